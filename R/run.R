@@ -56,7 +56,7 @@ abort_unobserved <- function(found, x, y, arguments) {
 # which argument, "from" or "to", says otherwise. The first or last breakpoint is a value to begin
 # with.
 endless_message <- function(who, end, collections) {
-  times <- unlist(lapply(Filter(Negate(is.null), collections), column_of, "time"))
+  times <- unlist(lapply(unlist(lapply(collections, unclass), FALSE), function(f) f[, 1]))
   times <- times[is.finite(times)]
   bound <- if (length(times) > 0) (if (end == "to") max else min)(times)
   code <- if (length(bound) > 0) time_code(bound, unit_of(collections[[1]]))

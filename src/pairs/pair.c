@@ -172,7 +172,8 @@ INLINE void line_at(const struct pcf_walk *walk, int64_t k, double begin, double
   value[1] = walk->value[k] + walk->slope[k] * (end - since);
 }
 
-/* What the stretch of two lines from a position to `end` adds for each unit of its length. */
+/* What the stretch of two lines from a position to `end` adds for each unit of its length. One
+ * of length 0 is no part of the supremum. */
 INLINE double combine_lines(enum pcf_operation operation, const struct pcf_integral *integral,
                             const struct pcf_walk *f, const struct pcf_walk *g,
                             const struct position *at, double end, double supremum) {
@@ -180,6 +181,7 @@ INLINE double combine_lines(enum pcf_operation operation, const struct pcf_integ
   line_at(f, at->f, at->last, end, ends.f);
   line_at(g, at->g, at->last, end, ends.g);
   if (!pcf_takes_powers(operation)) return pcf_combine_lines(operation, &ends);
+  if (!(end > at->last)) return 0;
   return pcf_mean_of_powers((ends.f[0] - ends.g[0]) / supremum,
                             (ends.f[1] - ends.g[1]) / supremum, integral->p,
                             integral->half_powers);

@@ -1,0 +1,190 @@
+/* What pairs of piecewise linear functions need beside kernels: functions cut for weights,
+ * where they are observed, digests, and what is refused. tests/testthat/test-lines-pairs.R has
+ * the distances. */
+#include "check.h"
+#include "runs.h"
+
+#include "base/memory.h"
+#include "collections/cutting.h"
+#include "collections/digest.h"
+#include "collections/observed.h"
+#include "cuda/backend.h"
+#include "pairs/line-stretch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From 1 before 0, up from 2 to 4 at 2, unobserved up to 3, and then 5 to 7 at 4 and 6 from
+ * there; and one that is not observed before 1. */
+static const double *const functions[] = {(double[]){0, 2, 3, 4, 1, 4, NAN, 7, 2, NAN, 5, 6},
+                                          (double[]){1, 2, NAN, 3, 1, 0}};
+static const int64_t offsets[] = {0, 4, 6};
+
+static struct pcf_collection some_lines(double room[2][12]) {
+  static const double *views[2];
+  static const size_t bytes[] = {12 * sizeof(double), 6 * sizeof(double)};
+  for (int i = 0; i < 2; i++) {
+    memcpy(room[i], functions[i], bytes[i]);
+    for (size_t k = 0; k < bytes[i] / sizeof(double); k++) {
+      if (isnan(room[i][k])) room[i][k] = pcf_missing();
+    }
+    views[i] = room[i];
+  }
+  return (struct pcf_collection){
+    .count = 2, .functions = views, .offsets = offsets, .linear = 1, .partial = 1};
+}
+
+static bool same(const double *got, const double *want, int64_t count) {
+  for (int64_t k = 0; k < count; k++) {
+    if (isnan(want[k]) ? !pcf_is_missing(got[k]) : got[k] != want[k]) return false;
+  }
+  return true;
+}
+
+/* ---- Weights ---- */
+
+static void check_cut(int partial, const double *factor, const int64_t *breakpoints,
+                      const double *const *want) {
+  double room[2][12], end[] = {-1, 1, 3.5, INFINITY}, height[] = {0, 2, 0, 3};
+  struct pcf_collection x = some_lines(room);
+  struct pcf_weight weight = {4, end, height};
+  struct pcf_cutting cutting = {&weight, &x, partial, factor};
+  struct pcf_owned_functions cut;
+  CHECK(pcf_cut_functions_make(&cut, &cutting, 2, NULL, NULL) == PCF_OK);
+  CHECK(cut.view.linear && cut.view.partial);
+  for (int64_t i = 0; i < 2; i++) {
+    if (!CHECK(pcf_breakpoints(&cut.view, i) == breakpoints[i])) continue;
+    CHECK(same(cut.function[i], want[i], 3 * breakpoints[i]));
+  }
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  CHECK(!pcf_check_functions(&cut.view, 0, 2, &range, &function, &position));
+  pcf_owned_functions_free(&cut);
+}
+
+TEST(lines_cut_for_weights_have_their_values_at_both_sides) {
+  const double *missing[] = {(double[]){-1, 0, 1, 3.5, 4, NAN, 1, 3, NAN, 7, 1, 2, NAN, 6, 6},
+                             (double[]){-1, 1, 3.5, NAN, NAN, NAN, NAN, NAN, 0}};
+  const double *zeros[] = {(double[]){-1, 0, 1, 3.5, 4, 0, 1, 3, 0, 7, 1, 2, 0, 6, 6},
+                           (double[]){-1, 1, 3.5, 0, NAN, 0, NAN, 0, 0}};
+  const double *scaled[] = {
+    (double[]){-1, 0, 1, 3.5, 4, NAN, 10, 30, NAN, 700, 10, 20, NAN, 600, 600}, missing[1]};
+  check_cut(1, NULL, (int64_t[]){5, 3}, missing);
+  check_cut(0, NULL, (int64_t[]){5, 3}, zeros);
+  check_cut(1, (double[]){0, 10, 0, 100}, (int64_t[]){5, 3}, scaled);
+}
+
+TEST(lines_cut_for_no_weight_are_nothing) {
+  double room[2][12], end[] = {INFINITY}, height[] = {0};
+  struct pcf_collection x = some_lines(room);
+  struct pcf_weight weight = {1, end, height};
+  for (int partial = 0; partial < 2; partial++) {
+    struct pcf_cutting cutting = {&weight, &x, partial, NULL};
+    struct pcf_owned_functions cut;
+    double nothing = partial ? NAN : 0, want[] = {0, nothing, nothing};
+    CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
+    for (int64_t i = 0; i < 2; i++) {
+      CHECK(pcf_breakpoints(&cut.view, i) == 1 && same(cut.function[i], want, 3));
+    }
+    pcf_owned_functions_free(&cut);
+  }
+}
+
+/* ---- Where lines are observed ---- */
+
+TEST(lines_are_observed_before_their_first_times_or_not) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room);
+  struct pcf_owned_functions seen;
+  CHECK(pcf_indicators_make(&x, 1, NULL, &seen, NULL) == PCF_OK);
+  CHECK(!seen.view.linear && pcf_breakpoints(&seen.view, 0) == 3);
+  CHECK(same(seen.function[0], (double[]){-INFINITY, 2, 3, 1, 0, 1}, 6));
+  CHECK(pcf_breakpoints(&seen.view, 1) == 1 && same(seen.function[1], (double[]){1, 1}, 2));
+  pcf_owned_functions_free(&seen);
+  CHECK(isnan(pcf_observed_from(&x, 0, -3)) && isnan(pcf_observed_until(&x, 0, -3)));
+  CHECK(pcf_observed_from(&x, 0, 2) == 3 && pcf_observed_until(&x, 0, 3) == 2);
+  CHECK(pcf_observed_from(&x, 1, 0) == 1 && pcf_observed_until(&x, 1, 1) == -INFINITY);
+  CHECK(isnan(pcf_observed_from(&x, 1, 1)) && isnan(pcf_observed_until(&x, 1, 2)));
+  room[1][4] = room[1][3] = pcf_missing();
+  CHECK(pcf_observed_from(&x, 1, 0) == 2 && pcf_observed_until(&x, 1, 2) == -INFINITY);
+}
+
+static int64_t differs(const struct pcf_collection *x, double from, double to) {
+  struct pcf_observed_difference found;
+  CHECK(!pcf_find_observed_difference(x, x, from, to, 1, NULL, &found, NULL));
+  return found.function;
+}
+
+TEST(lines_are_compared_by_where_they_are_observed) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room);
+  CHECK(differs(&x, -INFINITY, INFINITY) == 1 && differs(&x, 0, 1) == 1);
+  CHECK(differs(&x, 1, 2) == -1 && differs(&x, 1, 3) == 1 && differs(&x, 3, INFINITY) == -1);
+}
+
+/* ---- Digests ---- */
+
+TEST(lines_have_digests_of_all_their_numbers) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room), steps = x;
+  uint64_t one, other;
+  x.count = steps.count = 1;
+  CHECK(pcf_digest(&x, 1, NULL, &one, NULL) == PCF_OK);
+  for (int k = 0; k < 12; k++) {
+    double before = room[0][k];
+    room[0][k] = 77;
+    CHECK(pcf_digest(&x, 1, NULL, &other, NULL) == PCF_OK && other != one);
+    room[0][k] = before;
+  }
+  steps.linear = 0;
+  steps.offsets = (int64_t[]){0, 6};
+  CHECK(pcf_digest(&steps, 1, NULL, &other, NULL) == PCF_OK && other != one);
+}
+
+/* ---- Powers ---- */
+
+TEST(lines_have_means_of_powers) {
+  CHECK(pcf_mean_of_powers(0, 0, 3, 6) == 0 && pcf_mean_of_powers(NAN, NAN, 3, 6) == 0);
+  CHECK(pcf_mean_of_powers(0.5, 0.5, 1.7, 0) == pow(0.5, 1.7));
+  CHECK_NEAR(pcf_mean_of_powers(-1, 1, 3, 6), 0.25, 1e-15);
+  CHECK_NEAR(pcf_mean_of_powers(0, -1, 3, 6), 0.25, 1e-15);
+  for (int k = 0; k <= 16; k++) { /* (b³ + b²a + ba² + a³) / 4, also where b is near to a */
+    double a = 1 - pow(10, -k), b = 1, want = (1 + a + a * a + a * a * a) / 4;
+    CHECK_NEAR(pcf_mean_of_powers(a, b, 3, 6), want, 5e-15);
+    CHECK_NEAR(pcf_mean_of_powers(-b, -a, 3, 6), want, 5e-15);
+  }
+}
+
+/* ---- What is refused ---- */
+
+static void check_refused(const struct pcf_collection *x, const struct pcf_collection *y,
+                          enum pcf_operation operation, const struct pcf_backend *backend,
+                          const char *message) {
+  double result[4];
+  struct asked asked = {.pairs = {.x = x,
+                                  .y = y,
+                                  .mode = PCF_FULL,
+                                  .operation = operation,
+                                  .p = 1,
+                                  .from = 0,
+                                  .to = 5,
+                                  .missing = PCF_MISSING_OVERLAP,
+                                  .method = "walk"},
+                        .settings = {.threads = 1}};
+  struct pcf_matrix_sink sink = sink_for(&asked, PCF_MATRIX_DENSE, result);
+  struct pcf_report report;
+  struct pcf_error error = {0};
+  CHECK(run_into(&sink.sink, &asked, backend, &report, &error) != PCF_OK);
+  CHECK(strstr(error.message, message));
+  pcf_report_free(&report);
+}
+
+TEST(lines_are_refused_where_they_have_no_answer) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room), steps = x;
+  steps.linear = 0;
+  steps.offsets = (int64_t[]){0, 6, 9};
+  check_refused(&x, &x, PCF_RELATIVE, &pcf_cpu_backend, "no relative distances");
+  check_refused(&x, &steps, PCF_L1, &pcf_cpu_backend, "cannot be compared");
+  check_refused(&x, &x, PCF_L1, pcf_cuda_backend(), "`device` cannot be \"cuda\"");
+}

@@ -1,0 +1,251 @@
+# Pairs of piecewise linear functions, against their definition.
+
+exponents_of_lines <- list(1, 2, 1.5, 3, 7.3, Inf, "inner")
+
+kernels_of_lines <- function(p) if (p %in% list(2, "inner")) c("grid", "walk") else "walk"
+
+expect_line_matrix <- function(x, p, y = x, ..., single = FALSE) {
+  wanted <- line_matrix(x, y, p, ...)
+  scale <- line_matrix(x, y, p, ..., of = line_scale)
+  for (kernel in kernels_of_lines(p)) {
+    with_settings(kernel = kernel, {
+      label <- paste(kernel, p)
+      expect_near(maybe_infinite(full_matrix(x, y, p, ...)), wanted, 1e-13, scale, label)
+      single <- maybe_infinite(full_matrix(x, y, p, ..., precision = "single"))
+      expect_near(single, wanted, 3e-6, scale, paste(label, "single"))
+      if (identical(x, y)) expect_identical(
+        maybe_infinite(half_matrix(x, p, ...))[lower.tri(wanted)],
+        maybe_infinite(full_matrix(x, x, p, ...))[lower.tri(wanted)], label = label
+      )
+    })
+  }
+}
+
+test_that("distances and inner products are those of the definition", {
+  for (whole in c(TRUE, FALSE)) {
+    x <- random_plf(12, whole = whole)
+    for (p in exponents_of_lines) {
+      expect_line_matrix(x, p)
+      expect_line_matrix(x, p, from = -1.25, to = 3.5)
+      expect_line_matrix(x, p, random_plf(5, 3, whole, seed = 2), from = 0)
+    }
+  }
+})
+
+test_that("functions of any start and end are compared", {
+  x <- c(random_plf(5), random_plf(4, end = 2), plf(1, 3, left = -1), plf(0:1, c(2, 0), left = c(2, 5)))
+  for (p in exponents_of_lines) {
+    expect_line_matrix(x, p, from = -9, to = 20)
+    expect_line_matrix(x, p, from = -9)
+    expect_line_matrix(x, p)
+  }
+})
+
+test_that("steep lines, offsets and touching lines keep their digits", {
+  steep <- plf(list(c(0, 1e-9, 1), c(0, 1, 1 + 1e-12, 2), 0:2), list(c(0, 1, 0), c(1, 1, -1, 0), c(1, -1, 0)))
+  far <- plf(list(1e9 + 0:2, 1e9 + c(0, 0.5, 2)), list(c(0, 1, 0), c(1, -1, 0)))
+  high <- plf(list(0:2, 0:2), list(c(1e9, 1e9 + 1, 0), c(1e9 + 1, 1e9, 0)))
+  touching <- plf(list(0:2, 0:2, c(0, 2)), list(c(0, 1, 0), c(2, 1, 0), c(0, 0)), left = list(0:2, c(0, 1, 2), c(0, 2)))
+  for (x in list(steep, far, high, touching)) for (p in exponents_of_lines) expect_line_matrix(x, p)
+})
+
+test_that("powers of lines that hardly change keep their digits", {
+  for (rise in 10^-(0:16)) {
+    x <- plf(list(0:1, 0:1), list(c(1, 0), c(0, 0)), left = list(c(0, 1 + rise), c(0, 0)))
+    for (p in c(1.1, 1.5, 3, 9.7, 40, 1000)) {
+      expect_near(lp_distance(x[1], x[2], p), line_oracle(unclass(x)[[1]], unclass(x)[[2]], p), 1e-14)
+    }
+  }
+})
+
+test_that("weights multiply each stretch", {
+  x <- random_plf(9)
+  z <- random_plf(7, gaps = 0.3, seed = 3)
+  for (weight in list(pcf(c(-1, 1.5, 4), c(0.5, 0, 2)), pcf(c(-9, 0, 6), c(1, 3, 0)))) {
+    w <- unclass(weight)[[1]]
+    for (p in exponents_of_lines) {
+      wanted <- line_matrix(x, x, p, from = -2, to = 9, weight = w)
+      scale <- line_matrix(x, x, p, from = -2, to = 9, weight = w, of = line_scale)
+      of_gaps <- line_matrix(z, z, p, from = -2, to = 9, weight = w, missing = "mean")
+      for (kernel in kernels_of_lines(p)) with_settings(kernel = kernel, {
+        weighted <- function(x, ...) full_matrix(x, x, p, from = -2, to = 9, weight = weight, ...)
+        expect_near(weighted(x), wanted, 1e-13, scale, paste(kernel, p))
+        expect_near(weighted(x, precision = "single"), wanted, 3e-6, scale, paste(kernel, p))
+        expect_near(weighted(z, missing = "mean"), of_gaps, 1e-12, label = paste(kernel, p, "mean"))
+      })
+    }
+  }
+  expect_identical(unclass(pdist(x[1:2], to = 9, weight = pcf(0, 0)))[1], 0)
+})
+
+test_that("gaps count as overlaps, means and errors", {
+  x <- random_plf(14, gaps = 0.3)
+  for (missing in c("overlap", "mean")) {
+    for (p in exponents_of_lines) {
+      expect_line_matrix(x, p, from = -2, to = 12, missing = missing)
+    }
+  }
+  expect_error(pdist(x, to = 12), class = "pcfdist_error_missing")
+  alike <- plf(list(0:3, 0:3), list(c(1, NA, 2, 0), c(0, NA, 5, 0)), left = list(c(NA, 1, NA, 4), c(NA, 2, NA, 0)))
+  for (p in exponents_of_lines) {
+    expect_line_matrix(alike, p)
+    expect_line_matrix(alike, p, from = 0.5, to = 7, missing = "mean")
+  }
+  expect_error(pdist(alike, from = -1), "observed only from 0 on", class = "pcfdist_error_missing")
+  expect_error(pdist(alike, to = 1.5), "observed only up to 1", class = "pcfdist_error_missing")
+  expect_error(
+    pdist(alike, missing = "mean"), "hold their last values for ever", class = "pcfdist_error_missing"
+  )
+  apart <- plf(list(0:1, 2:3), list(c(1, NA), c(1, NA)), left = list(c(NA, 1), c(NA, 2)))
+  expect_identical(c(pdist(apart, missing = "overlap")), NA_real_)
+})
+
+test_that("overlap() and observed() know where lines are observed", {
+  x <- plf(list(a = 0:3, b = 1:2), list(c(1, NA, 2, 0), c(1, NA)), left = list(c(NA, 1, NA, 4), c(3, 1)))
+  seen <- observed(x)
+  expect_false(is_plf(seen))
+  expect_identical(seen, pcf(list(a = c(0, 1, 2), b = c(-Inf, 2)), list(c(1, 0, 1), c(1, 0))))
+  expect_equal(overlap(x, to = 5, from = -1), matrix(c(4, 1, 1, 3), 2, dimnames = rep(list(c("a", "b")), 2)))
+})
+
+test_that("step functions as lines give their own numbers", {
+  x <- kinds_of_pcf(8, 50)$ragged
+  partial <- random_partial_pcf(9)
+  y <- as_plf(x)
+  for (p in list(1, 2, 3, 1.7, Inf, "inner")) {
+    for (kernel in kernels_of_lines(p)) with_settings(kernel = kernel, {
+      of <- function(x, y = x, ...) maybe_infinite(full_matrix(x, y, p, ...))
+      expect_near(of(y), of(x), 1e-14)
+      expect_near(of(x, y), of(x), 1e-14)
+      expect_near(of(y, x, from = 0.3, to = 2), of(x, x, from = 0.3, to = 2), 1e-14)
+      lines <- of(as_plf(partial), missing = "mean", from = -3, to = 9)
+      expect_near(lines, of(partial, missing = "mean", from = -3, to = 9), 1e-14)
+    })
+  }
+})
+
+test_that("single pairs are those of the matrix", {
+  x <- random_plf(6)
+  names(x) <- letters[1:6]
+  for (p in list(1, 2, 2.5, Inf)) {
+    d <- lp_distance(x, x[1], p)
+    expect_identical(names(d), letters[1:6])
+    expect_near(d, line_matrix(x, x[1], p), 1e-13, line_matrix(x, x[1], p, of = line_scale))
+    step <- pcf(c(-Inf, 2), c(0.5, 0))
+    expect_near(lp_distance(step, x, p, from = 0), lp_distance(as_plf(step), x, p, from = 0), 0)
+  }
+})
+
+test_that("long lines are walked in parts", {
+  x <- random_plf(2, 5)
+  m <- 70000
+  y <- with_seed(1, plf(list(seq_len(m), seq_len(m) + 0.5), list(c(rnorm(m - 1), 0), c(rnorm(m - 1), 0))))
+  for (p in list(1, 2, 3, Inf)) {
+    expect_near(lp_distance(y[1], y[2], p), line_oracle(unclass(y)[[1]], unclass(y)[[2]], p), 1e-13)
+  }
+})
+
+test_that("all that is made of distances takes lines", {
+  x <- c(random_plf(15), random_plf(5, seed = 4))
+  names(x) <- paste0("f", 1:20)
+  y <- random_plf(4, seed = 5)
+  for (kernel in c("walk", "grid")) with_settings(kernel = kernel, {
+    d <- full_matrix(x, p = 2)
+    half <- pdist(x, p = 2)
+    expect_identical(labels(half), names(x))
+    expect_s3_class(hclust(half, "average"), "hclust")
+    expect_equal(dim(cmdscale(half)), c(20, 2))
+    expect_neighbors(unname(x), 3, p = 2)
+    expect_neighbors(unname(x), 2, y, p = 2)
+    expect_identical(bits_of(pdist(x, p = 2, file = new_file())), c(half))
+    expect_near(spanning_tree(x, p = 2)$height, hclust(half, "single")$height, 1e-13)
+    without <- d
+    diag(without) <- NA
+    expect_reductions_by_matrix(x, without, "lp", p = 2)
+    b <- with_seed(1, matrix(rnorm(40), 20))
+    expect_near(distance_product(x, b, p = 2), d^2 %*% b, 1e-12, d^2 %*% abs(b))
+    expect_near(distance_product(x, b, p = 2, power = 1.3), d^1.3 %*% b, 1e-12, d^1.3 %*% abs(b))
+    k <- l2_kernel(x)
+    expect_near(kernel_product(x, b), k %*% b, 1e-12, abs(k) %*% abs(b))
+    of_gauss <- exp(-(d / 2)^2 / 2)
+    gauss <- kernel_product(x, b, kernel = "gaussian", scale = 2)
+    expect_near(gauss, of_gauss %*% b, 1e-12, of_gauss %*% abs(b))
+    expect_near(kernel_operator(x)(b[, 1]), k %*% b[, 1], 1e-12, abs(k) %*% abs(b[, 1]))
+  })
+  with_settings(kernel = "walk", {
+    d <- full_matrix(x)
+    expect_near(distance_product(x, b), d %*% b, 1e-12, d %*% abs(b))
+    expect_near(distance_product(x, rep(1, 4), y), rowSums(full_matrix(x, y)), 1e-12)
+    expect_identical(distance_product(x, rep(1e300, 20), p = 2)[[1]] > 0, TRUE)
+  })
+})
+
+test_that("sums of values beyond squares are found again from smaller ones", {
+  x <- plf(list(0:1, 0:1), list(c(1e200, 0), c(0, 0)))
+  with_settings(kernel = "walk", {
+    expect_equal(distance_product(x, c(1e-150, 0), p = 2), c(0, 1e250 / 3))
+    expect_equal(distance_product(x, c(1, 1e-300), p = 2)[1], 1e100 / 3)
+  })
+})
+
+test_that("plans tell what lines can have", {
+  x <- random_plf(40, whole = FALSE)
+  expected <- function(...) pcf_plan(x, device = "cpu", ...)$expected
+  possible <- function(...) names(which(expected(...) < Inf))
+  expect_false(any(c("grid", "lookup", "events") %in% possible(p = 1)))
+  expect_false(any(c("lookup", "events") %in% possible(p = 2)))
+  expect_false("events" %in% possible(b = rep(1, 40)))
+  shared <- plf(1:20, lapply(1:40, function(i) c(sin(i * 1:19), 0)))
+  expect_identical(pcf_plan(shared, p = 2)$kernel, "grid")
+  expect_identical(pcf_plan(shared, p = 2)$grid_points, 20)
+  steps <- pcf(1:20, lapply(1:40, function(i) c(sin(i * 1:19), 0)))
+  ratio <- pcf_plan(shared, p = 2)$expected[["grid"]] / pcf_plan(steps, p = 2)$expected[["grid"]]
+  expect_gt(ratio, 1.2)
+  with_settings(kernel = "grid", {
+    expect_error(pdist(shared, p = 1), "cannot be used here")
+    pdist(shared, p = 2)
+    expect_identical(last_run()$kernel, "grid")
+  })
+})
+
+test_that("units of time and names of both families go together", {
+  day <- as.Date("2024-01-01")
+  x <- plf(list(a = day + 0:2), list(c(0, 2, 0)))
+  y <- pcf(list(b = as.POSIXct(day + 0:1, tz = "UTC")), list(c(1, 0)))
+  with_settings(kernel = "walk", {
+    expect_equal(cdist(x, y, 2), cdist(x, as_plf(y), 2))
+    expect_equal(dimnames(cdist(x, y, 2)), list("a", "b"))
+    expect_equal(unname(c(cdist(y, x, 2))), 86400^0.5 * sqrt(1 / 3 + 4 / 3))
+  })
+  expect_error(cdist(x, pcf(1, 1)), class = "pcfdist_error_y")
+})
+
+test_that("what lines cannot have is an error that names the argument", {
+  x <- random_plf(3)
+  expect_error(pdist(x, distance = "relative"), "piecewise linear", class = "pcfdist_error_distance")
+  expect_error(pdist(pcf(1, 1), weight = x[1]), class = "pcfdist_error_weight")
+  expect_error(lp_distance(x, pcf(1, 1), distance = "relative"), class = "pcfdist_error_distance")
+  expect_error(on_gpu(x), class = "pcfdist_error_x")
+  damaged <- pcfdist:::new_plf(list(unclass(x)[[1]], cbind(0:1, NA, c(1, 0))))
+  expect_error(pdist(damaged), "`x` is invalid: function 2", class = "pcfdist_error_x")
+  broken <- pcfdist:::new_pcf(list(cbind(c(0, 0), 1:2)))
+  expect_error(cdist(x, broken), "`y` is invalid: the function has the time 0 twice", class = "pcfdist_error_y")
+  expect_error(cdist(broken, x), class = "pcfdist_error_x")
+})
+
+test_that("jobs and files know lines", {
+  skip_if_not_installed("future")
+  x <- random_plf(30)
+  with_settings(kernel = "walk", {
+    expect_identical(
+      nearest_neighbors(x, 3, jobs = 2), nearest_neighbors(x, 3)
+    )
+    file <- new_file()
+    pdist(x, file = file)
+    expect_error(pdist(random_plf(30, seed = 2), file = file), class = "pcfdist_error_file")
+  })
+  two <- plf(c(0, 1), c(4, 5), left = c(2, 3))
+  three <- pcf(0:2, 3:5)
+  same <- pcfdist:::new_plf(list(structure(as.double(0:5), dim = c(2L, 3L))))
+  expect_false(pcfdist:::digest_of(same, 1) == pcfdist:::digest_of(three, 1))
+})
