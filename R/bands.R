@@ -13,8 +13,8 @@
 #'   the upper end of the band. `c(0, 1)` is the range of the functions.
 #' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the
 #'   quantiles are exact everywhere: they are computed at all breakpoints of all functions, which
-#'   takes time and memory for many long functions. Otherwise they are computed at these times,
-#'   and held in between.
+#'   takes time and memory for many long functions, and for a [plf] also where these cross.
+#'   Otherwise they are computed at these times, and held in between or, for a `plf`, joined by lines.
 #' @param by `NULL`, or a vector with the group of each function. Where it has names, and so have the
 #'   functions, these are matched; an error tells where they are not the same.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
@@ -87,11 +87,19 @@ quantile_steps <- function(x, probs, na_rm, times) {
   lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
 }
 
+# At given times the quantiles are exact, and joined by lines in between.
 quantile_lines <- function(x, probs, na_rm, times) {
-  if (!is.null(times)) {
-    abort_argument("times", "is for step functions: quantiles of lines bend where these cross.")
-  }
-  simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm)))
+  if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
+  times <- finite_times(times, unit_of(x))
+  times <- times[is.finite(times)]
+  value <- quantiles_at(x, times, probs, na_rm)
+  left <- quantiles_at(x, times, probs, na_rm, "left")
+  n <- length(times)
+  lapply(seq_along(probs), function(k) {
+    # Observed at both ends of a stretch, or not on it.
+    gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
+    new_line(times, replace(left[k, ], gap + 1, NA), replace(value[k, ], gap, NA))
+  })
 }
 
 # A start at -Inf is needed where the value there is not 0.
@@ -248,8 +256,8 @@ all_times <- function(x) {
 }
 
 # A matrix with a row for each of the probabilities and a column for each of the times.
-quantiles_at <- function(x, times, probs, na_rm = FALSE) {
-  do.call(cbind, over_times(x, times, function(values, k) {
+quantiles_at <- function(x, times, probs, na_rm = FALSE, side = "right") {
+  do.call(cbind, over_times(x, times, side = side, work = function(values, k) {
     values <- matrix(values[order(col(values), values)], nrow(values))
     if (!anyNA(values)) return(quantiles_of_sorted(values, probs))
     quantiles_of_known(values, probs, na_rm)
