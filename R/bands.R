@@ -209,8 +209,9 @@ most_band_times <- 2000
 band_times <- function(x, xlim) {
   times <- all_times(x)
   inside <- times[times > xlim[1] & times < xlim[2]]
-  if (length(inside) < most_band_times) return(c(xlim[1], inside))
-  utils::head(seq(xlim[1], xlim[2], length.out = most_band_times + 1), -1)
+  times <- if (length(inside) < most_band_times) c(xlim[1], inside, xlim[2])
+           else seq(xlim[1], xlim[2], length.out = most_band_times + 1)
+  if (is_plf(x)) times else utils::head(times, -1) # steps hold up to the end
 }
 
 # The areas between functions, group by group. The pieces of step functions begin at the same times;
