@@ -58,10 +58,6 @@ test_that("what needs step functions refuses linear ones", {
   x <- two_lines()
   expect_error(as_pcf(x), "step functions are needed", class = "pcfdist_error_x")
   expect_error(as.stepfun(x["a"]), "step functions are needed", class = "pcfdist_error_x")
-  # Also where the class is not looked at.
-  raw <- structure(unclass(x), class = "pcf")
-  expect_error(pdist(raw), "linear", class = "pcfdist_error_x")
-  expect_error(lp_norm(raw), "linear", class = "pcfdist_error_x")
 })
 
 test_that("linear functions print with their jumps and gaps", {
