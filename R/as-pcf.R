@@ -55,7 +55,7 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
-#' | `survfit` | one for each stratum, row of `newdata`, state | 0, see below | `NA`, right after the last follow-up; `after` |
+#' | `survfit` | each stratum, row of `newdata`, state | 0; see below | `NA`, after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements** are the rows of a data frame, the values of a series and those on a grid of
