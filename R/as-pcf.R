@@ -55,7 +55,7 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
-#' | `survfit` | one for each stratum, row of `newdata`, state | 0; `NA` with `start.time` | `NA`, right after the last follow-up; `after` |
+#' | `survfit` | each stratum, row of `newdata`, state | 0; see below | `NA`, after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements** are the rows of a data frame, the values of a series and those on a grid of
@@ -89,7 +89,8 @@
 #' 0, states with their probability at the start). Where no start is given and times are negative,
 #' the curves start at the smallest of them, as in `survival::survfit0()`. What the fit has at the
 #' very start, such as the step of an event at 0, is in the first value. Before its start a curve is
-#' 0. Times at which a curve does not change, such as those of censored observations, are kept.
+#' 0, but before a `start.time` it is not observed. Times at which a curve does not change, such as
+#' those of censored observations, are kept.
 #'
 #' A curve is observed up to and including the last time in its stratum, of an event or of censoring.
 #' So that it has its value there, and the step of an event at this time, it ends at the next larger

@@ -64,6 +64,7 @@
 #' as_plf(pcf(c(0, 2, 5), c(1, 3, 0)))
 #' @export
 as_plf <- function(x, ...) {
+  check_given(x, "x", "what functions are made from")
   UseMethod("as_plf")
 }
 

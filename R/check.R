@@ -18,13 +18,14 @@ check_given <- function(x, argument, ...) {
 # The collection of step functions, without further classes: their methods may say what they
 # like. Its functions are looked at by whoever uses them.
 check_pcf <- function(x, argument = "x") {
-  check_given(x, argument, "a <pcf>, as as_pcf() makes one")
+  x <- check_either(x, argument)
   if (!is_pcf(x)) abort_no_pcf(x, argument)
-  check_either(x, argument)
+  x
 }
 
 # The same for what takes piecewise linear functions too.
 check_either <- function(x, argument = "x") {
+  check_given(x, argument, "a <pcf>, as as_pcf() makes one")
   if (!is_either(x)) abort_no_pcf(x, argument)
   if (identical(oldClass(x), class_of(x))) return(check_shape(x, argument))
   replace_functions(x, check_shape(unclass(x), argument))
@@ -209,8 +210,8 @@ check_missing <- function(missing) {
 # are the names of the user's arguments. The window is no longer than where the weight is positive.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y")) {
-  x <- check_family(check_either(x, arguments[["x"]]), arguments[["x"]])
-  if (!is.null(y)) y <- check_family(check_either(y, arguments[["y"]]), arguments[["y"]])
+  x <- check_either(x, arguments[["x"]])
+  if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
   if (!is.null(y) && is_plf(x) != is_plf(y)) call <- both_as_lines(call, arguments)
   window <- check_window(from, to, unit_of(call$x))
@@ -221,14 +222,6 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   call
-}
-
-# Are the functions of the family that the class says? C goes by the first of them.
-check_family <- function(x, argument) {
-  sides <- if (length(x) > 0) dim(.subset2(x, 1))
-  if (length(sides) != 2 || sides[2] != 5 - columns_of(x)) return(x)
-  problem <- if (is_plf(x)) "matrix" else "linear"
-  abort_function(list(`function` = 1, position = 1, problem = problem), x, argument)
 }
 
 # Both collections as piecewise linear functions, in a list of x and y.

@@ -191,15 +191,19 @@ compared_lines <- function(operator, both, n) {
   )
 }
 
-negative_lines <- function(x) map_lines(x, function(flat) {
-  list(group = flat$group, time = flat$time, left = -flat$left, value = -flat$value)
-})
+negative_lines <- function(x) {
+  map_lines(x, function(flat) {
+    list(group = flat$group, time = flat$time, left = -flat$left, value = -flat$value)
+  })
+}
 
-absolute_lines <- function(x) map_lines(x, function(flat) {
-  zeros <- double(length(flat$time))
-  both <- with_crossings(c(flat, list(other_left = zeros, other = zeros)))
-  list(group = both$group, time = both$time, left = abs(both$left), value = abs(both$value))
-})
+absolute_lines <- function(x) {
+  map_lines(x, function(flat) {
+    zeros <- double(length(flat$time))
+    both <- with_crossings(c(flat, list(other_left = zeros, other = zeros)))
+    list(group = both$group, time = both$time, left = abs(both$left), value = abs(both$value))
+  })
+}
 
 # The functions of x with flat breakpoints that `change` makes of theirs.
 map_lines <- function(x, change) {

@@ -15,6 +15,7 @@
 #' @param x A collection of functions: a [pcf] or a [plf].
 #' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
 #'   From \eqn{-\infty} to \eqn{\infty} by default.
+#' @param y `NULL`, or a second collection.
 #'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the names of `x`
 #'   on both sides; on its diagonal is how long each function is observed. With `y`, an array

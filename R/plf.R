@@ -57,6 +57,8 @@
 #' plf(0:4, c(0, 1, NA, 2, 0))
 #' @export
 plf <- function(times, values, left = NULL) {
+  check_given(times, "times", "the breakpoints, in increasing order")
+  check_given(values, "values", "those at the `times`")
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   times <- plain_list(times)
   values <- plain_list(values)

@@ -50,6 +50,7 @@ shift_time <- function(x, by, threads = NULL) {
 #' @export
 scale_time <- function(x, by, threads = NULL) {
   x <- check_either(x)
+  check_given(by, "by", "a positive number")
   check_plain_numbers(by, "by", "not")
   check_every(is.finite, by, "by", "finite")
   check_every(function(by) by > 0, by, "by", "positive")

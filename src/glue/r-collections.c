@@ -129,23 +129,13 @@ static int known_collection(SEXP x, struct pcf_collection *collection) {
 
 /* ---- Views ---- */
 
-/* The number of rows and columns of a double matrix, or NULL for anything else. */
-static const int *sides_of(SEXP f) {
-  if (TYPEOF(f) != REALSXP) return NULL;
-  SEXP dim = Rf_getAttrib(f, R_DimSymbol);
-  return TYPEOF(dim) == INTSXP && XLENGTH(dim) == 2 ? INTEGER(dim) : NULL;
-}
-
 /* The number of rows of a double matrix of so many columns, or -1 for anything else. */
 static int64_t breakpoints_of(SEXP f, int columns) {
-  const int *sides = sides_of(f);
-  return sides && sides[1] == columns ? sides[0] : -1;
-}
-
-/* Functions are piecewise linear where the first of them has three columns. */
-static int is_linear(SEXP x) {
-  const int *sides = XLENGTH(x) > 0 ? sides_of(VECTOR_ELT(x, 0)) : NULL;
-  return sides && sides[1] == 3;
+  if (TYPEOF(f) != REALSXP) return -1;
+  SEXP dim = Rf_getAttrib(f, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return -1;
+  const int *sides = INTEGER(dim);
+  return sides[1] == columns ? sides[0] : -1;
 }
 
 /* Functions are scattered in memory: they are prefetched so many ahead. */
@@ -165,13 +155,14 @@ static SEXP first_fault(const struct pcf_collection *x) {
   return R_NilValue;
 }
 
-/* Views a list, of piecewise linear functions too if the reader takes `either` family. An
- * element that is not a matrix is reported only if the functions before it have no fault. */
+/* Views a collection, whose class tells its family, of piecewise linear functions too if the
+ * reader takes `either` family. An element that is not a matrix is reported only if the
+ * functions before it have no fault. */
 static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
   if (known_collection(x, collection)) return R_NilValue;
   R_xlen_t n = XLENGTH(x);
-  int linear = is_linear(x);
+  int linear = Rf_inherits(x, "plf");
   if (linear && !either) return glue_problem(0, 0, "linear");
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);

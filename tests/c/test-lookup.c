@@ -108,7 +108,8 @@ static void check_impossible(enum pcf_operation operation, enum pcf_precision pr
                              const struct functions *x, const struct functions *y) {
   struct outcome outcome = run_as("lookup", operation, precision, x, y);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
-  CHECK(strstr(outcome.error.message, "\"lookup\", a kernel that this call cannot use") != NULL);
+  CHECK(strstr(outcome.error.message, "\"lookup\", a kernel that this call cannot use") !=
+        NULL);
   outcome_free(&outcome);
 }
 

@@ -38,6 +38,18 @@ test_that("damaged objects are named", {
                  '`x` is invalid: function 2 is "a", and not a double matrix with the columns time and value.')
 })
 
+# The class tells how many columns the matrices have, and not the first of them.
+test_that("functions of another family than the class says are named", {
+  steps <- structure(list(cbind(0, 1, 2)), class = "pcf")
+  lines <- structure(list(cbind(0, 1)), class = c("plf", "pcf"))
+  uses <- list(pdist, function(x) cdist(x, x), lp_norm, as.data.frame, function(x) evaluate(x, 1), sum)
+  for (use in uses) {
+    expect_error(use(steps), "matrix \\(double\\) of 1 x 3", class = "pcfdist_error_x")
+    expect_error(use(lines), "matrix \\(double\\) of 1 x 2", class = "pcfdist_error_x")
+  }
+  expect_error(as.stepfun(steps), "matrix \\(double\\) of 1 x 3", class = "pcfdist_error_x")
+})
+
 test_that("methods of further classes do not change what is computed", {
   registerS3method("length", "five_pcf", function(x) 5L)
   x <- example_pcf()

@@ -292,8 +292,8 @@ test_that("a fault in an argument is that of the call in it", {
 
 test_that("arguments that are not given are named, with what they are to be", {
   x <- example_pcf()
-  takes <- c("cdist", "distance_product", "evaluate", "integral", "lp_norm", "nearest_neighbors", "pdist",
-             "permutation_test", "restrict", "simplify", "spanning_tree", "subsample")
+  takes <- c("as_plf", "cdist", "cumulative", "distance_product", "evaluate", "integral", "lp_norm",
+             "nearest_neighbors", "pdist", "permutation_test", "restrict", "simplify", "spanning_tree", "subsample")
   for (name in takes) {
     argument <- if (name == "subsample") "size" else "x"
     expect_error(do.call(name, list()), paste0("`", argument, "` is missing: "),
@@ -316,5 +316,7 @@ test_that("arguments that are not given are named, with what they are to be", {
   expect_refusal(rpcf(), "n", "`n` is missing: a whole number.")
   expect_refusal(as_pcf(), "x", "`x` is missing: what functions are made from.")
   expect_refusal(pcf(0), "values", "`values` is missing: those from each of the `times` on.")
+  expect_refusal(plf(), "times", "`times` is missing: the breakpoints, in increasing order.")
+  expect_refusal(plf(0), "values", "`values` is missing: those at the `times`.")
   expect_refusal(stable_rank(), "x", "`x` is missing: a persistence diagram, or a list of them.")
 })

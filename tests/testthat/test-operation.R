@@ -3,9 +3,9 @@ test_that("C has an operation for each distance", {
   for (name in names(pcfdist:::distance_operations)) {
     entry <- pcfdist:::distance_operations[[name]]
     p <- if (!is.null(entry$p)) entry$p else if (entry$distance == "lp") 2.5 else 1
-    operation <- pcfdist:::operation_of(p, entry$distance)
+    operation <- pcfdist:::operation_of(p, entry$distance, given = entry$distance == "lp")
     expect_identical(operation$name, name)
-    d <- pdist(x, p, distance = entry$distance, to = 5)
+    d <- if (entry$distance == "lp") pdist(x, p, to = 5) else pdist(x, distance = entry$distance, to = 5)
     expect_identical(attr(d, "method"), entry$method)
     expect_identical(attr(d, "p"), if (entry$distance == "lp") p)
   }
