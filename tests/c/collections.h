@@ -2,17 +2,12 @@
 #ifndef PCFDIST_TESTS_COLLECTIONS_H
 #define PCFDIST_TESTS_COLLECTIONS_H
 
+#include "check.h"
+
 #include "blocks/schedule.h"
 #include "pairs/integral.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* ---- Random numbers: the same on every machine ---- */
-
-struct random {
-  uint64_t state;
-};
+/* ---- Random numbers ---- */
 
 double random_uniform(struct random *random); /* in [0, 1) */
 double random_normal(struct random *random);
@@ -58,9 +53,6 @@ struct functions *functions_picked(const struct functions *x, int64_t count,
 /* Multiplies all times by a factor and then adds a number. */
 void functions_move(struct functions *x, double factor, double by);
 
-/* Frees them before the end of the test. */
-void functions_free(struct functions *x);
-
 double *times_of(const struct functions *x, int64_t i);
 double *values_of(const struct functions *x, int64_t i);
 
@@ -82,7 +74,7 @@ struct answer {
 struct answer oracle(const struct question *question, const struct pcf_collection *x, int64_t i,
                      const struct pcf_collection *y, int64_t j);
 
-/* All pairs: answers[i + count of x * j]. Free with free(). */
+/* All pairs: answers[i + count of x * j]; freed at the end of the test. */
 struct answer *oracle_matrix(const struct question *question, const struct pcf_collection *x,
                              const struct pcf_collection *y);
 

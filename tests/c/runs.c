@@ -73,17 +73,34 @@ enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
   return status;
 }
 
+/* What a run leaves behind that it does not free itself. */
+struct left {
+  struct pcf_pairs pairs;
+  struct pcf_report report;
+};
+
+static void free_left(void *left_) {
+  struct left *left = left_;
+  pcf_pairs_free(&left->pairs);
+  pcf_report_free(&left->report);
+  check_forget(left);
+  free(left);
+}
+
 struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend) {
   struct outcome outcome = {.sink = sink_for(request, sink, NULL)};
   outcome.length = pcf_matrix_length(&outcome.sink);
-  outcome.result = malloc((size_t)(outcome.length + 1) * sizeof *outcome.result);
+  outcome.result = zeroed(outcome.length + 1, sizeof *outcome.result);
   for (int64_t k = 0; k <= outcome.length; k++) outcome.result[k] = unwritten;
   outcome.sink.result = outcome.result;
   outcome.job = job_of(request, &outcome.pairs, &outcome.sink.sink, backend);
   struct pcf_run *run = pcf_run_start(&outcome.job, &outcome.error);
   if (run) outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);
   else outcome.status = outcome.error.status;
+  struct left *left = malloc(sizeof *left);
+  *left = (struct left){outcome.pairs, outcome.report};
+  check_keep(left, free_left);
   return outcome;
 }
 
@@ -93,12 +110,6 @@ const struct pcf_offer *offer_of(const struct outcome *outcome) {
 
 const char *device_of(const struct outcome *outcome) {
   return outcome->job.backend[outcome->report.chosen]->name;
-}
-
-void outcome_free(struct outcome *outcome) {
-  pcf_pairs_free(&outcome->pairs);
-  free(outcome->result);
-  outcome->result = NULL;
 }
 
 bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,

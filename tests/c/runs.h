@@ -21,7 +21,7 @@ struct asked {
 enum { METHODS = 4 };
 extern const char *const *const method_names;
 
-/* What a run gave. `result` was filled with `unwritten` before. */
+/* What a run gave, until the test ends. `result` was filled with `unwritten` before. */
 struct outcome {
   enum pcf_status status;
   struct pcf_job job;
@@ -41,7 +41,6 @@ struct asked request_of(const struct question *question, enum pcf_matrix_kind si
 
 struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend);
-void outcome_free(struct outcome *outcome);
 
 /* A sink for the request, with that result. */
 struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,

@@ -56,7 +56,6 @@ static struct case_of make_case(const struct question *question, enum pcf_precis
 }
 
 static void free_case(struct case_of *of) {
-  outcome_free(&of->matrix);
   pcf_bounds_free(&of->bounds);
 }
 
@@ -75,16 +74,11 @@ struct limits {
 };
 
 static struct limits new_limits(const struct case_of *of, double limit) {
-  struct limits limits = {malloc((size_t)of->rows * sizeof *limits.row),
-                          malloc((size_t)of->columns * sizeof *limits.column)};
+  struct limits limits = {kept(malloc((size_t)of->rows * sizeof *limits.row)),
+                          kept(malloc((size_t)of->columns * sizeof *limits.column))};
   for (int64_t i = 0; i < of->rows; i++) limits.row[i] = limit;
   for (int64_t j = 0; j < of->columns; j++) limits.column[j] = limit;
   return limits;
-}
-
-static void free_limits(struct limits *limits) {
-  free((void *)limits->row);
-  free((void *)limits->column);
 }
 
 static int64_t band_end(int64_t first, int64_t end) {
@@ -125,7 +119,6 @@ static bool wants_each_pair(const struct case_of *of) {
       limits.column[j] = -1;
     }
   }
-  free_limits(&limits);
   return right;
 }
 
@@ -136,11 +129,10 @@ static int ascending(const void *a, const void *b) {
 
 /* The k-th smallest distance of the function at a row's position from the others. */
 static double distance_of_rank(const struct case_of *of, int64_t row, int64_t k) {
-  double *distance = malloc((size_t)of->columns * sizeof *distance);
+  double *distance = kept(malloc((size_t)of->columns * sizeof *distance));
   for (int64_t j = 0; j < of->columns; j++) distance[j] = distance_at(of, row, j);
   qsort(distance, (size_t)of->columns, sizeof *distance, ascending);
   double result = distance[k];
-  free(distance);
   return result;
 }
 
@@ -173,7 +165,6 @@ static double share_left_out(const struct case_of *of, int64_t k) {
       right = right && is_left_out_rightly(of, &limits, i, j);
     }
   }
-  free_limits(&limits);
   return right ? left_out / tiles : -1;
 }
 
@@ -256,7 +247,6 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
 }
 
 TEST(bounds_never_pass_distances) {
-  struct random random = {880};
   int rounds = check_quick() ? 2 : 60;
   for (int round = 0; round < rounds; round++) {
     for (int operation = 0; operation < OPERATIONS; operation++) {
@@ -267,7 +257,6 @@ TEST(bounds_never_pass_distances) {
 }
 
 TEST(bounds_never_pass_distances_with_any_instructions) {
-  struct random random = {881};
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int count = pcf_available_instructions(available);
   for (int set = 0; set < count; set++) {
@@ -282,7 +271,6 @@ TEST(bounds_never_pass_distances_with_any_instructions) {
 
 /* A function that is unlike all those of which units were made. */
 TEST(bounds_never_pass_distances_from_outliers) {
-  struct random random = {891};
   enum { COUNT = 280 };
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
@@ -300,7 +288,6 @@ TEST(bounds_never_pass_distances_from_outliers) {
       }
     }
     CHECK(right);
-    free_limits(&limits);
     free_case(&of);
   }
 }
@@ -308,7 +295,6 @@ TEST(bounds_never_pass_distances_from_outliers) {
 /* Where all functions have their breakpoints at the same, few times, a bound is the distance to
  * some digits. */
 TEST(bounds_are_distances_where_functions_share_times) {
-  struct random random = {882};
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
     for (int change = 0; change < SOUND_CHANGES; change++) {
@@ -323,7 +309,6 @@ TEST(bounds_are_distances_where_functions_share_times) {
       CHECK(exceed(&of, &rows, 0, 0));
       limits.row[0] = of.matrix.result[0];
       CHECK(!exceed(&of, &rows, 0, 0));
-      free_limits(&limits);
       free_case(&of);
     }
   }
@@ -332,7 +317,6 @@ TEST(bounds_are_distances_where_functions_share_times) {
 /* ---- What is far apart is left out ---- */
 
 TEST(bounds_leave_out_what_is_far_apart) {
-  struct random random = {883};
   enum { GROUPS = 6, EACH = 64 };
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
@@ -348,7 +332,6 @@ TEST(bounds_leave_out_what_is_far_apart) {
 }
 
 TEST(bounds_leave_out_what_is_far_from_a_query) {
-  struct random random = {884};
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
                    *y = functions_in_groups(&random, 300, 6, 5, 40);
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
@@ -358,7 +341,6 @@ TEST(bounds_leave_out_what_is_far_from_a_query) {
 
 /* Noise has no near and far. */
 TEST(bounds_leave_out_nothing_of_noise) {
-  struct random random = {885};
   struct functions *x = functions_random(&random, SHARED_GRID, 200, 1000, 1000);
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) < 0.1);
@@ -367,7 +349,6 @@ TEST(bounds_leave_out_nothing_of_noise) {
 
 /* Small differences beside large values, as rounding has them, are no reason to give up. */
 TEST(bounds_leave_out_small_differences_of_large_values) {
-  struct random random = {886};
   struct question question = {PCF_L1, 1, 0, 1};
   struct functions *x = functions_in_groups(&random, 256, 4, 5, 40);
   for (int64_t i = 0; i < 256; i++) {
@@ -382,7 +363,6 @@ TEST(bounds_leave_out_small_differences_of_large_values) {
 /* ---- Limits ---- */
 
 TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
-  struct random random = {887};
   struct functions *x = functions_in_groups(&random, 96, 3, 5, 40);
   struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   struct limits limits = new_limits(&of, -1);
@@ -396,7 +376,6 @@ TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   CHECK(exceed(&of, &limits, 0, 32) && !exceed(&of, &limits, 0, 64));
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 1);
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, NULL, 0, NULL) == 0);
-  free_limits(&limits);
   free_case(&of);
 }
 
@@ -425,7 +404,6 @@ static bool lists_rightly(const struct case_of *of, const struct limits *limits,
 }
 
 TEST(bounds_list_what_is_wanted) {
-  struct random random = {892};
   static const int64_t mosts[] = {0, 1, 5, 100, 6000};
   struct functions *x = functions_in_groups(&random, 180, 4, 5, 40);
   for (int two = 0; two < 2; two++) {
@@ -446,7 +424,6 @@ TEST(bounds_list_what_is_wanted) {
         pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, position);
     }
     CHECK(listed > 0 && listed < 180 * 96 / 4);
-    free_limits(&limits);
     free_case(&of);
   }
 }
@@ -454,18 +431,17 @@ TEST(bounds_list_what_is_wanted) {
 /* ---- The order ---- */
 
 static bool is_permutation(const int32_t *order, int64_t count) {
-  unsigned char *seen = calloc((size_t)count + 1, 1);
+  unsigned char *seen = zeroed(count + 1, 1);
   bool right = true;
   for (int64_t k = 0; k < count; k++) {
     right = right && order[k] >= 0 && order[k] < count && !seen[order[k]]++;
   }
-  free(seen);
   return right;
 }
 
 /* Points on a line in a space of 32 coordinates, some in the same place. */
 static float *points_on_a_line(struct random *random, int64_t count) {
-  float *point = malloc((size_t)count * 32 * sizeof *point);
+  float *point = kept(malloc((size_t)count * 32 * sizeof *point));
   for (int64_t i = 0; i < count; i++) {
     float along = (float)floor(500 * random_uniform(random));
     for (int64_t c = 0; c < 32; c++) point[i * 32 + c] = along * (float)(c + 1);
@@ -492,29 +468,24 @@ static bool cuts_the_line(const float *point, const int32_t *order, int64_t coun
 }
 
 TEST(near_order_is_a_permutation_that_puts_near_points_together) {
-  struct random random = {888};
   static const int64_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 100, 1000, 4099};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     int64_t count = counts[k];
     float *point = points_on_a_line(&random, count);
-    int32_t *order = malloc(((size_t)count + 1) * sizeof *order);
-    int32_t *again = malloc(((size_t)count + 1) * sizeof *again);
+    int32_t *order = kept(malloc(((size_t)count + 1) * sizeof *order));
+    int32_t *again = kept(malloc(((size_t)count + 1) * sizeof *again));
     struct pcf_error error;
     CHECK(pcf_near_order(point, count, 32, 1, NULL, order, &error) == PCF_OK);
     CHECK(pcf_near_order(point, count, 32, 3, NULL, again, &error) == PCF_OK);
     CHECK(is_permutation(order, count));
     CHECK(memcmp(order, again, (size_t)count * sizeof *order) == 0);
     CHECK(cuts_the_line(point, order, count));
-    free(point);
-    free(order);
-    free(again);
   }
 }
 
 /* ---- Failures ---- */
 
 TEST(bounds_pass_failures_on) {
-  struct random random = {889};
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
                    *y = functions_in_groups(&random, 90, 3, 5, 40);
   struct asked asked = request_of(&operations[0], PCF_MATRIX_DENSE, x, y);
@@ -537,7 +508,6 @@ TEST(bounds_pass_failures_on) {
 }
 
 TEST(bounds_know_nothing_but_norms_of_what_is_observed) {
-  struct random random = {890};
   struct functions *x = functions_random(&random, PARTIAL, 40, 5, 9);
   struct functions *z = functions_in_groups(&random, 40, 3, 5, 40);
   struct asked asked = request_of(&operations[0], PCF_MATRIX_SYMMETRIC, x, NULL);

@@ -84,7 +84,7 @@ static struct pcf_matrix_sink new_result(const struct asked_vectors *asked) {
   struct pcf_matrix_sink sink =
     pcf_matrix_sink(asked->kind, paired ? problem->pairs : problem->x->count, columns, NULL);
   int64_t length = pcf_matrix_length(&sink);
-  sink.result = malloc((size_t)(length + 1) * sizeof *sink.result);
+  sink.result = kept(malloc((size_t)(length + 1) * sizeof *sink.result));
   for (int64_t k = 0; k <= length; k++) sink.result[k] = nothing;
   return sink;
 }
@@ -116,7 +116,6 @@ static struct answered answer(const struct asked_vectors *asked,
 
 static void forget(struct answered *answered) {
   pcf_report_free(&answered->report);
-  free(answered->sink.result);
 }
 
 /* What should be at place (i, j) of the matrix, or at place i of the pairs. */
@@ -152,7 +151,6 @@ static void check_right(const struct asked_vectors *asked, const struct pcf_back
 
 TEST(family_gives_the_results_of_a_plain_loop) {
   static const int64_t sides[] = {0, 1, 4, 8, 16, 1000};
-  struct random random = {801};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     bool two = kind >= PCF_MATRIX_DENSE;
     struct vectors *x = vectors_random(&random, N, 3);
@@ -166,14 +164,11 @@ TEST(family_gives_the_results_of_a_plain_loop) {
         check_right(&asked, &vector_single);
       }
     }
-    vectors_free(x);
-    vectors_free(y);
   }
 }
 
 /* Of which the numbers would be too large, or too small, without their exponents. */
 TEST(family_scales_results_back) {
-  struct random random = {802};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     bool two = kind >= PCF_MATRIX_DENSE;
     struct vectors *x = vectors_random(&random, N, 400);
@@ -184,28 +179,22 @@ TEST(family_scales_results_back) {
       asked.problem.precision = precision;
       check_right(&asked, &vector_fleet);
     }
-    vectors_free(x);
-    vectors_free(y);
   }
 }
 
 TEST(family_of_one_collection_in_a_full_matrix) {
-  struct random random = {803};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DENSE, x, NULL);
   asked.settings.block_side = 8;
   check_right(&asked, &vector_fleet);
-  vectors_free(x);
 }
 
 TEST(family_of_nothing_and_of_one) {
-  struct random random = {804};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     for (int64_t count = 0; count <= 1; count++) {
       struct vectors *x = vectors_random(&random, count, 3);
       struct asked_vectors asked = ask(kind, x, NULL);
       check_right(&asked, &vector_fleet);
-      vectors_free(x);
     }
   }
 }
@@ -213,7 +202,6 @@ TEST(family_of_nothing_and_of_one) {
 /* ---- Backends ---- */
 
 TEST(family_is_run_by_the_cheaper_backend) {
-  struct random random = {805};
   struct vectors *few = vectors_random(&random, 3, 3), *many = vectors_random(&random, N, 3);
   for (int large = 0; large < 2; large++) {
     struct asked_vectors asked = ask(PCF_MATRIX_DIST, large ? many : few, NULL);
@@ -231,12 +219,9 @@ TEST(family_is_run_by_the_cheaper_backend) {
       forget(&answered);
     }
   }
-  vectors_free(few);
-  vectors_free(many);
 }
 
 TEST(family_without_a_backend_is_an_error) {
-  struct random random = {815};
   struct vectors *x = vectors_random(&random, 3, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DIST, x, NULL);
   struct vector_problem problem = asked.problem;
@@ -250,8 +235,6 @@ TEST(family_without_a_backend_is_an_error) {
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_ARGUMENT && vector_remains() == 0);
   CHECK_STRING(error.message, "no backend can compute these vectors as it is asked for");
-  free(sink.result);
-  vectors_free(x);
 }
 
 /* ---- Little memory on the devices ---- */
@@ -259,7 +242,7 @@ TEST(family_without_a_backend_is_an_error) {
 /* A row segment comes once, and a column segment once for every `held` row segments, where
  * slots - 2 of them are held. */
 TEST(family_streams_through_few_slots) {
-  struct random random = {806};
+  random.state = 806;
   struct vectors *x = vectors_random(&random, N, 3), *y = vectors_random(&random, M, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DENSE, x, y);
   asked.settings.block_side = VECTOR_TILE;
@@ -282,13 +265,10 @@ TEST(family_streams_through_few_slots) {
     pcf_segments_free(&rows);
     pcf_segments_free(&columns);
   }
-  vectors_free(x);
-  vectors_free(y);
 }
 
 /* In every mode, on two devices, with room for no more than the two segments of a block. */
 TEST(family_streams_in_every_mode) {
-  struct random random = {807};
   struct vectors *x = vectors_random(&random, N, 3), *y = vectors_random(&random, M, 3);
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     struct asked_vectors asked = ask(kind, x, kind >= PCF_MATRIX_DENSE ? y : NULL);
@@ -301,14 +281,12 @@ TEST(family_streams_in_every_mode) {
       CHECK(vector_loads() > pcf_band_count(N, VECTOR_TILE));
     }
   }
-  vectors_free(x);
-  vectors_free(y);
 }
 
 /* Blocks start as large as they are asked for, and end as small as the segments need, or the
  * outputs. */
 TEST(family_cuts_blocks_down_to_what_fits) {
-  struct random random = {808};
+  random.state = 808;
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_SYMMETRIC, x, NULL);
   asked.settings.block_side = 64;
@@ -326,7 +304,6 @@ TEST(family_cuts_blocks_down_to_what_fits) {
   answered = answer(&asked, &vector_fleet);
   CHECK(answered.status == PCF_ERROR_DEVICE_MEMORY && answered.error.message[0] != 0);
   forget(&answered);
-  vectors_free(x);
 }
 
 /* ---- Failures ---- */
@@ -340,7 +317,6 @@ static struct asked_vectors ask_in_blocks(const struct vectors *x) {
 }
 
 TEST(family_fails_at_every_step) {
-  struct random random = {809};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered right = answer(&asked, &vector_fleet);
@@ -358,11 +334,9 @@ TEST(family_fails_at_every_step) {
     forget(&answered);
   }
   forget(&right);
-  vectors_free(x);
 }
 
 TEST(family_goes_on_with_smaller_blocks_at_every_step) {
-  struct random random = {810};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered right = answer(&asked, &vector_fleet);
@@ -380,11 +354,9 @@ TEST(family_goes_on_with_smaller_blocks_at_every_step) {
   CHECK(answered.status == PCF_ERROR_DEVICE_MEMORY && answered.report.halvings == 2);
   forget(&answered);
   forget(&right);
-  vectors_free(x);
 }
 
 TEST(family_without_host_memory_at_every_allocation) {
-  struct random random = {811};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   bool pending = false;
@@ -402,11 +374,9 @@ TEST(family_without_host_memory_at_every_allocation) {
     else CHECK(is_right(&asked, &answered));
     forget(&answered);
   }
-  vectors_free(x);
 }
 
 TEST(family_names_a_faulty_vector) {
-  struct random random = {812};
   struct vectors *x = vectors_random(&random, N, 3), *y = vectors_random(&random, M, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DENSE, x, y);
   int64_t faulty = M - 1;
@@ -419,8 +389,6 @@ TEST(family_names_a_faulty_vector) {
   CHECK_STRING(answered.error.message, message);
   for (int64_t k = 0; k < answered.length; k++) CHECK(answered.sink.result[k] == nothing);
   forget(&answered);
-  vectors_free(x);
-  vectors_free(y);
 }
 
 /* ---- Runs that are stopped ---- */
@@ -447,7 +415,6 @@ static enum pcf_status stopping_reschedule(void *shared, struct pcf_schedule *sc
 
 /* What is missing then is not cut smaller, as if there were no memory for it. */
 TEST(family_stops_at_every_launch) {
-  struct random random = {813};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct pcf_backend backend = vector_fleet;
@@ -475,16 +442,13 @@ TEST(family_stops_at_every_launch) {
     CHECK(status == (k <= right.report.blocks ? PCF_ERROR_INTERRUPTED : PCF_OK));
     CHECK(atomic_load(&stopping.reschedules) == 0);
     CHECK(vector_remains() == 0);
-    free(sink.result);
   }
   forget(&right);
-  vectors_free(x);
 }
 
 /* ---- The timeline ---- */
 
 TEST(family_has_a_timeline) {
-  struct random random = {814};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered answered = answer(&asked, &vector_fleet);
@@ -502,5 +466,4 @@ TEST(family_has_a_timeline) {
     CHECK(span->computed <= span->copied && span->copied <= span->scatter_begun);
   }
   forget(&answered);
-  vectors_free(x);
 }

@@ -41,7 +41,6 @@ static struct functions *inverted(const struct functions *x, int falling, int th
     *status =
       pcf_inversion_fill(&inversion, threads, &never_stop, breakpoints, y->function, NULL);
   }
-  portions_free(&inversion.portions);
   return y;
 }
 
@@ -89,7 +88,6 @@ TEST(crossing_times_by_definition) {
       }
     }
   }
-  free(result);
 }
 
 TEST(crossing_times_in_the_middle_of_what_is_flat) {
@@ -161,7 +159,6 @@ static struct pcf_trends trends_of(const struct functions *x, int threads) {
   struct pcf_portions portions = portions_of_lengths(COUNT, lengths);
   struct pcf_trends trends;
   CHECK(!pcf_find_trends(&x->view, &portions, threads, &never_stop, &trends, NULL));
-  portions_free(&portions);
   return trends;
 }
 

@@ -82,14 +82,11 @@ static void check_tiles(const struct pcf_kernels *kernels, struct random *random
     }
   }
   pcf_lengths_free(&of);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(lengths_by_every_instruction_set) {
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   struct pcf_weight weight = {3, (double[]){-0.3, 0.4, INFINITY}, (double[]){0.7, 3, 0.01}};
-  struct random random = {701};
   int available = pcf_available_instructions(sets);
   for (int s = 0; s < available; s++) {
     const struct pcf_kernels *kernels = pcf_kernels_of(sets[s]);
@@ -107,15 +104,13 @@ TEST(lengths_of_pairs_by_definition) {
   struct pcf_weight weight = {2, (double[]){1.5, INFINITY}, (double[]){2, 3}};
   struct pcf_integral integral = {.operation = PCF_INNER, .from = -1, .to = 5.5};
   for (int weighted = 0; weighted < 2; weighted++) {
-    struct pcf_lengths of;
+    SCOPED(pcf_lengths) of;
     integral.weight = weighted ? &weight : NULL;
     REQUIRE(!pcf_lengths_make(&of, &x->view, NULL, &integral, 1, NULL, NULL));
     CHECK((double)pcf_length_of_pair(&of, 0, 0) * of.unit == (weighted ? 4.5 : 2));
     CHECK((double)pcf_length_of_pair(&of, 1, 0) * of.unit == (weighted ? 2.5 : 1));
     CHECK((double)pcf_length_of_pair(&of, 1, 1) * of.unit == (weighted ? 7 : 2.5));
-    pcf_lengths_free(&of);
   }
-  functions_free(x);
 }
 
 /* Constants, each known for very long on its own, and all together for `common` at a late time:
@@ -141,8 +136,6 @@ static void check_common(double common, double late, const char *method,
     double error = fabs(outcome.result[k] / want[k] - 1);
     CHECK(error < (precision == PCF_DOUBLE ? 1e-13 : 1e-6));
   }
-  outcome_free(&outcome);
-  functions_free(x);
 }
 
 TEST(means_over_small_and_late_overlaps) {

@@ -140,5 +140,4 @@ TEST(permutations_without_memory) {
     CHECK(pcf_permuted_means(&labels, &moves, 1, 1, &never_stop, result, NULL) ==
           PCF_ERROR_MEMORY);
   }
-  pcf_memory_fail_at(0);
 }

@@ -48,8 +48,6 @@ TEST(portions_visit_every_element_once) {
         CHECK(portions.place[s] == (s - portions.first[i]) * SIZE);
       }
     }
-    free(visits.portion_visits);
-    portions_free(&portions);
   }
 }
 
@@ -57,7 +55,6 @@ TEST(portions_of_nothing) {
   struct pcf_portions portions = portions_of_lengths(0, NULL);
   CHECK(portions.first[0] == 0);
   CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, NULL, NULL) == PCF_OK);
-  portions_free(&portions);
 }
 
 TEST(portions_stop_and_fail) {
@@ -74,8 +71,6 @@ TEST(portions_stop_and_fail) {
   CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, &visits, &error) ==
         PCF_ERROR_MEMORY);
   pcf_memory_fail_at(0);
-  free(visits.portion_visits);
-  portions_free(&portions);
 }
 
 TEST(places_are_ordered) {

@@ -73,13 +73,11 @@ static void check_same(struct functions *x, struct functions *y, struct asked re
       for (int call = 0; call < 2; call++) {
         struct outcome got = run(&request);
         CHECK(outcomes_equal(&got, &want));
-        outcome_free(&got);
       }
       drop(x);
       if (y) drop(y);
     }
     CHECK(resident_memory(0) == 0);
-    outcome_free(&want);
   }
 }
 
@@ -87,7 +85,6 @@ TEST(resident_gives_the_same_for_all_methods_windows_and_precisions) {
   static const char *const methods[] = {"sweep", "grid", "split"};
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}, {-9, -8}, {0.1, INFINITY}};
-  struct random random = {11};
   struct functions *x = functions_random(&random, PAPER, 70, 1, 20);
   struct functions *y = functions_random(&random, PAPER, 40, 1, 30);
   for (int m = 0; m < 3; m++) {
@@ -98,8 +95,6 @@ TEST(resident_gives_the_same_for_all_methods_windows_and_precisions) {
       check_same(x, y, request_on(&question, methods[m], 2, x, y));
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* A run as if nothing stayed. */
@@ -115,7 +110,6 @@ static struct outcome run_afresh(struct functions *x, const struct asked *reques
 TEST(resident_answers_many_questions_without_going_up_again) {
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {0.5, 2.5}, {-1, 0.25}};
-  struct random random = {12};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
   fake_cuda_reset();
@@ -133,17 +127,13 @@ TEST(resident_answers_many_questions_without_going_up_again) {
     want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
     CHECK(fake_cuda.uploaded - before > 3 * uploaded);
-    outcome_free(&got);
-    outcome_free(&want);
   }
   drop(x);
   CHECK(resident_memory(0) == 0);
-  functions_free(x);
 }
 
 /* From their origins on, these windows of large times are the same one. */
 TEST(resident_knows_the_origin_of_times) {
-  struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
   struct pcf_known known;
   functions_move(x, 1000, 1 << 20);
@@ -156,15 +146,11 @@ TEST(resident_knows_the_origin_of_times) {
     request.pairs.precision = PCF_SINGLE_PRECISION;
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
-    outcome_free(&got);
-    outcome_free(&want);
   }
   drop(x);
-  functions_free(x);
 }
 
 TEST(resident_reads_functions_known_in_part) {
-  struct random random = {13};
   struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
   struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
   struct pcf_known knowns[2];
@@ -178,18 +164,13 @@ TEST(resident_reads_functions_known_in_part) {
   for (int call = 0; call < 2; call++) {
     struct outcome got = run(&request);
     CHECK(outcomes_equal(&got, &want));
-    outcome_free(&got);
   }
-  outcome_free(&want);
   drop(x), drop(y);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* For inner products of values of very different magnitudes every function has an exponent of
  * its own. */
 TEST(resident_scales_values_of_any_magnitude) {
-  struct random random = {14};
   static const double scales[] = {1e-320, 1e-300, 1e-30, 1, 1e30, 1e300};
   for (int operation = 0; operation < 2; operation++) {
     for (int k = 0; k < 7; k++) {
@@ -201,7 +182,6 @@ TEST(resident_scales_values_of_any_magnitude) {
       }
       struct question question = {operation ? PCF_INNER : PCF_L1, 1, -INFINITY, INFINITY};
       check_same(x, NULL, request_on(&question, "sweep", 1, x, NULL));
-      functions_free(x);
     }
   }
 }
@@ -209,7 +189,6 @@ TEST(resident_scales_values_of_any_magnitude) {
 /* ---- What is freed when ---- */
 
 TEST(resident_takes_the_memory_that_it_needs_until_it_is_let_go) {
-  struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
   struct pcf_known known;
   double bytes = 16.0 * (double)pcf_total_breakpoints(&x->view);
@@ -228,23 +207,19 @@ TEST(resident_takes_the_memory_that_it_needs_until_it_is_let_go) {
   CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) == 0 &&
         !pcf_cuda_is_resident(pcf_resident(&x->view), 1));
   CHECK(fake_cuda.bytes[0] == 0 && fake_cuda.bytes[1] == 0);
-  functions_free(x);
 }
 
 TEST(resident_is_for_empty_collections_too) {
-  struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 0, 1, 2);
   struct pcf_known known;
   fake_cuda_reset();
   REQUIRE(!make_resident(x, &known, 1, NULL));
   CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1));
   CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) > 0 && fake_cuda.bytes[0] == 0);
-  functions_free(x);
 }
 
 /* A run that wants nearly all memory gets it, and those of what stayed go on from the host. */
 TEST(resident_gives_way_where_room_is_wanted) {
-  struct random random = {16};
   struct functions *x = functions_random(&random, PAPER, 100, 10, 40);
   struct functions *y = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
@@ -263,23 +238,14 @@ TEST(resident_gives_way_where_room_is_wanted) {
     struct outcome got = run(&of_x);
     CHECK(outcomes_equal(&got, &want_x));
     CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view), 1) == (call > 0));
-    outcome_free(&got);
     got = run(&of_y);
     CHECK(outcomes_equal(&got, &want_y));
     CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view), 1));
-    outcome_free(&got);
   }
   drop(x);
-  fake_cuda_reset();
-  CHECK(fake_cuda_held() == 0);
-  outcome_free(&want_x);
-  outcome_free(&want_y);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(resident_counts_towards_the_limit_of_memory) {
-  struct random random = {17};
   struct functions *x = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
@@ -295,7 +261,6 @@ TEST(resident_counts_towards_the_limit_of_memory) {
       struct outcome got = run(&request);
       CHECK(outcomes_equal(&got, &want));
       CHECK((double)fake_cuda.bytes[0] <= limit);
-      outcome_free(&got);
     }
     drop(x);
   }
@@ -305,13 +270,10 @@ TEST(resident_counts_towards_the_limit_of_memory) {
   CHECK(pcf_cuda_make_resident(&x->view, &settings, NULL, &number, &error) ==
         PCF_ERROR_DEVICE_MEMORY);
   CHECK(strstr(error.message, "that may be used are free") && number == 0);
-  outcome_free(&want);
-  functions_free(x);
 }
 
 /* Bands stay within the limit of what is kept. */
 TEST(resident_keeps_no_more_bands_than_it_may) {
-  struct random random = {18};
   struct functions *x = functions_random(&random, PAPER, 40, 10, 50);
   struct pcf_known known;
   fake_cuda_reset();
@@ -324,27 +286,22 @@ TEST(resident_keeps_no_more_bands_than_it_may) {
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
     CHECK(resident_memory(0) <= alone + 40e3);
-    outcome_free(&got);
-    outcome_free(&want);
   }
   fake_cuda_reset();
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 5 + 0.125 * k};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
-    struct outcome got = run(&request);
-    outcome_free(&got);
+    CHECK(!run(&request).status);
   }
   CHECK(resident_memory(0) > alone && resident_memory(0) < 20 * alone);
   drop(x);
   CHECK(resident_memory(0) == 0);
-  functions_free(x);
 }
 
 /* ---- Faults ---- */
 
 /* Whatever call of CUDA fails, nothing is lost, and the next run works. */
 TEST(resident_leaves_nothing_behind_after_failures) {
-  struct random random = {19};
   struct functions *x = functions_random(&random, PAPER, 48, 5, 12);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 2, x, NULL);
@@ -368,22 +325,15 @@ TEST(resident_leaves_nothing_behind_after_failures) {
       works = fake_cuda.calls < k;
       fake_cuda.fail_at = 0;
       if (!got.status) CHECK(outcomes_equal(&got, &want));
-      outcome_free(&got);
       got = run(&request);
       CHECK(outcomes_equal(&got, &want));
-      outcome_free(&got);
       drop(x);
     }
     CHECK(works);
   }
-  fake_cuda_reset();
-  CHECK(fake_cuda_held() == 0);
-  outcome_free(&want);
-  functions_free(x);
 }
 
 TEST(resident_ends_early_when_it_is_stopped) {
-  struct random random = {20};
   struct functions *x = functions_random(&random, PAPER, 10, 40000, 50000);
   struct pcf_settings settings = {.threads = 2, .gpus = 1};
   atomic_int stop = 1;
@@ -392,14 +342,10 @@ TEST(resident_ends_early_when_it_is_stopped) {
   CHECK(pcf_cuda_make_resident(&x->view, &settings, &stop, &number, NULL) ==
         PCF_ERROR_INTERRUPTED);
   CHECK(number == 0 && resident_memory(0) == 0);
-  fake_cuda_reset();
-  CHECK(fake_cuda_held() == 0);
-  functions_free(x);
 }
 
 /* Functions that were checked are not checked again. */
 TEST(resident_is_checked_once) {
-  struct random random = {21};
   struct functions *x = functions_random(&random, PARTIAL, 40, 2, 20);
   struct pcf_known known = {
     .functions = x->view.functions, .count = 40, .range = PCF_EMPTY_RANGE};
@@ -416,12 +362,10 @@ TEST(resident_is_checked_once) {
   x->view.partial = 0; /* a reader that knows no missing values has to be told where they are */
   CHECK(pcf_check_collection(&x->view, 1, NULL, &again, &fault, NULL) == PCF_ERROR_ARGUMENT);
   CHECK(fault.problem);
-  functions_free(x);
 }
 
 /* A copy of a collection with other functions, fewer of them, or in another order. */
 TEST(resident_knows_no_changed_copy) {
-  struct random random = {23};
   struct functions *x = functions_random(&random, PAPER, 60, 5, 20);
   struct functions *y = functions_random(&random, PAPER, 60, 5, 20);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
@@ -441,16 +385,12 @@ TEST(resident_knows_no_changed_copy) {
   y->view.known = NULL;
   struct outcome want = run(&request);
   CHECK(outcomes_equal(&of_y, &want) && !outcomes_equal(&of_x, &of_y));
-  outcome_free(&of_x), outcome_free(&of_y), outcome_free(&want);
   drop(x);
-  functions_free(x);
-  functions_free(y);
 }
 
 #ifndef _WIN32
 /* The child neither uses nor frees what its parent has. */
 TEST(resident_is_the_parents_after_a_fork) {
-  struct random random = {22};
   struct functions *x = functions_random(&random, PAPER, 50, 5, 10);
   struct pcf_known known;
   fake_cuda_reset();
@@ -472,6 +412,5 @@ TEST(resident_is_the_parents_after_a_fork) {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
   CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1));
   drop(x);
-  functions_free(x);
 }
 #endif

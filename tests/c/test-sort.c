@@ -77,7 +77,6 @@ TEST(sort_kernels_sort_any_size_and_order) {
   static const int64_t larger[] = {255,  256,  257,  383,  384,  385,   500,   511,   512,
                                    513,  700,  767,  768,  769,  1000,  1025,  1536,  1537,
                                    3000, 3073, 4096, 5000, 9000, 20000, 40000, 65536, 65537};
-  struct random random = {21};
   for (int order = 0; order < ORDERS; order++) {
     for (int64_t count = 0; count <= 200; count++) {
       check_sorting(&random, (enum order)order, count);

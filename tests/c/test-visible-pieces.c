@@ -67,7 +67,6 @@ static int64_t thin(const struct pcf_pieces *pieces, unsigned char *keep) {
 TEST(thinned_pieces_cover_the_same_cells) {
   static struct drawing drawing;
   static char all[COLUMNS + 4][ROWS + 2], some[COLUMNS + 4][ROWS + 2];
-  struct random random = {61};
   for (int round = 0; round < 60; round++) {
     unsigned char keep[MOST], every[MOST];
     make_drawing(&random, round % 3 * 0.4, &drawing);
