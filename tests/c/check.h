@@ -45,6 +45,8 @@ void check_forget(const void *thing);
 
 /* Memory from malloc() or calloc(), which is freed when the test ends. NULL ends all tests. */
 void *kept(void *memory);
+/* Frees such memory before. */
+void let_go(void *memory);
 
 /* An array of n doubles, numbers, pointers and so on, all 0; freed when the test ends. */
 void *zeroed(int64_t n, size_t size);

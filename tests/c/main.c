@@ -55,14 +55,14 @@ static void give_back_all(void) {
   while (all_kept) all_kept->give_back(all_kept->thing);
 }
 
-static void free_kept(void *memory) {
+void let_go(void *memory) {
   check_forget(memory);
   free(memory);
 }
 
 void *kept(void *memory) {
   if (!memory) abort();
-  check_keep(memory, free_kept);
+  check_keep(memory, let_go);
   return memory;
 }
 

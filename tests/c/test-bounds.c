@@ -55,7 +55,7 @@ static struct case_of make_case(const struct question *question, enum pcf_precis
   return of;
 }
 
-static void free_case(struct case_of *of) {
+static void case_of_free(struct case_of *of) {
   pcf_bounds_free(&of->bounds);
 }
 
@@ -241,9 +241,8 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
     change_functions(random, y, change);
   }
   change_functions(random, x, change);
-  struct case_of of = make_case(&question, precision, method, x, y, set);
+  SCOPED(case_of) of = make_case(&question, precision, method, x, y, set);
   CHECK(wants_each_pair(&of));
-  free_case(&of);
 }
 
 TEST(bounds_never_pass_distances) {
@@ -276,8 +275,8 @@ TEST(bounds_never_pass_distances_from_outliers) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
     struct functions *x = functions_in_groups(&random, COUNT, 3, 5, 40);
     for (int64_t k = 0; k + 1 < pcf_breakpoints(&x->view, 1); k++) values_of(x, 1)[k] *= 1e8;
-    struct case_of of =
-      make_case(&operations[operation], PCF_DOUBLE, NULL, x, NULL, best_instructions());
+    SCOPED(case_of)
+    of = make_case(&operations[operation], PCF_DOUBLE, NULL, x, NULL, best_instructions());
     struct limits limits = new_limits(&of, -1);
     bool right = true;
     for (int64_t i = 0; i < COUNT; i++) limits.row[i] = distance_of_rank(&of, i, COUNT - 1);
@@ -288,7 +287,6 @@ TEST(bounds_never_pass_distances_from_outliers) {
       }
     }
     CHECK(right);
-    free_case(&of);
   }
 }
 
@@ -302,14 +300,13 @@ TEST(bounds_are_distances_where_functions_share_times) {
       struct functions *y = functions_random(&random, SHARED_GRID, 1, 30, 30);
       change_functions(&random, x, &changes[change]);
       change_functions(&random, y, &changes[change]);
-      struct case_of of =
-        make_case(&operations[operation], PCF_DOUBLE, NULL, x, y, best_instructions());
+      SCOPED(case_of)
+      of = make_case(&operations[operation], PCF_DOUBLE, NULL, x, y, best_instructions());
       struct limits limits = new_limits(&of, 0.999 * of.matrix.result[0]),
                     rows = {limits.row, NULL};
       CHECK(exceed(&of, &rows, 0, 0));
       limits.row[0] = of.matrix.result[0];
       CHECK(!exceed(&of, &rows, 0, 0));
-      free_case(&of);
     }
   }
 }
@@ -322,11 +319,10 @@ TEST(bounds_leave_out_what_is_far_apart) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
     for (int single = 0; single < 2; single++) {
       struct functions *x = functions_in_groups(&random, GROUPS * EACH, GROUPS, 5, 40);
-      struct case_of of =
-        make_case(&operations[operation], single ? PCF_SINGLE_PRECISION : PCF_DOUBLE, NULL, x,
-                  NULL, best_instructions());
+      SCOPED(case_of)
+      of = make_case(&operations[operation], single ? PCF_SINGLE_PRECISION : PCF_DOUBLE, NULL,
+                     x, NULL, best_instructions());
       CHECK(share_left_out(&of, 5) > 0.5);
-      free_case(&of);
     }
   }
 }
@@ -334,17 +330,16 @@ TEST(bounds_leave_out_what_is_far_apart) {
 TEST(bounds_leave_out_what_is_far_from_a_query) {
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
                    *y = functions_in_groups(&random, 300, 6, 5, 40);
-  struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
+  SCOPED(case_of) of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
-  free_case(&of);
 }
 
 /* Noise has no near and far. */
 TEST(bounds_leave_out_nothing_of_noise) {
   struct functions *x = functions_random(&random, SHARED_GRID, 200, 1000, 1000);
-  struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
+  SCOPED(case_of)
+  of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) < 0.1);
-  free_case(&of);
 }
 
 /* Small differences beside large values, as rounding has them, are no reason to give up. */
@@ -355,16 +350,16 @@ TEST(bounds_leave_out_small_differences_of_large_values) {
     double *value = values_of(x, i);
     for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) value[k] = 1e8 + value[k];
   }
-  struct case_of of = make_case(&question, PCF_DOUBLE, NULL, x, NULL, best_instructions());
+  SCOPED(case_of) of = make_case(&question, PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
-  free_case(&of);
 }
 
 /* ---- Limits ---- */
 
 TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   struct functions *x = functions_in_groups(&random, 96, 3, 5, 40);
-  struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
+  SCOPED(case_of)
+  of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   struct limits limits = new_limits(&of, -1);
   for (int64_t i = 0; i < 96; i += 32) {
     for (int64_t j = 0; j < 96; j += 32) CHECK(exceed(&of, &limits, i, j));
@@ -376,7 +371,6 @@ TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   CHECK(exceed(&of, &limits, 0, 32) && !exceed(&of, &limits, 0, 64));
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 1);
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, NULL, 0, NULL) == 0);
-  free_case(&of);
 }
 
 /* What is listed has all that is wanted, each once, and is no longer than it may be. */
@@ -408,7 +402,7 @@ TEST(bounds_list_what_is_wanted) {
   struct functions *x = functions_in_groups(&random, 180, 4, 5, 40);
   for (int two = 0; two < 2; two++) {
     struct functions *y = two ? functions_in_groups(&random, 130, 4, 5, 40) : NULL;
-    struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
+    SCOPED(case_of) of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
     struct limits limits = new_limits(&of, -1);
     int64_t listed = 0;
     for (int64_t i = 0; i < 180; i++) {
@@ -424,7 +418,6 @@ TEST(bounds_list_what_is_wanted) {
         pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, position);
     }
     CHECK(listed > 0 && listed < 180 * 96 / 4);
-    free_case(&of);
   }
 }
 

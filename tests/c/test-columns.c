@@ -6,7 +6,6 @@
 #include "collections/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Lengths about those of the stretches that threads take. */
 static const int64_t lengths[] = {1, 65535, 65536, 65537, 3, 200000, 1, 1};

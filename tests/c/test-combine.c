@@ -6,8 +6,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { OPERATORS = PCF_SECOND + 1 };
 

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "fake-cuda.h"
 #include "ragged.h"
+#include "runs.h"
 
 #include "base/memory.h"
 #include "collections/partition.h"
@@ -13,7 +14,6 @@
 #include "cuda/session.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
@@ -29,18 +29,6 @@ static enum pcf_status run_there(enum pcf_single_operation operation, void *call
                                  const atomic_int *stop, struct pcf_error *error) {
   struct pcf_single single = {operation, call, .on_gpu = 1, .settings = one_gpu};
   return pcf_single_run(&single, stop, error);
-}
-
-/* Makes a collection resident, as the glue does. */
-static enum pcf_status make_resident(struct functions *x, struct pcf_known *known) {
-  *known = (struct pcf_known){.functions = x->view.functions, .count = x->view.count};
-  x->view.known = known;
-  return pcf_cuda_make_resident(&x->view, &one_gpu, NULL, &known->resident, NULL);
-}
-
-static void drop(struct functions *x) {
-  pcf_cuda_drop_resident(pcf_resident(&x->view));
-  x->view.known = NULL;
 }
 
 /* ---- Collections ---- */
@@ -123,29 +111,27 @@ static void check_norms(const struct functions *x, double from, double to) {
 }
 
 TEST(cuda_functions_are_measured_as_on_the_host) {
-  struct pcf_known known;
   reset();
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = collection(&random, kind);
     for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
-    drop(x);
+    drop_resident(x);
   }
   CHECK(pcf_cuda_release() > 0 && fake_cuda_held() == 0);
 }
 
 TEST(cuda_functions_that_stay_are_not_uploaded_again) {
-  struct pcf_known known;
   struct pcf_measuring measuring = {PCF_NORM_L1, 1, 0, 50};
   double result[COUNT];
   reset();
   struct functions *x = collection(&random, 0);
-  CHECK(!make_resident(x, &known));
+  CHECK(!make_resident(x, 1, NULL));
   long uploaded = fake_cuda.uploaded, numbers = (long)pcf_total_breakpoints(&x->view);
   CHECK(!measure_there(x, &measuring, NULL, result, NULL));
   CHECK(fake_cuda.uploaded - uploaded == (long)((COUNT + 1) * sizeof(int64_t)));
-  drop(x);
+  drop_resident(x);
   uploaded = fake_cuda.uploaded;
   CHECK(!measure_there(x, &measuring, NULL, result, NULL));
   CHECK(fake_cuda.uploaded - uploaded >= 16 * numbers);
@@ -184,7 +170,6 @@ static void check_values(const struct functions *x, const struct pcf_times_at *a
 }
 
 TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
-  struct pcf_known known;
   double time[TIMES];
   int64_t column[TIMES];
   reset();
@@ -199,9 +184,9 @@ TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
         if (count == TIMES) check_values(x, &(struct pcf_times_at){count, time, column});
       }
     }
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     check_values(x, &(struct pcf_times_at){TIMES, time, column});
-    drop(x);
+    drop_resident(x);
   }
 }
 
@@ -325,15 +310,14 @@ static void check_rows(struct random *random, const struct functions *x, int mis
 }
 
 TEST(cuda_functions_are_summed_as_on_the_host) {
-  struct pcf_known known;
   reset();
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = kind ? short_collection(&random, kind) : collection(&random, kind);
     if (kind != 1) check_rows(&random, x, kind > 0, kind < 2);
     if (kind == 0) x = short_collection(&random, kind);
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     check_rows(&random, x, kind > 0, kind < 2);
-    drop(x);
+    drop_resident(x);
   }
   int64_t ones[COUNT];
   for (int i = 0; i < COUNT; i++) ones[i] = 1 + i % 2;
@@ -461,20 +445,19 @@ TEST(cuda_functions_are_computed_where_it_is_faster) {
 /* Of so many breakpoints as are made believe, norms take less time there, and the upload more.
  */
 TEST(cuda_functions_that_stay_need_no_upload) {
-  struct pcf_known known;
   reset();
   start_cuda();
   struct functions *x = collection(&random, 0);
   int64_t offsets[COUNT + 1] = {0};
   for (int i = 1; i <= COUNT; i++) offsets[i] = 10000000 * (int64_t)i;
-  CHECK(!make_resident(x, &known));
+  CHECK(!make_resident(x, 1, NULL));
   struct pcf_collection large = x->view;
   struct pcf_single single = {PCF_NORMS, NULL, .choice = 1,
                               .settings = {.threads = 16, .gpus = 1}};
   large.offsets = offsets;
   pcf_single_choose(&single, &large, 1.6e8);
   CHECK(single.on_gpu);
-  drop(x);
+  drop_resident(x);
   large.known = NULL;
   pcf_single_choose(&single, &large, 1.6e8);
   CHECK(!single.on_gpu);
@@ -661,14 +644,13 @@ static void check_failures(device_call *call, struct functions *x) {
 }
 
 TEST(cuda_functions_survive_failures) {
-  struct pcf_known known;
   for (int c = 0; c < CALLS; c++) {
     reset();
     struct functions *x = short_collection(&random, 0);
     check_failures(calls[c], x);
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     check_failures(calls[c], x);
-    drop(x);
+    drop_resident(x);
     CHECK(fake_cuda_held() == 0);
   }
 }

@@ -6,7 +6,6 @@
 #include "cuda/backend.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static struct asked request_for(const struct question *question, const struct functions *x,
                                 const struct functions *y) {

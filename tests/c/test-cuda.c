@@ -155,7 +155,6 @@ TEST(cuda_brings_up_functions_known_in_part) {
   static const char *const methods[] = {"sweep", "grid", "split"};
   struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
   struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
-  fake_cuda_reset();
   for (int m = 0; m < 3; m++) {
     for (int missing = PCF_MISSING_OVERLAP; missing <= PCF_MISSING_MEAN; missing++) {
       check_partial(x, y, PCF_L1, methods[m], missing);
@@ -229,7 +228,6 @@ TEST(cuda_streams_what_does_not_fit) {
   struct functions *x = functions_random(&random, PAPER, 500, 50, 150);
   struct asked request = cuda_request(x, NULL);
   request.settings.block_side = 64;
-  fake_cuda_reset();
   struct outcome whole = run(&request);
   fake_cuda_reset();
   request.settings.gpu_memory = 4e6;
@@ -247,7 +245,6 @@ TEST(cuda_means_use_as_much_memory_as_they_may) {
   request.pairs.to = 3;
   request.settings.block_side = 64;
   request.settings.gpu_memory = 6e6;
-  fake_cuda_reset();
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK);
   CHECK(outcome.report.halvings == 0);
@@ -259,7 +256,6 @@ TEST(cuda_takes_a_side_beyond_all_numbers) {
   struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
   struct asked request = cuda_request(x, NULL);
   request.settings.block_side = INT64_MAX;
-  fake_cuda_reset();
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK && outcome.report.blocks == 1);
 }
@@ -271,7 +267,6 @@ TEST(cuda_allocates_nothing_in_the_second_call) {
   struct asked request = cuda_request(x, NULL);
   request.settings.gpus = 1; /* which of two gets a block is a matter of chance */
   request.settings.block_side = 64;
-  fake_cuda_reset();
   struct outcome first = run(&request);
   long allocations = fake_cuda.allocations, held = fake_cuda_held();
   CHECK(fake_cuda.streams > 0 && fake_cuda.pinned > 0 && fake_cuda.bytes[0] > 0);
@@ -295,7 +290,6 @@ TEST(cuda_allocates_nothing_in_the_second_call) {
 TEST(cuda_keeps_no_more_than_it_may) {
   struct functions *x = functions_random(&random, PAPER, 300, 10, 40);
   struct asked request = cuda_request(x, NULL);
-  fake_cuda_reset();
   pcf_cuda_limit_idle(0);
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_OK && fake_cuda.bytes[0] == 0 && fake_cuda.pinned == 0);
@@ -309,7 +303,6 @@ TEST(cuda_gives_up_what_is_kept_when_memory_is_wanted) {
   struct functions *small = functions_random(&random, PAPER, 100, 10, 40);
   struct functions *large = functions_random(&random, PAPER, 400, 10, 40);
   struct asked request = cuda_request(large, NULL);
-  fake_cuda_reset();
   struct outcome outcome = run(&request);
   size_t needed = (size_t)fake_cuda.bytes[0];
   fake_cuda_reset();
@@ -366,7 +359,6 @@ TEST(cuda_gives_everything_back_after_a_failure) {
 TEST(cuda_without_memory_tells_how_much_there_is) {
   struct functions *x = functions_random(&random, PAPER, 150, 5, 20);
   struct asked request = cuda_request(x, NULL);
-  fake_cuda_reset();
   request.settings.gpu_memory = 1e4;
   struct outcome outcome = run(&request);
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY);
@@ -464,7 +456,6 @@ TEST(cuda_uses_as_many_gpus_as_wanted_and_no_more) {
 TEST(cuda_that_cannot_start_is_an_error_or_left_to_the_cpu) {
   struct functions *x = functions_random(&random, PAPER, 3000, 60, 100);
   struct asked request = cuda_request(x, NULL);
-  fake_cuda_reset();
   pcf_cuda_provocation.start = 1;
   struct outcome only = run(&request);
   CHECK(only.status == PCF_ERROR_DEVICE_MEMORY);
@@ -490,7 +481,6 @@ TEST(cuda_that_cannot_start_is_an_error_or_left_to_the_cpu) {
 TEST(cuda_stays_with_the_parent_after_a_fork) {
   struct functions *x = functions_random(&random, PAPER, 100, 5, 10);
   struct asked request = cuda_request(x, NULL);
-  fake_cuda_reset();
   CHECK(run(&request).status == PCF_OK);
   long held = fake_cuda_held();
   CHECK(held > 0);

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TILE = 32, SIDE = 128, N = 150, M = 90 }; /* two halvings lead to single tiles */

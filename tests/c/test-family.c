@@ -1,7 +1,7 @@
 /* Another family than functions: vectors, which the engine schedules, keeps on devices, runs
  * and collects without knowing what they are. */
 #include "check.h"
-#include "collections.h"
+#include "runs.h"
 #include "vectors.h"
 
 #include "base/memory.h"
@@ -106,16 +106,13 @@ static struct answered answer_by(const struct asked_vectors *asked,
   answered.status =
     run ? pcf_run_finish(run, &answered.report, &answered.error) : answered.error.status;
   CHECK(vector_remains() == 0 && !problem.exponents);
+  keep_report(answered.report);
   return answered;
 }
 
 static struct answered answer(const struct asked_vectors *asked,
                               const struct pcf_backend *backend) {
   return answer_by(asked, backend, NULL);
-}
-
-static void forget(struct answered *answered) {
-  pcf_report_free(&answered->report);
 }
 
 /* What should be at place (i, j) of the matrix, or at place i of the pairs. */
@@ -144,7 +141,6 @@ static void check_right(const struct asked_vectors *asked, const struct pcf_back
   struct answered answered = answer(asked, backend);
   CHECK_STRING(answered.error.message, "");
   CHECK(is_right(asked, &answered));
-  forget(&answered);
 }
 
 /* ---- Results ---- */
@@ -216,7 +212,6 @@ TEST(family_is_run_by_the_cheaper_backend) {
       CHECK(chosen == (large ? !turned : turned));
       CHECK(offers[chosen].seconds < offers[!chosen].seconds);
       CHECK_STRING(offers[chosen].method, large ? "all at once" : "one by one");
-      forget(&answered);
     }
   }
 }
@@ -294,16 +289,13 @@ TEST(family_cuts_blocks_down_to_what_fits) {
   asked.problem.slots = 2;
   struct answered answered = answer(&asked, &vector_fleet);
   CHECK(is_right(&asked, &answered) && answered.report.halvings == 1);
-  forget(&answered);
   asked.problem.slots = 4; /* and for a slot with all vectors */
   answered = answer(&asked, &vector_fleet);
   CHECK(is_right(&asked, &answered) && answered.report.halvings == 0);
   CHECK(answered.report.blocks == 6);
-  forget(&answered);
   asked.settings.gpu_memory = 1000;
   answered = answer(&asked, &vector_fleet);
   CHECK(answered.status == PCF_ERROR_DEVICE_MEMORY && answered.error.message[0] != 0);
-  forget(&answered);
 }
 
 /* ---- Failures ---- */
@@ -331,9 +323,7 @@ TEST(family_fails_at_every_step) {
     } else if (k > steps) {
       CHECK(is_right(&asked, &answered));
     }
-    forget(&answered);
   }
-  forget(&right);
 }
 
 TEST(family_goes_on_with_smaller_blocks_at_every_step) {
@@ -347,13 +337,10 @@ TEST(family_goes_on_with_smaller_blocks_at_every_step) {
     CHECK(is_right(&asked, &answered) && answered.report.halvings <= 1);
     CHECK(answered.report.blocks >= blocks);
     halvings += answered.report.halvings;
-    forget(&answered);
   }
   CHECK(halvings > 0);
   struct answered answered = answer(&asked, pcf_exhausted_backend(&vector_fleet, 3, 0));
   CHECK(answered.status == PCF_ERROR_DEVICE_MEMORY && answered.report.halvings == 2);
-  forget(&answered);
-  forget(&right);
 }
 
 TEST(family_without_host_memory_at_every_allocation) {
@@ -364,15 +351,9 @@ TEST(family_without_host_memory_at_every_allocation) {
     REQUIRE(k < 1000);
     pcf_memory_fail_at(k);
     struct answered answered = answer(&asked, pcf_exhausted_backend(&vector_fleet, 7, 1));
-    for (long allocation = 0; allocation <= k && !pending; allocation++) {
-      void *memory = pcf_allocate(1, 1, NULL);
-      pending = !memory;
-      pcf_free(memory);
-    }
-    pcf_memory_fail_at(0);
+    pending = memory_failure_is_pending(k);
     if (answered.status) CHECK(!pending && answered.status == PCF_ERROR_MEMORY);
     else CHECK(is_right(&asked, &answered));
-    forget(&answered);
   }
 }
 
@@ -388,7 +369,6 @@ TEST(family_names_a_faulty_vector) {
   CHECK(answered.status == PCF_ERROR_ARGUMENT && answered.report.chosen < 0);
   CHECK_STRING(answered.error.message, message);
   for (int64_t k = 0; k < answered.length; k++) CHECK(answered.sink.result[k] == nothing);
-  forget(&answered);
 }
 
 /* ---- Runs that are stopped ---- */
@@ -443,7 +423,6 @@ TEST(family_stops_at_every_launch) {
     CHECK(atomic_load(&stopping.reschedules) == 0);
     CHECK(vector_remains() == 0);
   }
-  forget(&right);
 }
 
 /* ---- The timeline ---- */
@@ -453,7 +432,6 @@ TEST(family_has_a_timeline) {
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered answered = answer(&asked, &vector_fleet);
   CHECK(answered.report.timeline.count == 0);
-  forget(&answered);
   asked.settings.timeline = 1;
   answered = answer(&asked, &vector_fleet);
   REQUIRE(is_right(&asked, &answered));
@@ -465,5 +443,4 @@ TEST(family_has_a_timeline) {
     CHECK(span->launched <= span->begun && span->begun <= span->computed);
     CHECK(span->computed <= span->copied && span->copied <= span->scatter_begun);
   }
-  forget(&answered);
 }

@@ -5,7 +5,6 @@
 #include "algebra/fixed.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double largest = 0x1.fffffffffffffp+1023, smallest = 0x1p-1074;
 

@@ -5,8 +5,6 @@
 #include "algebra/inverse.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { S = PCF_PORTION_ELEMENTS, COUNT = 7 };
 static int64_t lengths[COUNT] = {1, S - 1, S, 3 * S + 1, 9, 2, 40};

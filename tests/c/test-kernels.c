@@ -161,6 +161,7 @@ static void check_tile(struct bench *bench, bool triangle, int64_t row, int rows
             bench->integral.p, precision == PCF_DOUBLE ? "double" : "single", bench->width,
             rows, columns, (int)wrong, worst);
   }
+  let_go(output);
 }
 
 /* All kernels on all tiles of x alone and of x and y. */
@@ -346,6 +347,7 @@ TEST(kernels_give_zero_for_equal_functions) {
             CHECK(scalar_at(output, i + ROOM * j, bench.integral.precision) == 0);
           }
         }
+        let_go(output);
         close_bench(&bench);
       }
     }
@@ -359,6 +361,7 @@ static double result_of(struct bench *bench, bool triangle, int64_t row, int row
   void *output = new_output(bench->integral.precision);
   CHECK(!compute_tile(bench, triangle, row, rows, column, columns, output));
   double result = scalar_at(output, i + ROOM * j, bench->integral.precision);
+  let_go(output);
   return scaled_back(&bench->integral, result, bench->x, row + i, bench->y, column + j);
 }
 
@@ -502,6 +505,7 @@ TEST(kernels_stop_when_asked) {
         atomic_store(&bench.stop, 1);
         void *output = new_output(bench.integral.precision);
         CHECK(compute_tile(&bench, variant / 2 % 2, 0, 4, 0, 4, output) == 1);
+        let_go(output);
         close_bench(&bench);
       }
     }

@@ -6,7 +6,6 @@
 #include "pairs/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 32 };

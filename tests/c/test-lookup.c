@@ -6,7 +6,6 @@
 #include "pairs/method.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct question inner = {PCF_INNER, 2, -INFINITY, INFINITY};

@@ -6,7 +6,6 @@
 #include "collections/observed.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { COUNT = 200 };
 

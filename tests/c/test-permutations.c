@@ -6,8 +6,6 @@
 #include "summaries/permutations.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MEMBERS = 23, TRIES = 37, GROUPS = 3, PAIRS = GROUPS * (GROUPS - 1) / 2 };
 

@@ -4,8 +4,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 enum { SIZE = PCF_PORTION_ELEMENTS };
 
 /* Which elements of each item were visited, and in which portions. */

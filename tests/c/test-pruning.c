@@ -41,11 +41,21 @@ static void run_pairs(struct answer_of *answer, const struct asked *asked,
   answer->status = run_into(&selection->sink, &request, backend, &answer->report, error);
 }
 
+static void free_answer(void *answer_) {
+  struct answer_of *answer = answer_;
+  pcf_neighbors_free(&answer->neighbors);
+  pcf_within_free(&answer->within);
+  pcf_pruning_free(&answer->pruning);
+  pcf_report_free(&answer->report);
+  let_go(answer);
+}
+
 /* Without a choice nothing is arranged. */
 static struct answer_of *select_as(const struct asked *asked, const struct selected *selected,
                                    const enum pcf_prune *choice,
                                    const struct pcf_backend *backend) {
-  struct answer_of *answer = kept(calloc(1, sizeof *answer));
+  struct answer_of *answer = calloc(1, sizeof *answer);
+  check_keep(answer, free_answer);
   struct pcf_error error = {0};
   int64_t rows = asked->pairs.x->count;
   struct pcf_selection *selection = &answer->neighbors.selection;
@@ -66,13 +76,6 @@ static struct answer_of *select_pairs(const struct asked *asked,
                                       const struct selected *selected, enum pcf_prune choice,
                                       const struct pcf_backend *backend) {
   return select_as(asked, selected, &choice, backend);
-}
-
-static void free_answer(struct answer_of *answer) {
-  pcf_neighbors_free(&answer->neighbors);
-  pcf_within_free(&answer->within);
-  pcf_pruning_free(&answer->pruning);
-  pcf_report_free(&answer->report);
 }
 
 /* ---- Comparing ---- */
@@ -121,8 +124,6 @@ static int64_t check_pruning(const struct asked *asked, const struct selected *s
   struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, backend);
   CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
   int64_t left_out = pruned->pruning.left_out.rectangles;
-  free_answer(all);
-  free_answer(pruned);
   return left_out;
 }
 
@@ -223,9 +224,7 @@ TEST(pruning_puts_functions_of_one_label_together) {
         CHECK(!apart->pruning.order == (labels > 20));
         if (selected.k && labels == 1) CHECK(share_of_one_label(apart) > 0.2);
         if (selected.k && labels > 20) CHECK(share_of_one_label(apart) == 0);
-        free_answer(apart);
       }
-      free_answer(all);
     }
   }
 }
@@ -254,7 +253,6 @@ static bool is_pruned(const struct asked *asked, const struct selected *selected
   struct answer_of *answer = select_pairs(asked, selected, choice, &pcf_cpu_backend);
   CHECK(answer->status == PCF_OK);
   bool pruned = answer->pruning.order != NULL;
-  free_answer(answer);
   return pruned;
 }
 
@@ -313,7 +311,6 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 8);
   pruning->left_out.given_up = 0;
   CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 0);
-  free_answer(answer);
 }
 
 TEST(pruning_counts_the_pairs_that_are_computed) {
@@ -324,7 +321,6 @@ TEST(pruning_counts_the_pairs_that_are_computed) {
     if (part) asked.settings.only = (struct pcf_rectangle){.row = 32, .rows = 32};
     struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
     CHECK(answer->pruning.pairs == (part ? 32 * 96 : 96 * 96));
-    free_answer(answer);
   }
 }
 
@@ -342,6 +338,5 @@ TEST(pruning_passes_failures_on) {
     struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
     pending = memory_failure_is_pending(k);
     CHECK(answer->status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
-    free_answer(answer);
   }
 }

@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "blocks/residency.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Segments ---- */

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { S = PCF_PORTION_ELEMENTS, COUNT = 6 };

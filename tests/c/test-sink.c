@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef _WIN32
 #include <windows.h>
 #else

@@ -10,7 +10,6 @@
 #include "cuda/single.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static enum pcf_status multiply_there(const struct pcf_sparse *matrix, const double *vector,
@@ -102,7 +101,6 @@ static void check_lengths(struct random *random, int64_t rows, int64_t most, int
 }
 
 TEST(sparse_products_of_rows_of_all_lengths) {
-  fake_cuda_reset();
   check_lengths(&random, 0, 0, 0);
   check_lengths(&random, 1, 0, 0);
   check_lengths(&random, 1, 0, 5);
@@ -171,7 +169,6 @@ static void check_kinds(int64_t n) {
 }
 
 TEST(sparse_products_of_missing_and_infinite_numbers) {
-  fake_cuda_reset();
   check_kinds(1);
   check_kinds(8);
   check_kinds(21);

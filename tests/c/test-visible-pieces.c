@@ -5,7 +5,6 @@
 #include "drawing/visible-pieces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 3000, COLUMNS = 12, ROWS = 20 };

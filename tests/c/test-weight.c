@@ -6,7 +6,6 @@
 #include "collections/cutting.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* 2 from 0, 0 from 1, 3 from 2 to 4; the breakpoint at 3 changes nothing. */
 static struct functions *a_weight(void) {

@@ -35,18 +35,22 @@ test_that("where CUDA cannot be used, device = \"cuda\" says why and \"auto\" co
   expect_identical(last_run()$device, "cpu")
 })
 
-test_that("the CUDA device agrees with the CPU on every kind of data", {
+test_that("every kernel of the CUDA device agrees with the CPU on every kind of data", {
   skip_without_cuda()
-  for (x in kinds_of_pcf(150, long = 3000)) {
-    for (p in c(1, 2, 1.5, 3, 7.3, Inf)) {
-      on_both(function() pdist(x, p), 1e-12)
-      on_both(function() pdist(x, p, precision = "single"), 2e-5)
+  for (kernel in cuda_kernels) {
+    for (x in kinds_of_pcf(150, long = 3000)) {
+      agree <- function(...) on_both(..., kernel = kernel)
+      for (p in c(1, 2, 1.5, 3, 7.3, Inf)) {
+        agree(function() pdist(x, p), 1e-12)
+        agree(function() pdist(x, p, precision = "single"), 2e-5)
+      }
+      scale <- max(abs(l2_kernel(x)))
+      agree(function() l2_kernel(x, to = 50), 1e-12, scale)
+      agree(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
+      agree(function() cdist(x, x[1:7], 2), 1e-12)
+      agree(function() cdist(x, x[1:7], 2, from = 0, to = 3), 1e-12)
+      agree(function() cdist(x[1:3], x), 1e-12)
     }
-    scale <- max(abs(l2_kernel(x)))
-    on_both(function() l2_kernel(x, to = 50), 1e-12, scale)
-    on_both(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
-    on_both(function() cdist(x, x[1:7], 2), 1e-12)
-    on_both(function() cdist(x[1:3], x), 1e-12)
   }
 })
 
@@ -54,12 +58,15 @@ test_that("windows and infinities on the CUDA device are those of the CPU", {
   skip_without_cuda()
   x <- c(tied_pcf(70), pcf(list(c(-3, 1), 2), list(c(1, -2), 3)))
   windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 6), c(-9, -8), c(500, 501))
-  for (window in windows) {
-    for (p in c(1, 2, 2.7, Inf)) {
-      on_both(function() pdist(x, p, window[1], window[2]), 1e-12)
+  for (kernel in cuda_kernels) {
+    for (window in windows) {
+      for (p in c(1, 2, 2.7, Inf)) {
+        on_both(function() pdist(x, p, window[1], window[2]), 1e-12, kernel = kernel)
+      }
     }
-    on_both(function() l2_kernel(x, from = window[1], to = window[2]), 1e-12,
-            scale = 1e4)
+  }
+  for (window in windows) {
+    on_both(function() l2_kernel(x, from = window[1], to = window[2]), 1e-12, scale = 1e4)
   }
 })
 
@@ -128,47 +135,6 @@ test_that("a forked child gets an error for CUDA, and the CPU works there", {
   answer <- parallel::mccollect(child)[[1]]
   expect_match(answer[[1]], "forked")
   expect_equal(as.vector(answer[[2]]), as.vector(expected))
-})
-
-test_that("every kernel of the CUDA device agrees with the CPU", {
-  skip_without_cuda()
-  for (kernel in c("grid", "split")) {
-    for (x in kinds_of_pcf(150, long = 3000)) {
-      agree <- function(call, tolerance, scale = abs(cpu)) {
-        cpu <- with_settings(call(), device = "cpu", kernel = "sweep")
-        cuda <- with_settings(call(), device = "cuda", kernel = kernel)
-        expect_identical(last_run()[c("device", "kernel")],
-                         list(device = "cuda", kernel = kernel), ignore_attr = TRUE)
-        expect_near(as.vector(cuda), as.vector(cpu), tolerance, scale = as.vector(scale))
-      }
-      for (p in c(1, 2, 1.5, 7.3, Inf)) {
-        agree(function() pdist(x, p), 1e-12)
-        agree(function() pdist(x, p, precision = "single"), 2e-5)
-      }
-      scale <- max(abs(l2_kernel(x)))
-      agree(function() l2_kernel(x, to = 50), 1e-12, scale)
-      agree(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
-      agree(function() cdist(x, x[1:7], 2, from = 0, to = 3), 1e-12)
-      agree(function() cdist(x[1:3], x), 1e-12)
-    }
-  }
-})
-
-test_that("windows and infinities are those of the CPU with every kernel of the CUDA device", {
-  skip_without_cuda()
-  x <- c(tied_pcf(70), pcf(list(c(-3, 1), 2), list(c(1, -2), 3)))
-  windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 6))
-  for (kernel in c("grid", "split")) {
-    for (window in windows) {
-      for (p in c(1, 2, 2.7, Inf)) {
-        cpu <- pdist(x, p, window[1], window[2], device = "cpu")
-        cuda <- with_settings(
-          pdist(x, p, window[1], window[2], device = "cuda"), kernel = kernel
-        )
-        expect_near(as.vector(cuda), as.vector(cpu), 1e-12)
-      }
-    }
-  }
 })
 
 test_that("the plan of the CUDA device uses the shared grid and slices of long functions", {
