@@ -29,6 +29,11 @@ int64_t random_between(struct random *random, int64_t least, int64_t most) {
   return least + (int64_t)(random_bits(random) % (uint64_t)(most - least + 1));
 }
 
+int by_number(const void *a, const void *b) {
+  double first = *(const double *)a, second = *(const double *)b;
+  return (first > second) - (first < second);
+}
+
 /* ---- Collections ---- */
 
 struct functions *functions_new(int64_t count, const int64_t *lengths) {
@@ -53,11 +58,6 @@ struct functions *functions_of(int64_t count, const int64_t *lengths,
   return x;
 }
 
-static int by_value(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 /* Draws until all times differ, which they nearly always do at once. */
 static void sorted_normals(struct random *random, int64_t m, double *time, bool absolute) {
   bool distinct;
@@ -67,7 +67,7 @@ static void sorted_normals(struct random *random, int64_t m, double *time, bool 
       double t = random_normal(random);
       time[k] = factor * (absolute ? fabs(t) : t);
     }
-    qsort(time, (size_t)m, sizeof *time, by_value);
+    qsort(time, (size_t)m, sizeof *time, by_number);
     if (absolute) time[0] = 0;
     distinct = true;
     for (int64_t k = 1; k < m; k++) distinct = distinct && time[k - 1] < time[k];
@@ -157,6 +157,20 @@ double *times_of(const struct functions *x, int64_t i) {
 
 double *values_of(const struct functions *x, int64_t i) {
   return x->function[i] + pcf_breakpoints(&x->view, i);
+}
+
+double value_of(const double *time, const double *value, int64_t m, double t) {
+  int64_t low = 0, high = m;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (time[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low ? value[low - 1] : 0;
+}
+
+double value_at(const struct pcf_collection *x, int64_t i, double time) {
+  return value_of(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i), time);
 }
 
 /* ---- The oracle ---- */

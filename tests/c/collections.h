@@ -13,6 +13,9 @@ double random_uniform(struct random *random); /* in [0, 1) */
 double random_normal(struct random *random);
 int64_t random_between(struct random *random, int64_t least, int64_t most);
 
+/* For qsort() of doubles: the smallest first. */
+int by_number(const void *a, const void *b);
+
 /* ---- Collections that own their functions, and are freed at the end of the test ---- */
 
 struct functions {
@@ -55,6 +58,10 @@ void functions_move(struct functions *x, double factor, double by);
 
 double *times_of(const struct functions *x, int64_t i);
 double *values_of(const struct functions *x, int64_t i);
+
+/* The value of a function at a time, by definition; of times and values that lie anywhere. */
+double value_at(const struct pcf_collection *x, int64_t i, double time);
+double value_of(const double *time, const double *value, int64_t m, double t);
 
 /* ---- The oracle ---- */
 

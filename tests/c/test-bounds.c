@@ -122,16 +122,11 @@ static bool wants_each_pair(const struct case_of *of) {
   return right;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The k-th smallest distance of the function at a row's position from the others. */
 static double distance_of_rank(const struct case_of *of, int64_t row, int64_t k) {
   double *distance = kept(malloc((size_t)of->columns * sizeof *distance));
   for (int64_t j = 0; j < of->columns; j++) distance[j] = distance_at(of, row, j);
-  qsort(distance, (size_t)of->columns, sizeof *distance, ascending);
+  qsort(distance, (size_t)of->columns, sizeof *distance, by_number);
   double result = distance[k];
   return result;
 }

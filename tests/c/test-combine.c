@@ -34,14 +34,6 @@ static double applied(enum pcf_operator operation, double a, double b) {
   return b;
 }
 
-static double value_at(const struct functions *x, int64_t i, double time) {
-  double value = 0;
-  for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
-    if (times_of(x, i)[k] <= time) value = values_of(x, i)[k];
-  }
-  return value;
-}
-
 /* The next time after `time` at which x or y (NULL: none) has a breakpoint; ∞ at the end. */
 static double next_time(const struct functions *x, int64_t i, double time) {
   if (!x) return INFINITY;
@@ -106,8 +98,8 @@ static bool right(const struct trial *trial, enum pcf_operator operation,
     if (time == INFINITY) return k == pcf_breakpoints(&results->view, i);
     if (k == pcf_breakpoints(&results->view, i) || times_of(results, i)[k] != time)
       return false;
-    double a = trial->x ? value_at(trial->x, f, time) : trial->numbers[f];
-    double b = trial->y ? value_at(trial->y, g, time) : trial->numbers[g];
+    double a = trial->x ? value_at(&trial->x->view, f, time) : trial->numbers[f];
+    double b = trial->y ? value_at(&trial->y->view, g, time) : trial->numbers[g];
     double expected = applied(operation, a, b), value = values_of(results, i)[k];
     if (pcf_is_missing(value) != pcf_is_missing(expected)) return false;
     if (!(value == expected || (isnan(value) && isnan(expected)))) return false;
@@ -161,7 +153,8 @@ TEST(combine_functions_with_gaps) {
   CHECK(outcome.fault.item == -1);
   for (int64_t k = 0; k < pcf_breakpoints(&outcome.results->view, 0); k += 97) {
     double time = times_of(outcome.results, 0)[k];
-    double expected = applied(PCF_ADD, value_at(z, 0, time), value_at(x, 0, time));
+    double expected =
+      applied(PCF_ADD, value_at(&z->view, 0, time), value_at(&x->view, 0, time));
     double value = values_of(outcome.results, 0)[k];
     CHECK(pcf_is_missing(expected) ? pcf_is_missing(value) : value == expected);
   }

@@ -185,11 +185,6 @@ static int64_t check_run(struct choosing_sink *sink, const struct pcf_sink_type 
 
 /* ---- Limits ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
-
 /* The k-th least of sign · number among the pairs of an item of the rows. */
 static double least_of(const struct choosing_sink *sink, int64_t item, int64_t k) {
   int64_t count = sink->columns, found = 0;
@@ -200,7 +195,7 @@ static double least_of(const struct choosing_sink *sink, int64_t item, int64_t k
     if (!asks_for(sink, i, j)) continue;
     value[found++] = sink->selection.sign * sink->number[i + sink->rows * j];
   }
-  qsort(value, (size_t)found, sizeof *value, ascending);
+  qsort(value, (size_t)found, sizeof *value, by_number);
   least = value[k < found ? k : found - 1];
   return least;
 }

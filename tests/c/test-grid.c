@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 static int64_t list_times(const struct pcf_collection *x, const struct pcf_integral *integral,
                           double *time) {
   int64_t points = 0;
@@ -33,7 +28,7 @@ static int64_t expected_grid(const struct pcf_collection *x, const struct pcf_co
   points += list_times(x, integral, all + points);
   if (y) points += list_times(y, integral, all + points);
   if (!points) all[points++] = integral->to;
-  qsort(all, (size_t)points, sizeof *all, by_value);
+  qsort(all, (size_t)points, sizeof *all, by_number);
   int64_t distinct = 0;
   for (int64_t k = 0; k < points; k++) {
     if (!distinct || all[distinct - 1] != all[k]) all[distinct++] = all[k];

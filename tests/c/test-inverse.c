@@ -102,7 +102,7 @@ TEST(crossing_times_in_the_middle_of_what_is_flat) {
 }
 
 /* The value of a function of the result at a level, from the left or the right. */
-static double value_at(const struct functions *y, int64_t i, double level, int from_left) {
+static double value_beside(const struct functions *y, int64_t i, double level, int from_left) {
   const double *time = times_of(y, i);
   int64_t m = pcf_breakpoints(&y->view, i), k = 0;
   while (k < m && (from_left ? time[k] < level : time[k] <= level)) k++;
@@ -125,8 +125,8 @@ TEST(inverse_agrees_with_crossing_times) {
       for (int64_t k = 2; k < m; k++) {
         double middle = (level[k - 1] + level[k]) / 2, end = level[falling ? k - 1 : k];
         CHECK(level[k] > level[k - 1]);
-        CHECK(same_number(value_at(y, i, middle, 0), crossing(x, i, middle, falling)));
-        CHECK(same_number(value_at(y, i, end, !falling), crossing(x, i, end, falling)));
+        CHECK(same_number(value_beside(y, i, middle, 0), crossing(x, i, middle, falling)));
+        CHECK(same_number(value_beside(y, i, end, !falling), crossing(x, i, end, falling)));
       }
     }
   }

@@ -280,17 +280,6 @@ TEST(norms_failures_and_stops) {
 
 /* ---- Evaluation ---- */
 
-static double value_at(const struct functions *x, int64_t i, double time) {
-  int64_t m = x->offsets[i + 1] - x->offsets[i], k = 0;
-  while (k < m && times_of(x, i)[k] <= time) k++;
-  return k ? values_of(x, i)[k - 1] : 0;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Times of which some are breakpoints, some equal and (`infinite`) two infinite; columns in any
  * order. */
 static void check_evaluation(const struct functions *x, int64_t n, bool infinite,
@@ -306,7 +295,7 @@ static void check_evaluation(const struct functions *x, int64_t n, bool infinite
     column[j] = (j + 5) % n;
   }
   if (n > 3 && infinite) time[0] = -INFINITY, time[1] = INFINITY;
-  qsort(time, (size_t)n, sizeof *time, compare);
+  qsort(time, (size_t)n, sizeof *time, by_number);
   struct pcf_times_at at = {n, time, column};
   struct pcf_fault fault;
   for (int threads = 1; threads <= 3; threads += 2) {
@@ -315,7 +304,7 @@ static void check_evaluation(const struct functions *x, int64_t n, bool infinite
     bool right = true;
     for (int64_t j = 0; j < n; j++) {
       for (int64_t i = 0; i < count; i++) {
-        right &= result[i + count * column[j]] == value_at(x, i, time[j]);
+        right &= result[i + count * column[j]] == value_at(&x->view, i, time[j]);
       }
     }
     CHECK(right);
@@ -348,7 +337,7 @@ static void check_values_at(const struct functions *x, int64_t n, const double *
   CHECK(pcf_evaluate(&x->view, &at, 1, NULL, result, &fault, NULL) == PCF_OK);
   for (int64_t j = 0; j < n; j++) {
     for (int64_t i = 0; i < count; i++) {
-      right &= result[i + count * j] == value_at(x, i, time[j]);
+      right &= result[i + count * j] == value_at(&x->view, i, time[j]);
     }
   }
   CHECK(right);
@@ -368,7 +357,7 @@ TEST(evaluate_at_even_and_uneven_times) {
       }
       check_values_at(x, TIMES, time);
       for (int j = 0; j < TIMES / 2; j++) time[j] = 40 + 1e-9 * j;
-      if (crowd == 1) qsort(time, TIMES, sizeof *time, compare);
+      if (crowd == 1) qsort(time, TIMES, sizeof *time, by_number);
       if (crowd == 1) check_values_at(x, TIMES, time);
     }
   }
@@ -399,7 +388,7 @@ TEST(evaluate_large_results) {
     bool right = true;
     for (int64_t j = 0; j < TIMES; j += 7) {
       for (int64_t i = 0; i < count; i++) {
-        right &= result[i + count * j] == value_at(x, i, time[j]);
+        right &= result[i + count * j] == value_at(&x->view, i, time[j]);
       }
     }
     CHECK(right);

@@ -26,14 +26,6 @@ static bool observed_at(const struct pcf_collection *x, int64_t i, double time) 
   return observed;
 }
 
-static double value_at(const struct pcf_collection *x, int64_t i, double time) {
-  double value = 0;
-  for (int64_t k = 0; k < pcf_breakpoints(x, i) && pcf_times(x, i)[k] <= time; k++) {
-    value = pcf_values(x, i)[k];
-  }
-  return value;
-}
-
 TEST(observed_by_definition) {
   struct functions *x = partial_functions(1);
   for (int threads = 1; threads <= 3; threads++) {

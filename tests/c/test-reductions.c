@@ -67,16 +67,6 @@ static bool same(const struct outcome_of_reduction *a, const struct outcome_of_r
 
 /* ---- The oracle ---- */
 
-static double value_at(const double *time, const double *value, int64_t m, double t) {
-  int64_t low = 0, high = m;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (time[middle] <= t) low = middle + 1;
-    else high = middle;
-  }
-  return low ? value[low - 1] : 0;
-}
-
 /* Is the value of row r at time t what it should be? */
 static bool right_at(enum kind kind, const struct functions *x, const struct pcf_rows *rows,
                      int64_t r, double t, double got) {
@@ -86,7 +76,7 @@ static bool right_at(enum kind kind, const struct functions *x, const struct pcf
   int64_t known = 0, entries = rows->starts[r + 1] - rows->starts[r];
   for (int64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++) {
     int64_t i = rows->function[e];
-    double value = value_at(times_of(x, i), values_of(x, i), pcf_breakpoints(&x->view, i), t);
+    double value = value_at(&x->view, i, t);
     if (pcf_is_missing(value)) continue;
     known++;
     weights += rows->weight ? rows->weight[e] : 1;
@@ -127,7 +117,7 @@ static void check_row(enum kind kind, const struct functions *x, const struct pc
     first = fmin(first, times_of(x, i)[0]);
     for (int64_t k = e % stride; k < pcf_breakpoints(&x->view, i); k += stride) {
       double t = times_of(x, i)[k];
-      right = right && right_at(kind, x, rows, r, t, value_at(time, value, m, t));
+      right = right && right_at(kind, x, rows, r, t, value_of(time, value, m, t));
     }
   }
   if (rows->starts[r] == rows->starts[r + 1]) {
