@@ -141,7 +141,10 @@ bool outcomes_equal(const struct outcome *a, const struct outcome *b) {
 }
 
 static void give_up_resident(void *x_) {
-  drop_resident(x_);
+  struct functions *x = x_;
+  check_forget(x);
+  pcf_cuda_drop_resident(pcf_resident(&x->view));
+  x->view.known = NULL;
 }
 
 enum pcf_status make_resident(struct functions *x, int gpus, struct pcf_error *error) {
@@ -158,10 +161,7 @@ enum pcf_status make_resident(struct functions *x, int gpus, struct pcf_error *e
 }
 
 void drop_resident(struct functions *x) {
-  if (!x->view.known) return;
-  check_forget(x);
-  pcf_cuda_drop_resident(pcf_resident(&x->view));
-  x->view.known = NULL;
+  if (x->view.known) give_up_resident(x);
 }
 
 bool memory_failure_is_pending(long k) {
