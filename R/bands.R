@@ -6,15 +6,15 @@
 #' `plot_bands()` draws, for each group of functions, the mean with a band between two
 #' quantiles; and survival curves, or means, with their confidence limits.
 #'
-#' @param x A [pcf] with at least one function. For `plot_bands()` also what
+#' @param x A [pcf] with at least one function. For `plot_bands()` also a [plf], or what
 #'   [confidence_bands()] gives, or a fit of the package survival, of which it draws the pointwise
 #'   confidence limits.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
 #'   the upper end of the band. `c(0, 1)` is the range of the functions.
 #' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the
 #'   quantiles are exact everywhere: they are computed at all breakpoints of all functions, which
-#'   takes time and memory for many long functions. Otherwise they are computed at these times,
-#'   and held in between.
+#'   takes time and memory for many long functions, and for a [plf] also where these cross.
+#'   Otherwise they are computed at these times, and held in between or, for a `plf`, joined by lines.
 #' @param by `NULL`, or a vector with the group of each function. Where it has names, and so have the
 #'   functions, these are matched; an error tells where they are not the same.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
@@ -87,11 +87,19 @@ quantile_steps <- function(x, probs, na_rm, times) {
   lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
 }
 
+# At given times the quantiles are exact, and joined by lines in between.
 quantile_lines <- function(x, probs, na_rm, times) {
-  if (!is.null(times)) {
-    abort_argument("times", "is for step functions: quantiles of lines bend where these cross.")
-  }
-  simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm)))
+  if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
+  times <- finite_times(times, unit_of(x))
+  times <- times[is.finite(times)]
+  value <- quantiles_at(x, times, probs, na_rm)
+  left <- quantiles_at(x, times, probs, na_rm, "left")
+  n <- length(times)
+  lapply(seq_along(probs), function(k) {
+    # Observed at both ends of a stretch, or not on it.
+    gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
+    new_line(times, replace(left[k, ], gap + 1, NA), replace(value[k, ], gap, NA))
+  })
 }
 
 # A start at -Inf is needed where the value there is not 0.
@@ -147,11 +155,11 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  values <- c(center$y, boxes$y0, boxes$y1)
+  values <- c(center$y, center$y1, unlist(boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]))
   limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim)
   col <- if (is.null(col)) group_colors(n) else colors_of(col, names(bands$center), n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
-  drawn <- list(boxes, level_lines(center))
+  drawn <- list(boxes, boxes_of(center))
   place <- place_key(key, drawn, xlim, limits, room = is.null(ylim), log)
   open_plot(place, xlim, unit_of(bands$center), xlab, log = log, ...)
   draw_areas(boxes, grDevices::adjustcolor(col, alpha))
@@ -165,7 +173,7 @@ draw_areas <- function(boxes, col) {
   for (rows in split(seq_along(boxes$f), boxes$chain)) {
     run <- pieces_at(boxes, rows)
     x <- as.vector(rbind(run$x0, run$x1))
-    y <- c(rep(run$y0, each = 2), rev(rep(run$y1, each = 2)))
+    y <- c(heights_of(run, "y0"), rev(heights_of(run, "y1")))
     graphics::polygon(c(x, rev(x)), above_bottom(y), col = col[run$f[1]], border = NA)
   }
 }
@@ -201,17 +209,47 @@ most_band_times <- 2000
 band_times <- function(x, xlim) {
   times <- all_times(x)
   inside <- times[times > xlim[1] & times < xlim[2]]
-  if (length(inside) < most_band_times) return(c(xlim[1], inside))
-  utils::head(seq(xlim[1], xlim[2], length.out = most_band_times + 1), -1)
+  times <- if (length(inside) < most_band_times) c(xlim[1], inside, xlim[2])
+           else seq(xlim[1], xlim[2], length.out = most_band_times + 1)
+  if (is_plf(x)) times else utils::head(times, -1) # steps hold up to the end
 }
 
-# The areas between functions, whose pieces begin at the same times, group by group.
+# The areas between functions, group by group. The pieces of step functions begin at the same times;
+# those of others are cut, and where they end the areas go from `y0_end` to `y1_end`.
 band_boxes <- function(lower, upper, xlim) {
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
-  list2DF(list(
-    f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y
-  ))
+  sloped <- is_sloped(low)
+  if (sloped) {
+    starts <- list(low = low[c("f", "x0")], high = high[c("f", "x0")])
+    low <- cut_at(low, starts$high)
+    high <- cut_at(high, starts$low)
+  }
+  boxes <- list(f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y)
+  if (sloped) boxes[c("y0_end", "y1_end")] <- list(low$y1, high$y1)
+  list2DF(boxes)
+}
+
+# Sloped pieces, cut at times of their functions: `at` has the columns f and x0.
+cut_at <- function(pieces, at) {
+  times <- sort(unique(c(pieces$x0, pieces$x1, at$x0)))
+  place <- function(f, x) f * (length(times) + 1) + match(x, times)
+  first <- place(pieces$f, pieces$x0)
+  cuts <- sort(unique(c(first, place(at$f, at$x0))))
+  piece <- findInterval(cuts, first)
+  inside <- piece > 0 & cuts < place(pieces$f, pieces$x1)[pmax(piece, 1)]
+  cuts <- cuts[inside]
+  piece <- piece[inside]
+  x0 <- times[cuts %% (length(times) + 1)]
+  same <- c(piece[-1] == piece[-length(piece)], FALSE)
+  x1 <- ifelse(same, c(x0[-1], NA), pieces$x1[piece])
+  with_ends(pieces_at(pieces, piece), x0, x1)
+}
+
+# The heights at the starts and ends of boxes in turn: of the column y0 or y1.
+heights_of <- function(boxes, column) {
+  ends <- boxes[[paste0(column, "_end")]] %||% boxes[[column]]
+  as.vector(rbind(boxes[[column]], ends))
 }
 
 all_times <- function(x) {
@@ -219,8 +257,8 @@ all_times <- function(x) {
 }
 
 # A matrix with a row for each of the probabilities and a column for each of the times.
-quantiles_at <- function(x, times, probs, na_rm = FALSE) {
-  do.call(cbind, over_times(x, times, function(values, k) {
+quantiles_at <- function(x, times, probs, na_rm = FALSE, side = "right") {
+  do.call(cbind, over_times(x, times, side = side, work = function(values, k) {
     values <- matrix(values[order(col(values), values)], nrow(values))
     if (!anyNA(values)) return(quantiles_of_sorted(values, probs))
     quantiles_of_known(values, probs, na_rm)
