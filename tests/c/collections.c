@@ -29,29 +29,23 @@ int64_t random_between(struct random *random, int64_t least, int64_t most) {
   return least + (int64_t)(random_bits(random) % (uint64_t)(most - least + 1));
 }
 
+int by_number(const void *a, const void *b) {
+  double first = *(const double *)a, second = *(const double *)b;
+  return (first > second) - (first < second);
+}
+
 /* ---- Collections ---- */
 
-static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count ? count : 1, size);
-  if (!memory) abort();
-  return memory;
-}
-
-static void free_kept(void *x) {
-  functions_free(x);
-}
-
 struct functions *functions_new(int64_t count, const int64_t *lengths) {
-  struct functions *x = allocate(1, sizeof *x);
-  x->function = allocate((size_t)count, sizeof *x->function);
-  x->offsets = allocate((size_t)count + 1, sizeof *x->offsets);
+  struct functions *x = zeroed(1, sizeof *x);
+  x->function = zeroed(count, sizeof *x->function);
+  x->offsets = zeroed(count + 1, sizeof *x->offsets);
   for (int64_t i = 0; i < count; i++) {
     x->offsets[i + 1] = x->offsets[i] + lengths[i];
-    x->function[i] = allocate(2 * (size_t)lengths[i], sizeof(double));
+    x->function[i] = zeroed(2 * lengths[i], sizeof(double));
   }
   x->view = (struct pcf_collection){
     .count = count, .functions = (const double *const *)x->function, .offsets = x->offsets};
-  check_keep(x, free_kept);
   return x;
 }
 
@@ -64,11 +58,6 @@ struct functions *functions_of(int64_t count, const int64_t *lengths,
   return x;
 }
 
-static int by_value(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 /* Draws until all times differ, which they nearly always do at once. */
 static void sorted_normals(struct random *random, int64_t m, double *time, bool absolute) {
   bool distinct;
@@ -78,7 +67,7 @@ static void sorted_normals(struct random *random, int64_t m, double *time, bool 
       double t = random_normal(random);
       time[k] = factor * (absolute ? fabs(t) : t);
     }
-    qsort(time, (size_t)m, sizeof *time, by_value);
+    qsort(time, (size_t)m, sizeof *time, by_number);
     if (absolute) time[0] = 0;
     distinct = true;
     for (int64_t k = 1; k < m; k++) distinct = distinct && time[k - 1] < time[k];
@@ -113,7 +102,7 @@ static void hide(struct random *random, struct functions *x, int64_t i) {
 
 struct functions *functions_random(struct random *random, enum shape shape, int64_t count,
                                    int64_t least, int64_t most) {
-  int64_t *lengths = allocate((size_t)count, sizeof *lengths);
+  int64_t *lengths = zeroed(count, sizeof *lengths);
   for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, least, most);
   struct functions *x = functions_new(count, lengths);
   for (int64_t i = 0; i < count; i++) {
@@ -122,7 +111,6 @@ struct functions *functions_random(struct random *random, enum shape shape, int6
     if (shape == PARTIAL) hide(random, x, i);
   }
   x->view.partial = shape == PARTIAL;
-  free(lengths);
   return x;
 }
 
@@ -145,14 +133,13 @@ struct functions *functions_in_groups(struct random *random, int64_t count, int6
 
 struct functions *functions_picked(const struct functions *x, int64_t count,
                                    const int64_t *order) {
-  int64_t *lengths = allocate((size_t)count, sizeof *lengths);
+  int64_t *lengths = zeroed(count, sizeof *lengths);
   for (int64_t i = 0; i < count; i++) lengths[i] = pcf_breakpoints(&x->view, order[i]);
   struct functions *picked = functions_new(count, lengths);
   for (int64_t i = 0; i < count; i++) {
     memcpy(picked->function[i], x->function[order[i]], 2 * (size_t)lengths[i] * sizeof(double));
   }
   picked->view.partial = x->view.partial;
-  free(lengths);
   return picked;
 }
 
@@ -164,20 +151,26 @@ void functions_move(struct functions *x, double factor, double by) {
   }
 }
 
-void functions_free(struct functions *x) {
-  check_forget(x);
-  for (int64_t i = 0; i < x->view.count; i++) free(x->function[i]);
-  free(x->function);
-  free(x->offsets);
-  free(x);
-}
-
 double *times_of(const struct functions *x, int64_t i) {
   return x->function[i];
 }
 
 double *values_of(const struct functions *x, int64_t i) {
   return x->function[i] + pcf_breakpoints(&x->view, i);
+}
+
+double value_of(const double *time, const double *value, int64_t m, double t) {
+  int64_t low = 0, high = m;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (time[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low ? value[low - 1] : 0;
+}
+
+double value_at(const struct pcf_collection *x, int64_t i, double time) {
+  return value_of(pcf_times(x, i), pcf_values(x, i), pcf_breakpoints(x, i), time);
 }
 
 /* ---- The oracle ---- */
@@ -252,7 +245,7 @@ struct answer oracle(const struct question *question, const struct pcf_collectio
 
 struct answer *oracle_matrix(const struct question *question, const struct pcf_collection *x,
                              const struct pcf_collection *y) {
-  struct answer *answers = allocate((size_t)(x->count * y->count), sizeof *answers);
+  struct answer *answers = zeroed(x->count * y->count, sizeof *answers);
   for (int64_t j = 0; j < y->count; j++) {
     for (int64_t i = 0; i < x->count; i++) {
       answers[i + x->count * j] = oracle(question, x, i, y, j);
@@ -295,7 +288,7 @@ static struct answer weighted(const struct question *question, const struct pcf_
 
 struct answer *weighted_matrix(const struct question *question, const struct pcf_collection *x,
                                const struct pcf_collection *y, const struct pcf_collection *w) {
-  struct answer *answers = allocate((size_t)(x->count * y->count), sizeof *answers);
+  struct answer *answers = zeroed(x->count * y->count, sizeof *answers);
   for (int64_t j = 0; j < y->count; j++) {
     for (int64_t i = 0; i < x->count; i++) {
       answers[i + x->count * j] = weighted(question, x, i, y, j, w);

@@ -2,21 +2,19 @@
 #ifndef PCFDIST_TESTS_COLLECTIONS_H
 #define PCFDIST_TESTS_COLLECTIONS_H
 
+#include "check.h"
+
 #include "blocks/schedule.h"
 #include "pairs/integral.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* ---- Random numbers: the same on every machine ---- */
-
-struct random {
-  uint64_t state;
-};
+/* ---- Random numbers ---- */
 
 double random_uniform(struct random *random); /* in [0, 1) */
 double random_normal(struct random *random);
 int64_t random_between(struct random *random, int64_t least, int64_t most);
+
+/* For qsort() of doubles: the smallest first. */
+int by_number(const void *a, const void *b);
 
 /* ---- Collections that own their functions, and are freed at the end of the test ---- */
 
@@ -58,11 +56,12 @@ struct functions *functions_picked(const struct functions *x, int64_t count,
 /* Multiplies all times by a factor and then adds a number. */
 void functions_move(struct functions *x, double factor, double by);
 
-/* Frees them before the end of the test. */
-void functions_free(struct functions *x);
-
 double *times_of(const struct functions *x, int64_t i);
 double *values_of(const struct functions *x, int64_t i);
+
+/* The value of a function at a time, by definition; of times and values that lie anywhere. */
+double value_at(const struct pcf_collection *x, int64_t i, double time);
+double value_of(const double *time, const double *value, int64_t m, double t);
 
 /* ---- The oracle ---- */
 
@@ -82,7 +81,7 @@ struct answer {
 struct answer oracle(const struct question *question, const struct pcf_collection *x, int64_t i,
                      const struct pcf_collection *y, int64_t j);
 
-/* All pairs: answers[i + count of x * j]. Free with free(). */
+/* All pairs: answers[i + count of x * j]; freed at the end of the test. */
 struct answer *oracle_matrix(const struct question *question, const struct pcf_collection *x,
                              const struct pcf_collection *y);
 

@@ -2,6 +2,9 @@
  * name contains it. The last line is "C tests: N passed, N failed". With CHECK_TIMES,
  * which is a number, also the seconds of the processor of each test that takes as many. */
 #include "check.h"
+#include "fake-cuda.h"
+
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,17 +33,17 @@ struct kept {
   void (*give_back)(void *thing);
   struct kept *next;
 };
-static struct kept *kept;
+static struct kept *all_kept;
 
 void check_keep(void *thing, void (*give_back)(void *thing)) {
   struct kept *newest = malloc(sizeof *newest);
   if (!newest) abort();
-  *newest = (struct kept){thing, give_back, kept};
-  kept = newest;
+  *newest = (struct kept){thing, give_back, all_kept};
+  all_kept = newest;
 }
 
 void check_forget(const void *thing) {
-  struct kept **at = &kept;
+  struct kept **at = &all_kept;
   while (*at && (*at)->thing != thing) at = &(*at)->next;
   if (!*at) abort();
   struct kept *found = *at;
@@ -49,7 +52,39 @@ void check_forget(const void *thing) {
 }
 
 static void give_back_all(void) {
-  while (kept) kept->give_back(kept->thing);
+  while (all_kept) all_kept->give_back(all_kept->thing);
+}
+
+void let_go(void *memory) {
+  check_forget(memory);
+  free(memory);
+}
+
+void *kept(void *memory) {
+  if (!memory) abort();
+  check_keep(memory, let_go);
+  return memory;
+}
+
+void *zeroed(int64_t n, size_t size) {
+  return kept(calloc(n > 0 ? (size_t)n : 1, size));
+}
+
+/* ---- Running ---- */
+
+static struct random random_of(const char *name) {
+  struct random random = {0};
+  while (*name) random.state = 31 * random.state + (unsigned char)*name++;
+  return random;
+}
+
+static void run_test(const check_test *test) {
+  fake_cuda_reset();
+  test->run(random_of(test->name));
+  give_back_all();
+  pcf_memory_fail_at(0);
+  fake_cuda_reset();
+  CHECK(fake_cuda_held() == 0);
 }
 
 int main(int argc, char **argv) {
@@ -61,8 +96,7 @@ int main(int argc, char **argv) {
     current = test->name;
     failures = 0;
     clock_t start = clock();
-    test->run();
-    give_back_all();
+    run_test(test);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (times && seconds >= atof(times)) printf("%.2f s: %s\n", seconds, current);
     if (failures > MAX_REPORTS) {

@@ -8,12 +8,6 @@
 
 const atomic_int never_stop = 0;
 
-void *zeroed(int64_t n, size_t size) {
-  void *memory = calloc(n > 0 ? (size_t)n : 1, size);
-  if (!memory) abort();
-  return memory;
-}
-
 struct pcf_portions portions_of_lengths(int64_t items, int64_t *length) {
   int64_t *offsets = zeroed(items + 1, sizeof *offsets);
   for (int64_t i = 0; i < items; i++) offsets[i + 1] = offsets[i] + length[i];
@@ -22,18 +16,12 @@ struct pcf_portions portions_of_lengths(int64_t items, int64_t *length) {
   return portions;
 }
 
-void portions_free(struct pcf_portions *portions) {
-  free((void *)portions->offsets);
-  free(portions->place);
-}
-
 struct functions *functions_of_lengths(struct random *random, enum shape shape, int64_t count,
                                        const int64_t *lengths) {
   struct functions *x = functions_new(count, lengths);
   for (int64_t i = 0; i < count; i++) {
     struct functions *one = functions_random(random, shape, 1, lengths[i], lengths[i]);
     memcpy(x->function[i], one->function[0], 2 * (size_t)lengths[i] * sizeof(double));
-    functions_free(one);
   }
   return x;
 }
@@ -60,8 +48,6 @@ struct functions *simplified(const struct functions *x, int threads, enum pcf_st
     *status = pcf_simplification_fill(&simplification, threads, &never_stop, breakpoints,
                                       y->function, NULL);
   }
-  portions_free(&simplification.portions);
-  free(length), free(breakpoints);
   return y;
 }
 
@@ -73,8 +59,6 @@ struct functions *restricted(const struct functions *x, double from, double to, 
   restriction.portions = portions_of_lengths(count, length);
   struct functions *y = functions_new(count, length);
   *status = pcf_restriction_fill(&restriction, threads, &never_stop, y->function, NULL);
-  portions_free(&restriction.portions);
-  free(length);
   return y;
 }
 

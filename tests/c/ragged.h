@@ -1,5 +1,4 @@
-/* Helpers for the tests of collections and what is made of them: collections with results that
- * own their memory. */
+/* Helpers for the tests of collections and what is made of them. */
 #ifndef PCFDIST_TESTS_RAGGED_H
 #define PCFDIST_TESTS_RAGGED_H
 
@@ -9,12 +8,8 @@
 /* Never set: what a loop that is not stopped gets. */
 extern const atomic_int never_stop;
 
-/* An array of n doubles, numbers, pointers and so on, all 0. Free with free(). */
-void *zeroed(int64_t n, size_t size);
-
-/* Cuts items of these lengths; frees with portions_free(). */
+/* Cuts items of these lengths. */
 struct pcf_portions portions_of_lengths(int64_t items, int64_t *length);
-void portions_free(struct pcf_portions *portions);
 
 /* Functions of the shape INTEGER_TIMES or UNBOUNDED with the given lengths. */
 struct functions *functions_of_lengths(struct random *random, enum shape shape, int64_t count,

@@ -1,6 +1,9 @@
 #include "runs.h"
 
 #include "base/memory.h"
+#include "collections/partition.h"
+#include "cuda/make-resident.h"
+#include "cuda/resident.h"
 #include "sinks/selection.h"
 
 #include <math.h>
@@ -73,17 +76,37 @@ enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
   return status;
 }
 
+static void free_report(void *report) {
+  pcf_report_free(report);
+  let_go(report);
+}
+
+void keep_report(struct pcf_report report) {
+  struct pcf_report *copy = malloc(sizeof *copy);
+  *copy = report;
+  check_keep(copy, free_report);
+}
+
+static void free_pairs(void *pairs) {
+  pcf_pairs_free(pairs);
+  let_go(pairs);
+}
+
 struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend) {
   struct outcome outcome = {.sink = sink_for(request, sink, NULL)};
   outcome.length = pcf_matrix_length(&outcome.sink);
-  outcome.result = malloc((size_t)(outcome.length + 1) * sizeof *outcome.result);
+  outcome.result = zeroed(outcome.length + 1, sizeof *outcome.result);
   for (int64_t k = 0; k <= outcome.length; k++) outcome.result[k] = unwritten;
   outcome.sink.result = outcome.result;
   outcome.job = job_of(request, &outcome.pairs, &outcome.sink.sink, backend);
   struct pcf_run *run = pcf_run_start(&outcome.job, &outcome.error);
   if (run) outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);
   else outcome.status = outcome.error.status;
+  struct pcf_pairs *pairs = malloc(sizeof *pairs);
+  *pairs = outcome.pairs;
+  check_keep(pairs, free_pairs);
+  keep_report(outcome.report);
   return outcome;
 }
 
@@ -93,12 +116,6 @@ const struct pcf_offer *offer_of(const struct outcome *outcome) {
 
 const char *device_of(const struct outcome *outcome) {
   return outcome->job.backend[outcome->report.chosen]->name;
-}
-
-void outcome_free(struct outcome *outcome) {
-  pcf_pairs_free(&outcome->pairs);
-  free(outcome->result);
-  outcome->result = NULL;
 }
 
 bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
@@ -121,6 +138,30 @@ bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
 bool outcomes_equal(const struct outcome *a, const struct outcome *b) {
   return !a->status && !b->status && a->length == b->length &&
          memcmp(a->result, b->result, (size_t)a->length * sizeof *a->result) == 0;
+}
+
+static void give_up_resident(void *x_) {
+  struct functions *x = x_;
+  check_forget(x);
+  pcf_cuda_drop_resident(pcf_resident(&x->view));
+  x->view.known = NULL;
+}
+
+enum pcf_status make_resident(struct functions *x, int gpus, struct pcf_error *error) {
+  struct pcf_settings settings = {.threads = 2, .gpus = gpus};
+  struct pcf_known *known = zeroed(1, sizeof *known);
+  struct pcf_fault fault;
+  *known = (struct pcf_known){
+    .functions = x->view.functions, .count = x->view.count, .range = PCF_EMPTY_RANGE};
+  x->view.known = NULL;
+  CHECK(!pcf_check_collection(&x->view, 1, NULL, &known->range, &fault, NULL));
+  x->view.known = known;
+  check_keep(x, give_up_resident);
+  return pcf_cuda_make_resident(&x->view, &settings, NULL, &known->resident, error);
+}
+
+void drop_resident(struct functions *x) {
+  if (x->view.known) give_up_resident(x);
 }
 
 bool memory_failure_is_pending(long k) {

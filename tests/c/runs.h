@@ -21,7 +21,7 @@ struct asked {
 enum { METHODS = 4 };
 extern const char *const *const method_names;
 
-/* What a run gave. `result` was filled with `unwritten` before. */
+/* What a run gave, until the test ends. `result` was filled with `unwritten` before. */
 struct outcome {
   enum pcf_status status;
   struct pcf_job job;
@@ -41,7 +41,9 @@ struct asked request_of(const struct question *question, enum pcf_matrix_kind si
 
 struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
                            const struct pcf_backend *backend);
-void outcome_free(struct outcome *outcome);
+
+/* Frees what the report of a run holds when the test ends. */
+void keep_report(struct pcf_report report);
 
 /* A sink for the request, with that result. */
 struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,
@@ -73,6 +75,11 @@ bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
 
 /* Did both succeed with the same bits? */
 bool outcomes_equal(const struct outcome *a, const struct outcome *b);
+
+/* Makes a collection resident on so many GPUs, as the glue does, until it is dropped or the
+ * test ends. */
+enum pcf_status make_resident(struct functions *x, int gpus, struct pcf_error *error);
+void drop_resident(struct functions *x);
 
 /* Is the failure that pcf_memory_fail_at(k) asked for still to come? Takes it back. */
 bool memory_failure_is_pending(long k);

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct event {
   double time, value;
@@ -63,7 +62,7 @@ static double expected_initial(const struct pcf_collection *x,
 static void check_band(const struct pcf_collection *x, const struct pcf_integral *integral,
                        int64_t first, int count, int width, struct pcf_band_scratch *scratch) {
   int64_t most = x->offsets[first + count] - x->offsets[first], wrong = 0;
-  struct event *event = malloc((size_t)(most + 1) * sizeof *event);
+  struct event *event = kept(malloc((size_t)(most + 1) * sizeof *event));
   int64_t events = expected_events(x, integral, first, count, event);
   enum pcf_precision precision = integral->precision;
   struct pcf_band band;
@@ -90,13 +89,11 @@ static void check_band(const struct pcf_collection *x, const struct pcf_integral
   CHECK((uintptr_t)band.initial % PCF_ALIGNMENT == 0);
   pcf_band_free(&band);
   CHECK(band.memory == NULL);
-  free(event);
 }
 
 TEST(band_merges_all_events) {
   static const double windows[][2] = {{-INFINITY, INFINITY}, {0, INFINITY}, {-INFINITY, 0.7},
                                       {-0.3, 1.2},           {1, 4},        {500, 501}};
-  struct random random = {4};
   struct pcf_band_scratch scratch = {0};
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     struct functions *x = functions_random(&random, shape, 300, 1, 40);
@@ -127,12 +124,12 @@ TEST(band_tells_magnitudes) {
     {{-1000, 10000}, {2, 1}, {-1000, 10000}, {0, -1}},
   };
   struct functions *x = functions_of(4, (int64_t[]){2, 3, 2, 3}, literal);
-  struct pcf_band_scratch scratch = {0};
+  SCOPED(pcf_band_scratch) scratch = {0};
   for (int w = 0; w < 2; w++) {
     struct pcf_range range = {.last = 3, .value = 2, .least = 0x1p-140};
     struct pcf_integral integral =
       pcf_integral(PCF_LP, 5.5, w ? 1 : -INFINITY, INFINITY, PCF_DOUBLE, &range);
-    struct pcf_band band;
+    SCOPED(pcf_band) band;
     REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 4, 32, &scratch, NULL));
     for (int lane = 0; lane < 32; lane++) {
       struct pcf_magnitude of = lane < 4 ? expected[w][lane] : PCF_NO_MAGNITUDE;
@@ -142,9 +139,7 @@ TEST(band_tells_magnitudes) {
     CHECK(pcf_in_power_range(&integral, band.largest) == w);
     CHECK(pcf_in_power_range(&integral, band.magnitude[0]));
     CHECK(pcf_in_power_range(&integral, band.magnitude[1]) == w);
-    pcf_band_free(&band);
   }
-  pcf_band_scratch_free(&scratch);
 }
 
 /* Two zeros are one time. */
@@ -152,15 +147,13 @@ TEST(band_holds_negative_zero_for_zero) {
   const double *literal[] = {(double[]){-0.0, 1, 1, 0}, (double[]){0.0, 1, 2, 0},
                              (double[]){-1, -0.0, 3, 0}};
   struct functions *x = functions_of(3, (int64_t[]){2, 2, 2}, literal);
-  struct pcf_band_scratch scratch = {0};
-  struct pcf_band band;
+  SCOPED(pcf_band_scratch) scratch = {0};
+  SCOPED(pcf_band) band;
   struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   check_band(&x->view, &integral, 0, 3, 32, &scratch);
   REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 3, 32, &scratch, NULL));
   const int order[] = {2, 0, 1, 2, 0, 1};
   for (int e = 0; e < 6; e++) CHECK(band.function[e] == order[e]);
-  pcf_band_free(&band);
-  pcf_band_scratch_free(&scratch);
 }
 
 /* Times that differ in double only: the last value counts. */
@@ -169,7 +162,7 @@ TEST(band_joins_times_that_single_precision_cannot_tell_apart) {
   const double *literal[] = {(double[]){0, 0.5, 0.5 + e, 0.5 + 2 * e, 1, 1, 2, 3, 4, 0},
                              (double[]){0.5 - e, 0.5, 1, 7, 8, 0}};
   struct functions *x = functions_of(2, (int64_t[]){5, 3}, literal);
-  struct pcf_band_scratch scratch = {0};
+  SCOPED(pcf_band_scratch) scratch = {0};
   struct pcf_band band;
   struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_SINGLE_PRECISION, x, NULL);
   check_band(&x->view, &integral, 0, 2, 32, &scratch);
@@ -185,27 +178,24 @@ TEST(band_joins_times_that_single_precision_cannot_tell_apart) {
   REQUIRE(!pcf_band_build(&band, &x->view, &integral, 0, 2, 32, &scratch, NULL));
   CHECK(band.events == 8);
   pcf_band_free(&band);
-  pcf_band_scratch_free(&scratch);
 }
 
 TEST(band_scales_extreme_times_and_values) {
   const double *literal[] = {(double[]){-1e300, 1e-300, 1e300, 1e-290, 3e-291, 0},
                              (double[]){-1e299, 1e299, 1e-291, 0}};
   struct functions *x = functions_of(2, (int64_t[]){3, 2}, literal);
-  struct pcf_band_scratch scratch = {0};
+  SCOPED(pcf_band_scratch) scratch = {0};
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct pcf_integral integral = l1_within(-INFINITY, INFINITY, precision, x, NULL);
     check_band(&x->view, &integral, 0, 2, 32, &scratch);
   }
-  pcf_band_scratch_free(&scratch);
 }
 
 TEST(band_without_memory_fails) {
-  struct random random = {5};
   struct functions *x = functions_random(&random, PAPER, 3, 4, 9);
   struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   for (long k = 1; k <= 2; k++) {
-    struct pcf_band_scratch scratch = {0};
+    SCOPED(pcf_band_scratch) scratch = {0};
     struct pcf_error error = {0};
     struct pcf_band band;
     pcf_memory_fail_at(k);
@@ -215,6 +205,5 @@ TEST(band_without_memory_fails) {
     pcf_memory_fail_at(0);
     pcf_band_free(&band);
     check_band(&x->view, &integral, 0, 3, 32, &scratch);
-    pcf_band_scratch_free(&scratch);
   }
 }

@@ -62,7 +62,6 @@ static bool sums_are_one(struct random *random, const double *term, double *sum)
 
 TEST(binned_sums_have_one_result_in_any_order) {
   static const int spreads[] = {0, 20, 60, 200, 800};
-  struct random random = {910};
   for (int round = 0; round < (check_quick() ? 50 : 500); round++) {
     double term[TERMS], sum, most = 0;
     draw_terms(&random, spreads[round % 5], term);
@@ -75,7 +74,6 @@ TEST(binned_sums_have_one_result_in_any_order) {
 
 /* What is added and taken away again leaves nothing. */
 TEST(binned_sums_come_back_to_zero) {
-  struct random random = {911};
   double term[TERMS], sum;
   draw_terms(&random, 60, term);
   for (int k = 0; k < TERMS / 2; k++) term[TERMS / 2 + k] = -term[k];

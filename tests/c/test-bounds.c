@@ -55,8 +55,7 @@ static struct case_of make_case(const struct question *question, enum pcf_precis
   return of;
 }
 
-static void free_case(struct case_of *of) {
-  outcome_free(&of->matrix);
+static void case_of_free(struct case_of *of) {
   pcf_bounds_free(&of->bounds);
 }
 
@@ -75,16 +74,11 @@ struct limits {
 };
 
 static struct limits new_limits(const struct case_of *of, double limit) {
-  struct limits limits = {malloc((size_t)of->rows * sizeof *limits.row),
-                          malloc((size_t)of->columns * sizeof *limits.column)};
+  struct limits limits = {kept(malloc((size_t)of->rows * sizeof *limits.row)),
+                          kept(malloc((size_t)of->columns * sizeof *limits.column))};
   for (int64_t i = 0; i < of->rows; i++) limits.row[i] = limit;
   for (int64_t j = 0; j < of->columns; j++) limits.column[j] = limit;
   return limits;
-}
-
-static void free_limits(struct limits *limits) {
-  free((void *)limits->row);
-  free((void *)limits->column);
 }
 
 static int64_t band_end(int64_t first, int64_t end) {
@@ -125,22 +119,15 @@ static bool wants_each_pair(const struct case_of *of) {
       limits.column[j] = -1;
     }
   }
-  free_limits(&limits);
   return right;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* The k-th smallest distance of the function at a row's position from the others. */
 static double distance_of_rank(const struct case_of *of, int64_t row, int64_t k) {
-  double *distance = malloc((size_t)of->columns * sizeof *distance);
+  double *distance = kept(malloc((size_t)of->columns * sizeof *distance));
   for (int64_t j = 0; j < of->columns; j++) distance[j] = distance_at(of, row, j);
-  qsort(distance, (size_t)of->columns, sizeof *distance, ascending);
+  qsort(distance, (size_t)of->columns, sizeof *distance, by_number);
   double result = distance[k];
-  free(distance);
   return result;
 }
 
@@ -173,7 +160,6 @@ static double share_left_out(const struct case_of *of, int64_t k) {
       right = right && is_left_out_rightly(of, &limits, i, j);
     }
   }
-  free_limits(&limits);
   return right ? left_out / tiles : -1;
 }
 
@@ -250,13 +236,11 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
     change_functions(random, y, change);
   }
   change_functions(random, x, change);
-  struct case_of of = make_case(&question, precision, method, x, y, set);
+  SCOPED(case_of) of = make_case(&question, precision, method, x, y, set);
   CHECK(wants_each_pair(&of));
-  free_case(&of);
 }
 
 TEST(bounds_never_pass_distances) {
-  struct random random = {880};
   int rounds = check_quick() ? 2 : 60;
   for (int round = 0; round < rounds; round++) {
     for (int operation = 0; operation < OPERATIONS; operation++) {
@@ -267,7 +251,6 @@ TEST(bounds_never_pass_distances) {
 }
 
 TEST(bounds_never_pass_distances_with_any_instructions) {
-  struct random random = {881};
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int count = pcf_available_instructions(available);
   for (int set = 0; set < count; set++) {
@@ -282,14 +265,13 @@ TEST(bounds_never_pass_distances_with_any_instructions) {
 
 /* A function that is unlike all those of which units were made. */
 TEST(bounds_never_pass_distances_from_outliers) {
-  struct random random = {891};
   enum { COUNT = 280 };
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
     struct functions *x = functions_in_groups(&random, COUNT, 3, 5, 40);
     for (int64_t k = 0; k + 1 < pcf_breakpoints(&x->view, 1); k++) values_of(x, 1)[k] *= 1e8;
-    struct case_of of =
-      make_case(&operations[operation], PCF_DOUBLE, NULL, x, NULL, best_instructions());
+    SCOPED(case_of)
+    of = make_case(&operations[operation], PCF_DOUBLE, NULL, x, NULL, best_instructions());
     struct limits limits = new_limits(&of, -1);
     bool right = true;
     for (int64_t i = 0; i < COUNT; i++) limits.row[i] = distance_of_rank(&of, i, COUNT - 1);
@@ -300,15 +282,12 @@ TEST(bounds_never_pass_distances_from_outliers) {
       }
     }
     CHECK(right);
-    free_limits(&limits);
-    free_case(&of);
   }
 }
 
 /* Where all functions have their breakpoints at the same, few times, a bound is the distance to
  * some digits. */
 TEST(bounds_are_distances_where_functions_share_times) {
-  struct random random = {882};
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
     for (int change = 0; change < SOUND_CHANGES; change++) {
@@ -316,15 +295,13 @@ TEST(bounds_are_distances_where_functions_share_times) {
       struct functions *y = functions_random(&random, SHARED_GRID, 1, 30, 30);
       change_functions(&random, x, &changes[change]);
       change_functions(&random, y, &changes[change]);
-      struct case_of of =
-        make_case(&operations[operation], PCF_DOUBLE, NULL, x, y, best_instructions());
+      SCOPED(case_of)
+      of = make_case(&operations[operation], PCF_DOUBLE, NULL, x, y, best_instructions());
       struct limits limits = new_limits(&of, 0.999 * of.matrix.result[0]),
                     rows = {limits.row, NULL};
       CHECK(exceed(&of, &rows, 0, 0));
       limits.row[0] = of.matrix.result[0];
       CHECK(!exceed(&of, &rows, 0, 0));
-      free_limits(&limits);
-      free_case(&of);
     }
   }
 }
@@ -332,59 +309,52 @@ TEST(bounds_are_distances_where_functions_share_times) {
 /* ---- What is far apart is left out ---- */
 
 TEST(bounds_leave_out_what_is_far_apart) {
-  struct random random = {883};
   enum { GROUPS = 6, EACH = 64 };
   for (int operation = 0; operation < OPERATIONS; operation++) {
     if (!pcf_is_norm(operations[operation].operation)) continue;
     for (int single = 0; single < 2; single++) {
       struct functions *x = functions_in_groups(&random, GROUPS * EACH, GROUPS, 5, 40);
-      struct case_of of =
-        make_case(&operations[operation], single ? PCF_SINGLE_PRECISION : PCF_DOUBLE, NULL, x,
-                  NULL, best_instructions());
+      SCOPED(case_of)
+      of = make_case(&operations[operation], single ? PCF_SINGLE_PRECISION : PCF_DOUBLE, NULL,
+                     x, NULL, best_instructions());
       CHECK(share_left_out(&of, 5) > 0.5);
-      free_case(&of);
     }
   }
 }
 
 TEST(bounds_leave_out_what_is_far_from_a_query) {
-  struct random random = {884};
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
                    *y = functions_in_groups(&random, 300, 6, 5, 40);
-  struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
+  SCOPED(case_of) of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
-  free_case(&of);
 }
 
 /* Noise has no near and far. */
 TEST(bounds_leave_out_nothing_of_noise) {
-  struct random random = {885};
   struct functions *x = functions_random(&random, SHARED_GRID, 200, 1000, 1000);
-  struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
+  SCOPED(case_of)
+  of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) < 0.1);
-  free_case(&of);
 }
 
 /* Small differences beside large values, as rounding has them, are no reason to give up. */
 TEST(bounds_leave_out_small_differences_of_large_values) {
-  struct random random = {886};
   struct question question = {PCF_L1, 1, 0, 1};
   struct functions *x = functions_in_groups(&random, 256, 4, 5, 40);
   for (int64_t i = 0; i < 256; i++) {
     double *value = values_of(x, i);
     for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) value[k] = 1e8 + value[k];
   }
-  struct case_of of = make_case(&question, PCF_DOUBLE, NULL, x, NULL, best_instructions());
+  SCOPED(case_of) of = make_case(&question, PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
-  free_case(&of);
 }
 
 /* ---- Limits ---- */
 
 TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
-  struct random random = {887};
   struct functions *x = functions_in_groups(&random, 96, 3, 5, 40);
-  struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
+  SCOPED(case_of)
+  of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   struct limits limits = new_limits(&of, -1);
   for (int64_t i = 0; i < 96; i += 32) {
     for (int64_t j = 0; j < 96; j += 32) CHECK(exceed(&of, &limits, i, j));
@@ -396,8 +366,6 @@ TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   CHECK(exceed(&of, &limits, 0, 32) && !exceed(&of, &limits, 0, 64));
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 1);
   CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, NULL, 0, NULL) == 0);
-  free_limits(&limits);
-  free_case(&of);
 }
 
 /* What is listed has all that is wanted, each once, and is no longer than it may be. */
@@ -425,12 +393,11 @@ static bool lists_rightly(const struct case_of *of, const struct limits *limits,
 }
 
 TEST(bounds_list_what_is_wanted) {
-  struct random random = {892};
   static const int64_t mosts[] = {0, 1, 5, 100, 6000};
   struct functions *x = functions_in_groups(&random, 180, 4, 5, 40);
   for (int two = 0; two < 2; two++) {
     struct functions *y = two ? functions_in_groups(&random, 130, 4, 5, 40) : NULL;
-    struct case_of of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
+    SCOPED(case_of) of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
     struct limits limits = new_limits(&of, -1);
     int64_t listed = 0;
     for (int64_t i = 0; i < 180; i++) {
@@ -446,26 +413,23 @@ TEST(bounds_list_what_is_wanted) {
         pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, position);
     }
     CHECK(listed > 0 && listed < 180 * 96 / 4);
-    free_limits(&limits);
-    free_case(&of);
   }
 }
 
 /* ---- The order ---- */
 
 static bool is_permutation(const int32_t *order, int64_t count) {
-  unsigned char *seen = calloc((size_t)count + 1, 1);
+  unsigned char *seen = zeroed(count + 1, 1);
   bool right = true;
   for (int64_t k = 0; k < count; k++) {
     right = right && order[k] >= 0 && order[k] < count && !seen[order[k]]++;
   }
-  free(seen);
   return right;
 }
 
 /* Points on a line in a space of 32 coordinates, some in the same place. */
 static float *points_on_a_line(struct random *random, int64_t count) {
-  float *point = malloc((size_t)count * 32 * sizeof *point);
+  float *point = kept(malloc((size_t)count * 32 * sizeof *point));
   for (int64_t i = 0; i < count; i++) {
     float along = (float)floor(500 * random_uniform(random));
     for (int64_t c = 0; c < 32; c++) point[i * 32 + c] = along * (float)(c + 1);
@@ -492,29 +456,24 @@ static bool cuts_the_line(const float *point, const int32_t *order, int64_t coun
 }
 
 TEST(near_order_is_a_permutation_that_puts_near_points_together) {
-  struct random random = {888};
   static const int64_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 100, 1000, 4099};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     int64_t count = counts[k];
     float *point = points_on_a_line(&random, count);
-    int32_t *order = malloc(((size_t)count + 1) * sizeof *order);
-    int32_t *again = malloc(((size_t)count + 1) * sizeof *again);
+    int32_t *order = kept(malloc(((size_t)count + 1) * sizeof *order));
+    int32_t *again = kept(malloc(((size_t)count + 1) * sizeof *again));
     struct pcf_error error;
     CHECK(pcf_near_order(point, count, 32, 1, NULL, order, &error) == PCF_OK);
     CHECK(pcf_near_order(point, count, 32, 3, NULL, again, &error) == PCF_OK);
     CHECK(is_permutation(order, count));
     CHECK(memcmp(order, again, (size_t)count * sizeof *order) == 0);
     CHECK(cuts_the_line(point, order, count));
-    free(point);
-    free(order);
-    free(again);
   }
 }
 
 /* ---- Failures ---- */
 
 TEST(bounds_pass_failures_on) {
-  struct random random = {889};
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
                    *y = functions_in_groups(&random, 90, 3, 5, 40);
   struct asked asked = request_of(&operations[0], PCF_MATRIX_DENSE, x, y);
@@ -537,7 +496,6 @@ TEST(bounds_pass_failures_on) {
 }
 
 TEST(bounds_know_nothing_but_norms_of_what_is_observed) {
-  struct random random = {890};
   struct functions *x = functions_random(&random, PARTIAL, 40, 5, 9);
   struct functions *z = functions_in_groups(&random, 40, 3, 5, 40);
   struct asked asked = request_of(&operations[0], PCF_MATRIX_SYMMETRIC, x, NULL);

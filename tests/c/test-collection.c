@@ -162,7 +162,6 @@ TEST(collection_problems_and_their_positions) {
 /* As many breakpoints as vectors hold and a few more or less, each of them spoilt in turn. */
 TEST(collection_faults_at_every_position) {
   for (int64_t m = 7; m <= 26; m++) {
-    struct random random = {(uint64_t)m};
     struct functions *x = functions_random(&random, PAPER, 1, m, m);
     struct pcf_range range = PCF_EMPTY_RANGE, sound = PCF_EMPTY_RANGE;
     int64_t function, position;
@@ -199,7 +198,6 @@ TEST(collection_faults_at_every_position) {
 
 /* A difference of times may be too large for a number. */
 TEST(collection_times_far_apart) {
-  struct random random = {5};
   struct functions *x = functions_random(&random, PAPER, 1, 20, 20);
   struct pcf_range range = PCF_EMPTY_RANGE;
   int64_t function, position;
@@ -274,7 +272,6 @@ TEST(collection_faults_do_not_cancel) {
 
 /* Enough breakpoints for several threads. */
 TEST(collection_names_the_lowest_faulty_function) {
-  struct random random = {3};
   struct functions *x = functions_random(&random, PAPER, 2100, 50, 60);
   struct pcf_range whole = PCF_EMPTY_RANGE;
   REQUIRE(pcf_total_breakpoints(&x->view) > 100000);
@@ -310,7 +307,6 @@ TEST(collection_names_the_lowest_faulty_function) {
 
 /* A function that several threads check: faults on both sides of where it is cut. */
 TEST(collection_check_of_a_long_function) {
-  struct random random = {7};
   const int64_t lengths[] = {5, 140001, 3}, cut = 1 << 15;
   struct functions *x = functions_random(&random, PAPER, 3, 140001, 140001);
   struct functions *mixed = functions_new(3, lengths);

@@ -78,13 +78,11 @@ static void check_refused(const struct asked *request, enum pcf_matrix_kind sink
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.status == PCF_ERROR_DEVICE);
   CHECK(strstr(outcome.error.message, "the blocks of backend \"cpu\" had ") != NULL);
   CHECK(strstr(outcome.error.message, due) != NULL);
-  outcome_free(&outcome);
 }
 
 /* Every method, in every kind of matrix that it takes. */
 TEST(completeness_is_made_sure_of) {
   static const int64_t pairs[] = {N * (N - 1) / 2, N * (N + 1) / 2, N * N, N};
-  struct random random = {820};
   struct functions *x = functions_random(&random, SHARED_GRID, N, 3, 5);
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     for (int method = 0; method < METHODS; method++) {
@@ -99,7 +97,6 @@ TEST(completeness_is_made_sure_of) {
       struct outcome whole =
         run_request(&request, kind, careless_backend(&pcf_cpu_backend, NOTHING));
       CHECK(whole.status == PCF_OK);
-      outcome_free(&whole);
       for (int wrong = FIRST_MISSING; wrong <= NO_DATA; wrong++) {
         if ((split || walk) && (wrong == SMALLER || wrong == TWICE)) continue;
         check_refused(&request, kind, careless_backend(&pcf_cpu_backend, wrong), pairs[kind]);
@@ -111,14 +108,12 @@ TEST(completeness_is_made_sure_of) {
 /* One part of many is enough: without it the rectangle is never complete. */
 TEST(completeness_of_parts) {
   static const char *const methods[] = {"split", "walk"};
-  struct random random = {821};
   struct functions *x = functions_random(&random, PAPER, 2, 120000, 130000);
   for (int k = 0; k < 2; k++) {
     struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, NULL);
     request.pairs.method = methods[k];
     struct outcome whole = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
     CHECK(whole.status == PCF_OK && whole.report.blocks > 4);
-    outcome_free(&whole);
     for (int wrong = FIRST_MISSING; wrong <= LAST_MISSING; wrong++) {
       check_refused(&request, PCF_MATRIX_DENSE, careless_backend(&pcf_cpu_backend, wrong), 4);
     }
@@ -134,7 +129,6 @@ static enum pcf_status careless_reschedule(void *shared, struct pcf_schedule *sc
 }
 
 TEST(completeness_after_blocks_were_cut_smaller) {
-  struct random random = {822};
   struct functions *x = functions_random(&random, PAPER, 2 * N, 3, 5);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.pairs.method = "sweep";
@@ -150,7 +144,6 @@ TEST(completeness_after_blocks_were_cut_smaller) {
       CHECK(outcome.report.halvings == 1);
       CHECK(outcome.status == (wrong ? PCF_ERROR_DEVICE : PCF_OK));
       CHECK(!wrong || strstr(outcome.error.message, " pairs of 9730: ") != NULL);
-      outcome_free(&outcome);
     }
   }
 }

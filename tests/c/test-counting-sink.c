@@ -7,7 +7,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { N = 150, M = 90, SIDE = 64, TILE = 32 };
@@ -138,10 +137,6 @@ static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, int
   return setup;
 }
 
-static void tear_down(struct setup *setup) {
-  free(setup->count);
-}
-
 /* Counts in a matrix of all pairs, with a radius that about half of them have. */
 static void count_in_matrix(struct setup *setup) {
   struct outcome matrix = run_request(&setup->request, setup->kind, &pcf_cpu_backend);
@@ -150,7 +145,7 @@ static void count_in_matrix(struct setup *setup) {
   CHECK(matrix.status == PCF_OK);
   for (int64_t k = 0; k < matrix.length; k++) sum += matrix.result[k];
   setup->radius = sum / (double)matrix.length;
-  setup->count = calloc((size_t)rows, sizeof *setup->count);
+  setup->count = zeroed(rows, sizeof *setup->count);
   for (int64_t k = 0; k < matrix.length && setup->kind != PCF_MATRIX_DIST; k++) {
     setup->count[k % rows] += matrix.result[k] < setup->radius;
   }
@@ -161,7 +156,6 @@ static void count_in_matrix(struct setup *setup) {
       setup->count[j] += below;
     }
   }
-  outcome_free(&matrix);
 }
 
 static struct counting_sink new_sink(const struct setup *setup) {
@@ -169,13 +163,12 @@ static struct counting_sink new_sink(const struct setup *setup) {
     .sink = {&counting_type},
     .rows = setup->rows,
     .radius = setup->radius,
-    .count = calloc((size_t)setup->rows, sizeof(int64_t)),
+    .count = zeroed(setup->rows, sizeof(int64_t)),
   };
 }
 
 static void free_sink(struct counting_sink *counting) {
   pcf_free(counting->gathered);
-  free(counting->count);
 }
 
 /* Returns how often the blocks were cut smaller. */
@@ -197,27 +190,23 @@ static int64_t check_counts(const struct setup *setup, const struct pcf_backend 
 /* ---- Counts ---- */
 
 TEST(counting_sink_counts_as_the_matrix_has_it) {
-  struct random random = {830};
   for (int question = 0; question < OPERATIONS; question++) {
     for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
       struct setup setup = set_up(&random, kind, question);
       for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
         setup.request.pairs.precision = precision;
-        free(setup.count);
         count_in_matrix(&setup);
         for (int threads = 1; threads <= 4; threads *= 2) {
           check_counts(&setup, deferring_backend(&pcf_cpu_backend, 2, threads));
           CHECK(deferring_misuses() == 0);
         }
       }
-      tear_down(&setup);
     }
   }
 }
 
 /* Functions of very different magnitudes have exponents of their own. */
 TEST(counting_sink_scales_back) {
-  struct random random = {831};
   int inner = 0;
   while (operations[inner].operation != PCF_INNER) inner++;
   struct setup setup = set_up(&random, PCF_MATRIX_DENSE, inner);
@@ -229,12 +218,10 @@ TEST(counting_sink_scales_back) {
   }
   count_in_matrix(&setup);
   check_counts(&setup, &pcf_cpu_backend);
-  tear_down(&setup);
 }
 
 /* Workers merge, and then get blocks again. */
 TEST(counting_sink_is_merged_again_after_exhaustion) {
-  struct random random = {832};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
     struct setup setup = set_up(&random, kind, 0);
     count_in_matrix(&setup);
@@ -247,7 +234,6 @@ TEST(counting_sink_is_merged_again_after_exhaustion) {
       }
       CHECK(halvings > 0);
     }
-    tear_down(&setup);
   }
 }
 
@@ -256,7 +242,6 @@ TEST(counting_sink_is_merged_again_after_exhaustion) {
 TEST(counting_sink_that_fails_ends_the_run) {
   static const char *const messages[] = {"", "no begin today", "no consume today",
                                          "no merge today", "no finish today"};
-  struct random random = {833};
   struct setup setup = set_up(&random, PCF_MATRIX_DIST, 0);
   setup.radius = 1;
   for (int failing = BEGIN; failing <= FINISH; failing++) {
@@ -279,12 +264,10 @@ TEST(counting_sink_that_fails_ends_the_run) {
       }
     }
   }
-  tear_down(&setup);
 }
 
 /* A backend that fails never comes to the end of the sink. */
 TEST(counting_sink_is_not_finished_after_a_failure) {
-  struct random random = {834};
   struct setup setup = set_up(&random, PCF_MATRIX_DIST, 0);
   for (long k = 1; k < 16; k++) {
     struct counting_sink counting = new_sink(&setup);
@@ -295,13 +278,11 @@ TEST(counting_sink_is_not_finished_after_a_failure) {
     CHECK(status == PCF_ERROR_DEVICE && counting.finished == 0 && counting.misuses == 0);
     free_sink(&counting);
   }
-  tear_down(&setup);
 }
 
 /* A sink without any functions takes whatever comes. */
 TEST(counting_sink_functions_are_optional) {
   static const struct pcf_sink_type nothing = {.name = "nothing"};
-  struct random random = {835};
   struct setup setup = set_up(&random, PCF_MATRIX_DIST, 0);
   struct counting_sink counting = new_sink(&setup);
   struct pcf_error error = {0};
@@ -309,5 +290,4 @@ TEST(counting_sink_functions_are_optional) {
   CHECK(run_into(&counting.sink, &setup.request, &pcf_cpu_backend, NULL, &error) == PCF_OK);
   CHECK(counting.begun + counting.consumed + counting.merged + counting.finished == 0);
   free_sink(&counting);
-  tear_down(&setup);
 }

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "fake-cuda.h"
 #include "ragged.h"
+#include "runs.h"
 
 #include "base/memory.h"
 #include "collections/partition.h"
@@ -13,7 +14,6 @@
 #include "cuda/session.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct pcf_settings one_gpu = {.threads = 3, .gpus = 1};
@@ -29,18 +29,6 @@ static enum pcf_status run_there(enum pcf_single_operation operation, void *call
                                  const atomic_int *stop, struct pcf_error *error) {
   struct pcf_single single = {operation, call, .on_gpu = 1, .settings = one_gpu};
   return pcf_single_run(&single, stop, error);
-}
-
-/* Makes a collection resident, as the glue does. */
-static enum pcf_status make_resident(struct functions *x, struct pcf_known *known) {
-  *known = (struct pcf_known){.functions = x->view.functions, .count = x->view.count};
-  x->view.known = known;
-  return pcf_cuda_make_resident(&x->view, &one_gpu, NULL, &known->resident, NULL);
-}
-
-static void drop(struct functions *x) {
-  pcf_cuda_drop_resident(pcf_resident(&x->view));
-  x->view.known = NULL;
 }
 
 /* ---- Collections ---- */
@@ -123,39 +111,32 @@ static void check_norms(const struct functions *x, double from, double to) {
 }
 
 TEST(cuda_functions_are_measured_as_on_the_host) {
-  struct random random = {41};
-  struct pcf_known known;
   reset();
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = collection(&random, kind);
     for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     for (int w = 0; w < WINDOWS; w++) check_norms(x, windows[w].from, windows[w].to);
-    drop(x);
-    functions_free(x);
+    drop_resident(x);
   }
   CHECK(pcf_cuda_release() > 0 && fake_cuda_held() == 0);
 }
 
 TEST(cuda_functions_that_stay_are_not_uploaded_again) {
-  struct random random = {42};
-  struct pcf_known known;
   struct pcf_measuring measuring = {PCF_NORM_L1, 1, 0, 50};
   double result[COUNT];
   reset();
   struct functions *x = collection(&random, 0);
-  CHECK(!make_resident(x, &known));
+  CHECK(!make_resident(x, 1, NULL));
   long uploaded = fake_cuda.uploaded, numbers = (long)pcf_total_breakpoints(&x->view);
   CHECK(!measure_there(x, &measuring, NULL, result, NULL));
   CHECK(fake_cuda.uploaded - uploaded == (long)((COUNT + 1) * sizeof(int64_t)));
-  drop(x);
+  drop_resident(x);
   uploaded = fake_cuda.uploaded;
   CHECK(!measure_there(x, &measuring, NULL, result, NULL));
   CHECK(fake_cuda.uploaded - uploaded >= 16 * numbers);
-  functions_free(x);
   struct functions *none = functions_new(0, NULL);
   CHECK(!measure_there(none, &measuring, NULL, result, NULL));
-  functions_free(none);
 }
 
 /* ---- Values ---- */
@@ -189,8 +170,6 @@ static void check_values(const struct functions *x, const struct pcf_times_at *a
 }
 
 TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
-  struct random random = {45};
-  struct pcf_known known;
   double time[TIMES];
   int64_t column[TIMES];
   reset();
@@ -205,18 +184,14 @@ TEST(cuda_functions_have_the_values_that_they_have_on_the_host) {
         if (count == TIMES) check_values(x, &(struct pcf_times_at){count, time, column, 0});
       }
     }
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     check_values(x, &(struct pcf_times_at){TIMES, time, column, 0});
-    drop(x);
-    functions_free(x);
+    drop_resident(x);
   }
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
   enum { MANY = 2000, FEW = 100 };
-  struct random random = {46};
   static int64_t ones[MANY];
   double time[FEW], *want = zeroed(MANY * FEW, sizeof *want);
   double *got = zeroed(MANY * FEW, sizeof *got);
@@ -230,10 +205,6 @@ TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
   CHECK(!pcf_evaluate(&x->view, &at, 1, NULL, want, &fault, NULL));
   CHECK(!evaluate_there(x, &at, NULL, got, NULL));
   CHECK(memcmp(got, want, MANY * FEW * sizeof *got) == 0);
-  functions_free(x);
-  free(want), free(got);
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* ---- Sums ---- */
@@ -255,8 +226,6 @@ static bool same_curves(const struct pcf_curves *a, const struct pcf_curves *b) 
     equal = equal && a->breakpoints[r] == b->breakpoints[r];
     equal = equal && memcmp(of_a[r], of_b[r], bytes) == 0;
   }
-  for (int64_t r = 0; r < a->count; r++) free(of_a[r]), free(of_b[r]);
-  free(of_a), free(of_b);
   return equal;
 }
 
@@ -341,17 +310,14 @@ static void check_rows(struct random *random, const struct functions *x, int mis
 }
 
 TEST(cuda_functions_are_summed_as_on_the_host) {
-  struct random random = {47};
-  struct pcf_known known;
   reset();
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = kind ? short_collection(&random, kind) : collection(&random, kind);
     if (kind != 1) check_rows(&random, x, kind > 0, kind < 2);
-    if (kind == 0) functions_free(x), x = short_collection(&random, kind);
-    CHECK(!make_resident(x, &known));
+    if (kind == 0) x = short_collection(&random, kind);
+    CHECK(!make_resident(x, 1, NULL));
     check_rows(&random, x, kind > 0, kind < 2);
-    drop(x);
-    functions_free(x);
+    drop_resident(x);
   }
   int64_t ones[COUNT];
   for (int i = 0; i < COUNT; i++) ones[i] = 1 + i % 2;
@@ -363,9 +329,6 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
   check_rows(&random, y, 0, 1);
   forget_values(&random, y, 0.5);
   check_rows(&random, y, 1, 1);
-  functions_free(y);
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* ---- Extrema ---- */
@@ -385,7 +348,6 @@ static void check_extrema(const struct functions *x, const struct pcf_rows *rows
 }
 
 TEST(cuda_functions_have_the_extrema_of_the_host) {
-  struct random random = {48};
   reset();
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = collection(&random, kind);
@@ -393,10 +355,7 @@ TEST(cuda_functions_have_the_extrema_of_the_host) {
       struct pcf_rows rows = {.missing = kind > 0, .observed_only = observed_only};
       check_all_rows(x, rows, check_extrema);
     }
-    functions_free(x);
   }
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* ---- Functions that were made there ---- */
@@ -437,15 +396,11 @@ TEST(cuda_functions_made_there_come_back) {
     for (int64_t k = 0; k < m; k++) wrong += column[i][m + k] != (double)(total + at + k);
     wrong += m == 0 && (column[i][0] != 0 || column[i][1] != 0);
     at += m;
-    free(column[i]);
   }
   CHECK(wrong == 0);
-  free(column);
   pcf_curves_free(&curves);
   make_curves(&curves);
   pcf_curves_free(&curves);
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* The thread that frees them may be at work on another device. */
@@ -458,8 +413,6 @@ TEST(cuda_functions_made_there_leave_a_thread_its_device) {
   pcf_curves_free(&curves);
   CHECK(!cudaGetDevice(&device) && device == 1);
   cudaSetDevice(0);
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* ---- Where ---- */
@@ -492,31 +445,26 @@ TEST(cuda_functions_are_computed_where_it_is_faster) {
 /* Of so many breakpoints as are made believe, norms take less time there, and the upload more.
  */
 TEST(cuda_functions_that_stay_need_no_upload) {
-  struct random random = {49};
-  struct pcf_known known;
   reset();
   start_cuda();
   struct functions *x = collection(&random, 0);
   int64_t offsets[COUNT + 1] = {0};
   for (int i = 1; i <= COUNT; i++) offsets[i] = 10000000 * (int64_t)i;
-  CHECK(!make_resident(x, &known));
+  CHECK(!make_resident(x, 1, NULL));
   struct pcf_collection large = x->view;
   struct pcf_single single = {PCF_NORMS, NULL, .choice = 1,
                               .settings = {.threads = 16, .gpus = 1}};
   large.offsets = offsets;
   pcf_single_choose(&single, &large, 1.6e8);
   CHECK(single.on_gpu);
-  drop(x);
+  drop_resident(x);
   large.known = NULL;
   pcf_single_choose(&single, &large, 1.6e8);
   CHECK(!single.on_gpu);
-  functions_free(x);
-  reset();
 }
 
 /* Where the device was chosen, the CPU takes over; where it was asked for, that is an error. */
 TEST(cuda_functions_fall_back_to_the_host) {
-  struct random random = {50};
   double want[COUNT], got[COUNT];
   reset();
   struct functions *x = collection(&random, 1);
@@ -541,15 +489,11 @@ TEST(cuda_functions_fall_back_to_the_host) {
     CHECK(pcf_single_run(&single, NULL, &error) == lacks && strlen(error.message) > 0);
     pcf_cuda_provocation.memory = 0;
   }
-  functions_free(x);
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* What is known of functions when they have been looked through, and the first that is wrong.
  */
 TEST(cuda_functions_are_checked_as_on_the_host) {
-  struct random random = {51};
   double time = 1, result[COUNT];
   for (int there = 0; there < 2; there++) {
     reset();
@@ -566,10 +510,7 @@ TEST(cuda_functions_are_checked_as_on_the_host) {
     single.call = &values;
     CHECK(pcf_single_run(&single, NULL, NULL) == PCF_ERROR_ARGUMENT);
     CHECK(values.fault.problem == PCF_TIME_REPEATED && values.fault.function == 4);
-    functions_free(x);
   }
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 TEST(cuda_numbers_come_back_without_other_threads) {
@@ -586,8 +527,6 @@ TEST(cuda_numbers_come_back_without_other_threads) {
   pcf_memory_fail_at(0);
   pcf_cuda_session_close(session);
   CHECK(number == 7);
-  reset();
-  CHECK(fake_cuda_held() == 0);
 }
 
 /* ---- Failures ---- */
@@ -636,7 +575,6 @@ static enum pcf_status sum_halves(const struct functions *x, struct pcf_rows row
       result[r * (LAST + 1) + 1 + k] = columns[r][2 * count - LAST + k];
     }
   }
-  for (int r = 0; r < 2; r++) free(columns[r]);
   pcf_curves_free(&curves);
   return status;
 }
@@ -665,7 +603,6 @@ static enum pcf_status sum_curves(struct pcf_curves *curves, const atomic_int *s
     result[i] = 0;
     for (int64_t k = 0; k < 2 * curves->breakpoints[i]; k++) result[i] += made->function[i][k];
   }
-  functions_free(made);
   pcf_curves_free(curves);
   return status;
 }
@@ -707,22 +644,18 @@ static void check_failures(device_call *call, struct functions *x) {
 }
 
 TEST(cuda_functions_survive_failures) {
-  struct random random = {43};
-  struct pcf_known known;
   for (int c = 0; c < CALLS; c++) {
     reset();
     struct functions *x = short_collection(&random, 0);
     check_failures(calls[c], x);
-    CHECK(!make_resident(x, &known));
+    CHECK(!make_resident(x, 1, NULL));
     check_failures(calls[c], x);
-    drop(x);
-    functions_free(x);
+    drop_resident(x);
     CHECK(fake_cuda_held() == 0);
   }
 }
 
 TEST(cuda_functions_obey_limits_and_interrupts) {
-  struct random random = {44};
   struct pcf_error error;
   atomic_int asked = 1;
   double result[COUNT];
@@ -734,7 +667,6 @@ TEST(cuda_functions_obey_limits_and_interrupts) {
     CHECK(calls[c](x, NULL, result, &error) == PCF_ERROR_DEVICE_MEMORY);
     pcf_cuda_provocation.memory = 0;
     CHECK(!calls[c](x, NULL, result, NULL));
-    functions_free(x);
     pcf_cuda_release();
     CHECK(fake_cuda_held() == 0);
   }

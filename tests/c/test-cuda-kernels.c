@@ -6,7 +6,6 @@
 #include "cuda/backend.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static struct asked request_for(const struct question *question, const struct functions *x,
                                 const struct functions *y) {
@@ -24,7 +23,6 @@ static void check_width(struct asked request, int width, const struct answer *an
     struct outcome outcome = run_request(&request, kind, pcf_cuda_backend());
     CHECK_STRING(device_of(&outcome), "cuda");
     CHECK(outcome_agrees(&outcome, answers, tolerance_of(request.pairs.precision)));
-    outcome_free(&outcome);
   }
 }
 
@@ -42,12 +40,10 @@ static void check_kernels(const struct functions *x, const struct functions *y,
     request.pairs.method = method;
     fake_cuda_reset();
     check_tiles(request, answers);
-    free(answers);
   }
 }
 
 TEST(cuda_kernels_sweep_all_operations) {
-  struct random random = {120};
   struct functions *x = functions_random(&random, PAPER, 70, 1, 12);
   struct functions *y = functions_random(&random, INTEGER_TIMES, 40, 1, 40);
   check_kernels(x, NULL, "sweep");
@@ -56,7 +52,6 @@ TEST(cuda_kernels_sweep_all_operations) {
 }
 
 TEST(cuda_kernels_compute_all_operations_on_a_grid) {
-  struct random random = {121};
   struct functions *x = functions_random(&random, SHARED_GRID, 70, 1, 30);
   struct functions *y = functions_random(&random, SHARED_GRID, 140, 1, 20);
   check_kernels(x, NULL, "grid");
@@ -68,7 +63,6 @@ TEST(cuda_kernels_weigh) {
   static const char *const methods[] = {"sweep", "split", "grid"};
   const double *steep[] = {(double[]){0, 0.5, 1, 2, 2.25, 7, 30, 1, 0.25, 0, 8, 0.5, 0.125, 0}};
   struct functions *w = functions_of(1, (int64_t[]){7}, steep);
-  struct random random = {123};
   struct functions *x = functions_random(&random, PAPER, 70, 1, 12);
   struct functions *y = functions_random(&random, INTEGER_TIMES, 40, 1, 40);
   for (int k = 0; k < OPERATIONS; k++) {
@@ -80,7 +74,6 @@ TEST(cuda_kernels_weigh) {
       fake_cuda_reset();
       check_tiles(request, answers);
     }
-    free(answers);
   }
 }
 
@@ -100,12 +93,10 @@ static void check_overlaps(const struct asked *request, const struct answer *ans
   }
   CHECK_STRING(device_of(&outcome), "cuda");
   CHECK(wrong == 0 && known > 0);
-  outcome_free(&outcome);
 }
 
 TEST(cuda_kernels_drop_missing_values) {
   static const char *const methods[] = {"sweep", "split", "grid"};
-  struct random random = {124};
   struct functions *x = functions_random(&random, PARTIAL, 40, 1, 12);
   struct functions *y = functions_random(&random, PARTIAL, 35, 1, 12);
   for (int k = 0; k < OPERATIONS; k++) {
@@ -121,15 +112,11 @@ TEST(cuda_kernels_drop_missing_values) {
       fake_cuda_reset();
       check_overlaps(&request, answers);
     }
-    free(answers);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Sums that are flushed, in the middle of a block and at its edges. */
 TEST(cuda_kernels_flush_long_sums) {
-  struct random random = {122};
   struct functions *x = functions_random(&random, PAPER, 34, 1000, 1300);
   struct functions *y = functions_random(&random, SHARED_GRID, 34, 1000, 1300);
   struct answer *of_x = oracle_matrix(&operations[0], &x->view, &x->view);
@@ -142,6 +129,4 @@ TEST(cuda_kernels_flush_long_sums) {
   request = request_for(&operations[0], y, NULL);
   request.pairs.method = "grid";
   check_width(request, 0, of_y);
-  free(of_x);
-  free(of_y);
 }

@@ -33,34 +33,30 @@ static double time_of(struct random *random, enum spread spread, int64_t k) {
 static bool sorted_version(const struct pcf_step *got, const struct pcf_step *from,
                            int64_t count) {
   bool right = true;
-  char *seen = calloc((size_t)count + 1, 1);
+  char *seen = zeroed(count + 1, 1);
   for (int64_t k = 0; k < count; k++) {
     int64_t source = (int64_t)got[k].change;
     if (k > 0 && got[k].time < got[k - 1].time) right = false;
     if (source < 0 || source >= count || seen[source]++) right = false;
     else if (got[k].time != from[source].time) right = false;
   }
-  free(seen);
   return right;
 }
 
 TEST(steps_are_sorted_whatever_their_spread) {
   static const int64_t counts[] = {0, 1, 2, 24, 25, 33, 500, 1024, 5000, 1 << 16};
-  struct random random = {11};
   for (int spread = 0; spread < SPREADS; spread++) {
     for (int c = 0; c < (check_quick() ? 8 : 10); c++) {
       int64_t count = counts[c];
       size_t bytes = ((size_t)count + 1) * sizeof(struct pcf_step);
-      struct pcf_step *from = malloc(bytes), *steps = malloc(bytes), *scratch = malloc(bytes);
+      struct pcf_step *from = kept(malloc(bytes)), *steps = kept(malloc(bytes)),
+                      *scratch = kept(malloc(bytes));
       for (int64_t k = 0; k < count; k++) {
         from[k] = (struct pcf_step){time_of(&random, (enum spread)spread, k), (double)k};
       }
       memcpy(steps, from, bytes);
       pcf_sort_steps(steps, scratch, count);
       CHECK(sorted_version(steps, from, count));
-      free(from);
-      free(steps);
-      free(scratch);
     }
   }
 }
@@ -89,9 +85,7 @@ struct diagrams {
 };
 
 static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  if (!memory) abort();
-  return memory;
+  return zeroed((int64_t)count + 1, size);
 }
 
 static void fill_bars(struct random *random, double *bars, int64_t n) {
@@ -135,21 +129,6 @@ static struct diagrams *diagrams_random(int64_t count, const int64_t *sizes) {
   x->curves.values = allocate((size_t)total, sizeof(double));
   x->curves.breakpoints = allocate((size_t)count, sizeof(int64_t));
   return x;
-}
-
-static void diagrams_free(struct diagrams *x) {
-  for (int64_t i = 0; i < x->curves.count; i++) {
-    free(x->bars[i]);
-    free(x->functions[i]);
-  }
-  free(x->curves.times);
-  free(x->curves.values);
-  free(x->curves.breakpoints);
-  free(x->diagram);
-  free(x->bars);
-  free(x->functions);
-  free(x->room);
-  free(x);
 }
 
 static enum pcf_status build(struct diagrams *x, int threads, const atomic_int *stop,
@@ -222,7 +201,6 @@ TEST(diagram_curves_are_right_with_any_number_of_threads) {
     CHECK(build(x, 3, NULL, &fault, NULL) == PCF_OK);
     CHECK(digest(x) == one);
   }
-  diagrams_free(x);
 }
 
 TEST(diagram_faults_name_the_first_bar) {
@@ -249,7 +227,6 @@ TEST(diagram_faults_name_the_first_bar) {
       CHECK(fault.diagram == i && fault.bar == broken[k].bar);
     }
   }
-  diagrams_free(x);
 }
 
 /* Fails at every allocation in turn, and then gets through. */
@@ -271,7 +248,6 @@ TEST(diagram_memory_failures_are_errors) {
   }
   CHECK(failures > 4 && failures < 999);
   CHECK(digest(x) == right);
-  diagrams_free(x);
 }
 
 TEST(diagram_work_stops_when_asked) {
@@ -280,12 +256,10 @@ TEST(diagram_work_stops_when_asked) {
   struct pcf_bar_fault fault;
   atomic_int stop = 1;
   CHECK(build(x, 2, &stop, &fault, NULL) == PCF_ERROR_INTERRUPTED);
-  diagrams_free(x);
 }
 
 TEST(diagram_collections_may_be_empty) {
   struct diagrams *x = diagrams_random(0, some_sizes);
   struct pcf_bar_fault fault;
   CHECK(build(x, 3, NULL, &fault, NULL) == PCF_OK);
-  diagrams_free(x);
 }

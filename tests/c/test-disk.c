@@ -36,7 +36,6 @@ TEST(disk_hash_is_xxh64) {
 }
 
 TEST(disk_digest_sees_every_number) {
-  struct random random = {5};
   struct functions *x = functions_random(&random, UNBOUNDED, 600, 1, 9);
   uint64_t one, two, other;
   CHECK(pcf_digest(&x->view, 1, NULL, &one, NULL) == PCF_OK);
@@ -70,7 +69,7 @@ static int64_t mark(const struct pcf_layout *layout, const struct pcf_rectangle 
 static void check_extents(const struct pcf_layout *layout,
                           const struct pcf_rectangle *rectangle) {
   int64_t length = pcf_layout_length(layout), place = 0, held = 0;
-  int *times = calloc((size_t)length + 1, sizeof *times);
+  int *times = zeroed(length + 1, sizeof *times);
   int64_t numbers = mark(layout, rectangle, times);
   for (int64_t j = 0; j < layout->columns; j++) {
     for (int64_t i = 0; i < layout->rows; i++) {
@@ -87,7 +86,6 @@ static void check_extents(const struct pcf_layout *layout,
   CHECK(place == length);
   CHECK(held == numbers);
   CHECK(pcf_layout_numbers(layout, rectangle) == numbers);
-  free(times);
 }
 
 static struct pcf_rectangle random_rectangle(struct random *random, int64_t rows,
@@ -100,7 +98,6 @@ static struct pcf_rectangle random_rectangle(struct random *random, int64_t rows
 }
 
 TEST(disk_extents_are_the_numbers_of_a_rectangle) {
-  struct random random = {11};
   for (int k = 0; k < 300; k++) {
     enum pcf_matrix_kind kind = kinds[k % KINDS];
     int64_t rows = random_between(&random, 1, 12);
@@ -126,10 +123,9 @@ TEST(disk_layouts_are_long) {
 
 TEST(disk_coverage_of_small_matrices_is_exact) {
   enum { N = 12 };
-  struct random random = {3};
   for (int k = 0; k < 200; k++) {
     struct pcf_layout layout = layout_of(kinds[k % KINDS], N, N);
-    struct pcf_coverage coverage;
+    SCOPED(pcf_coverage) coverage;
     bool covered[N][N] = {{false}};
     REQUIRE(pcf_coverage_start(&coverage, &layout, NULL) == PCF_OK);
     for (int r = 0; r < 6; r++) {
@@ -150,13 +146,12 @@ TEST(disk_coverage_of_small_matrices_is_exact) {
       }
       CHECK(pcf_coverage_has(&coverage, &asked) == all);
     }
-    pcf_coverage_free(&coverage);
   }
 }
 
 TEST(disk_coverage_of_large_matrices_claims_too_little) {
   struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 20001, 20001);
-  struct pcf_coverage coverage;
+  SCOPED(pcf_coverage) coverage;
   REQUIRE(pcf_coverage_start(&coverage, &layout, NULL) == PCF_OK);
   CHECK(coverage.side > 1);
   struct pcf_rectangle part = {0, 512, 1, 511}, whole = {0, 512, 512, 512};
@@ -169,7 +164,6 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
   CHECK(!pcf_coverage_has(&coverage, &corner));
   pcf_coverage_add(&coverage, &corner);
   CHECK(pcf_coverage_has(&coverage, &corner));
-  pcf_coverage_free(&coverage);
 }
 
 /* Of small matrices, and of large ones, where squares do not tell. */
@@ -266,7 +260,6 @@ static struct asked small_request(enum pcf_matrix_kind kind, const struct functi
 }
 
 TEST(disk_files_have_the_numbers_of_matrices) {
-  struct random random = {8};
   struct functions *x = functions_random(&random, PAPER, 150, 2, 9);
   for (int k = 0; k < 2 * KINDS; k++) {
     struct asked request = small_request(kinds[k / 2], x);
@@ -285,14 +278,12 @@ TEST(disk_files_have_the_numbers_of_matrices) {
       CHECK(has_numbers(&again, &layout, due.result));
       clear_place(&again);
     }
-    outcome_free(&due);
   }
 }
 
 /* Blocks of the backend that are wider than those of the file, and devices that run out of
  * memory, give the same. */
 TEST(disk_files_take_blocks_of_any_device) {
-  struct random random = {9};
   struct functions *x = functions_random(&random, PAPER, 150, 2, 9);
   for (int k = 0; k < KINDS; k++) {
     struct asked request = small_request(kinds[k], x);
@@ -314,14 +305,12 @@ TEST(disk_files_take_blocks_of_any_device) {
       CHECK(has_numbers(&place, &layout, due.result));
       clear_place(&place);
     }
-    outcome_free(&due);
   }
 }
 
 /* Columns of the file are its longest pieces; a symmetric matrix is written by rows, too. */
 TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
   enum { N = 600 };
-  struct random random = {10};
   struct functions *x = functions_random(&random, PAPER, N, 2, 4);
   for (int k = 0; k < KINDS; k++) {
     struct asked request = small_request(kinds[k], x);
@@ -342,7 +331,6 @@ TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
     CHECK(has_numbers(&place, &layout, due.result));
     pcf_records_free(&records);
     clear_place(&place);
-    outcome_free(&due);
   }
 }
 
@@ -394,7 +382,6 @@ static void check_first_block(const struct functions *x, enum pcf_precision prec
 }
 
 TEST(disk_blocks_have_long_pieces_and_little_memory) {
-  struct random random = {11};
   struct functions *x = functions_random(&random, PAPER, 17000, 2, 2);
   check_first_block(x, PCF_DOUBLE);
   check_first_block(x, PCF_SINGLE_PRECISION);
@@ -408,14 +395,13 @@ static double number_at(int64_t i, int64_t j) {
 static enum pcf_status consume(struct pcf_sink *sink, const struct pcf_rectangle *of,
                                struct pcf_team *team, struct pcf_error *error) {
   int64_t stride = of->rows + 3;
-  double *data = malloc((size_t)(stride * of->columns) * sizeof *data);
+  double *data = kept(malloc((size_t)(stride * of->columns) * sizeof *data));
   struct pcf_block block = {of->row, of->column, of->rows, of->columns, 0, 0, 0, 1};
   struct pcf_finished finished = {.block = &block, .data = data, .stride = stride};
   for (int64_t k = 0; k < stride * of->columns; k++) {
     data[k] = number_at(of->row + k % stride, of->column + k / stride);
   }
   enum pcf_status status = pcf_sink_consume(sink, 0, &finished, team, error);
-  free(data);
   return status;
 }
 
@@ -442,12 +428,11 @@ TEST(disk_large_blocks_are_written_in_strips) {
     CHECK(pcf_records_read(&records, place.text, header, &layout, &error) == PCF_OK);
     CHECK(records.count > 1);
     pcf_records_free(&records);
-    double *due = malloc((size_t)pcf_layout_length(&layout) * sizeof *due);
+    double *due = kept(malloc((size_t)pcf_layout_length(&layout) * sizeof *due));
     for (int64_t k = 0; k < pcf_layout_length(&layout); k++) {
       due[k] = number_at(k % ROWS, layout.first + k / ROWS);
     }
     CHECK(has_numbers(&place, &layout, due));
-    free(due);
     clear_place(&place);
   }
 }

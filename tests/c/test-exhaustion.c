@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TILE = 32, SIDE = 128, N = 150, M = 90 }; /* two halvings lead to single tiles */
@@ -149,7 +148,6 @@ static int64_t halvings_of_run_exhausted_once(const struct setup *setup,
   CHECK(halvings == atomic_load(&noted.reschedules) && halvings <= 1);
   CHECK(blocks >= setup->right.report.blocks);
   CHECK(halvings || blocks == setup->right.report.blocks);
-  outcome_free(&outcome);
   return halvings;
 }
 
@@ -171,7 +169,6 @@ TEST(exhaustion_once_at_every_step) {
         CHECK(halvings_of_run_exhausted_once(&setup, device_exhausted(buffers, k, 1)) == 1);
       }
     }
-    outcome_free(&setup.right);
   }
 }
 
@@ -188,8 +185,6 @@ TEST(exhaustion_twice_leads_to_single_tiles) {
     int64_t rows = pcf_band_count(N, TILE), columns = pcf_band_count(M, TILE);
     CHECK(outcome.report.blocks ==
           (setup.sink == PCF_MATRIX_DENSE ? rows * columns : rows * (rows + 1) / 2));
-    outcome_free(&outcome);
-    outcome_free(&setup.right);
   }
 }
 
@@ -208,10 +203,8 @@ TEST(exhaustion_several_times_at_every_step) {
         CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.report.halvings > 0);
       }
       CHECK(deferring_misuses() == 0);
-      outcome_free(&outcome);
     }
   }
-  outcome_free(&setup.right);
 }
 
 TEST(exhaustion_keeps_progress_going_forward) {
@@ -234,7 +227,6 @@ TEST(exhaustion_keeps_progress_going_forward) {
     CHECK(total > 0 && done == total);
     CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
   }
-  outcome_free(&setup.right);
 }
 
 /* ---- Giving up ---- */
@@ -257,9 +249,7 @@ TEST(exhaustion_for_ever_is_one_error) {
               (outcome.report.halvings == 1 && k > FIRST_OF_A_DEVICE));
       }
       CHECK(deferring_misuses() == 0 && atomic_load(&noted.open) == 0);
-      outcome_free(&outcome);
     }
-    outcome_free(&setup.right);
   }
 }
 
@@ -273,15 +263,12 @@ TEST(exhaustion_is_final_where_blocks_cannot_be_cut) {
     run_request(&split, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, 5, 1));
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.error.message[0] != 0);
   CHECK(outcome.report.halvings == 0);
-  outcome_free(&outcome);
   /* Preparing and scheduling have no blocks yet. */
   for (long k = 1; k < FIRST_OF_A_DEVICE; k++) {
     outcome = run_request(&setup.request, setup.sink, devices_exhausted(2, k, 1));
     CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.report.halvings == 0);
     CHECK(deferring_misuses() == 0);
-    outcome_free(&outcome);
   }
-  outcome_free(&setup.right);
 }
 
 static enum pcf_status no_memory(void *shared, int index, int64_t elements, void **device,
@@ -299,8 +286,6 @@ TEST(exhaustion_is_final_where_the_schedule_says_so) {
   struct outcome outcome = run_request(&setup.request, setup.sink, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.report.halvings == 0);
   CHECK_STRING(outcome.error.message, "16384 elements are too many");
-  outcome_free(&outcome);
-  outcome_free(&setup.right);
 }
 
 /* ---- With other failures ---- */
@@ -314,8 +299,6 @@ TEST(exhaustion_then_a_failure) {
   CHECK(outcome.status == PCF_ERROR_DEVICE);
   CHECK_STRING(outcome.error.message, "broken");
   CHECK(deferring_misuses() == 0 && atomic_load(&noted.open) == 0);
-  outcome_free(&outcome);
-  outcome_free(&setup.right);
 }
 
 TEST(exhaustion_and_no_host_memory_at_every_allocation) {
@@ -337,11 +320,8 @@ TEST(exhaustion_and_no_host_memory_at_every_allocation) {
       CHECK(timeline->span == NULL);
     }
     CHECK(deferring_misuses() == 0);
-    pcf_report_free(&outcome.report);
-    outcome_free(&outcome);
     if (pending) break;
   }
-  outcome_free(&setup.right);
 }
 
 /* The run is stopped while its blocks are cut smaller. */
@@ -370,5 +350,4 @@ TEST(exhaustion_when_stopped) {
   atomic_store(&running, run);
   CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_INTERRUPTED);
   CHECK(deferring_misuses() == 0 && atomic_load(&noted.open) == 0);
-  outcome_free(&setup.right);
 }

@@ -1,7 +1,7 @@
 /* Another family than functions: vectors, which the engine schedules, keeps on devices, runs
  * and collects without knowing what they are. */
 #include "check.h"
-#include "collections.h"
+#include "runs.h"
 #include "vectors.h"
 
 #include "base/memory.h"
@@ -84,7 +84,7 @@ static struct pcf_matrix_sink new_result(const struct asked_vectors *asked) {
   struct pcf_matrix_sink sink =
     pcf_matrix_sink(asked->kind, paired ? problem->pairs : problem->x->count, columns, NULL);
   int64_t length = pcf_matrix_length(&sink);
-  sink.result = malloc((size_t)(length + 1) * sizeof *sink.result);
+  sink.result = kept(malloc((size_t)(length + 1) * sizeof *sink.result));
   for (int64_t k = 0; k <= length; k++) sink.result[k] = nothing;
   return sink;
 }
@@ -106,17 +106,13 @@ static struct answered answer_by(const struct asked_vectors *asked,
   answered.status =
     run ? pcf_run_finish(run, &answered.report, &answered.error) : answered.error.status;
   CHECK(vector_remains() == 0 && !problem.exponents);
+  keep_report(answered.report);
   return answered;
 }
 
 static struct answered answer(const struct asked_vectors *asked,
                               const struct pcf_backend *backend) {
   return answer_by(asked, backend, NULL);
-}
-
-static void forget(struct answered *answered) {
-  pcf_report_free(&answered->report);
-  free(answered->sink.result);
 }
 
 /* What should be at place (i, j) of the matrix, or at place i of the pairs. */
@@ -145,14 +141,12 @@ static void check_right(const struct asked_vectors *asked, const struct pcf_back
   struct answered answered = answer(asked, backend);
   CHECK_STRING(answered.error.message, "");
   CHECK(is_right(asked, &answered));
-  forget(&answered);
 }
 
 /* ---- Results ---- */
 
 TEST(family_gives_the_results_of_a_plain_loop) {
   static const int64_t sides[] = {0, 1, 4, 8, 16, 1000};
-  struct random random = {801};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     bool two = kind >= PCF_MATRIX_DENSE;
     struct vectors *x = vectors_random(&random, N, 3);
@@ -166,14 +160,11 @@ TEST(family_gives_the_results_of_a_plain_loop) {
         check_right(&asked, &vector_single);
       }
     }
-    vectors_free(x);
-    vectors_free(y);
   }
 }
 
 /* Of which the numbers would be too large, or too small, without their exponents. */
 TEST(family_scales_results_back) {
-  struct random random = {802};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     bool two = kind >= PCF_MATRIX_DENSE;
     struct vectors *x = vectors_random(&random, N, 400);
@@ -184,28 +175,22 @@ TEST(family_scales_results_back) {
       asked.problem.precision = precision;
       check_right(&asked, &vector_fleet);
     }
-    vectors_free(x);
-    vectors_free(y);
   }
 }
 
 TEST(family_of_one_collection_in_a_full_matrix) {
-  struct random random = {803};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DENSE, x, NULL);
   asked.settings.block_side = 8;
   check_right(&asked, &vector_fleet);
-  vectors_free(x);
 }
 
 TEST(family_of_nothing_and_of_one) {
-  struct random random = {804};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     for (int64_t count = 0; count <= 1; count++) {
       struct vectors *x = vectors_random(&random, count, 3);
       struct asked_vectors asked = ask(kind, x, NULL);
       check_right(&asked, &vector_fleet);
-      vectors_free(x);
     }
   }
 }
@@ -213,7 +198,6 @@ TEST(family_of_nothing_and_of_one) {
 /* ---- Backends ---- */
 
 TEST(family_is_run_by_the_cheaper_backend) {
-  struct random random = {805};
   struct vectors *few = vectors_random(&random, 3, 3), *many = vectors_random(&random, N, 3);
   for (int large = 0; large < 2; large++) {
     struct asked_vectors asked = ask(PCF_MATRIX_DIST, large ? many : few, NULL);
@@ -228,15 +212,11 @@ TEST(family_is_run_by_the_cheaper_backend) {
       CHECK(chosen == (large ? !turned : turned));
       CHECK(offers[chosen].seconds < offers[!chosen].seconds);
       CHECK_STRING(offers[chosen].method, large ? "all at once" : "one by one");
-      forget(&answered);
     }
   }
-  vectors_free(few);
-  vectors_free(many);
 }
 
 TEST(family_without_a_backend_is_an_error) {
-  struct random random = {815};
   struct vectors *x = vectors_random(&random, 3, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DIST, x, NULL);
   struct vector_problem problem = asked.problem;
@@ -250,8 +230,6 @@ TEST(family_without_a_backend_is_an_error) {
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_ARGUMENT && vector_remains() == 0);
   CHECK_STRING(error.message, "no backend can compute these vectors as it is asked for");
-  free(sink.result);
-  vectors_free(x);
 }
 
 /* ---- Little memory on the devices ---- */
@@ -259,7 +237,7 @@ TEST(family_without_a_backend_is_an_error) {
 /* A row segment comes once, and a column segment once for every `held` row segments, where
  * slots - 2 of them are held. */
 TEST(family_streams_through_few_slots) {
-  struct random random = {806};
+  random.state = 806;
   struct vectors *x = vectors_random(&random, N, 3), *y = vectors_random(&random, M, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DENSE, x, y);
   asked.settings.block_side = VECTOR_TILE;
@@ -282,13 +260,10 @@ TEST(family_streams_through_few_slots) {
     pcf_segments_free(&rows);
     pcf_segments_free(&columns);
   }
-  vectors_free(x);
-  vectors_free(y);
 }
 
 /* In every mode, on two devices, with room for no more than the two segments of a block. */
 TEST(family_streams_in_every_mode) {
-  struct random random = {807};
   struct vectors *x = vectors_random(&random, N, 3), *y = vectors_random(&random, M, 3);
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
     struct asked_vectors asked = ask(kind, x, kind >= PCF_MATRIX_DENSE ? y : NULL);
@@ -301,14 +276,12 @@ TEST(family_streams_in_every_mode) {
       CHECK(vector_loads() > pcf_band_count(N, VECTOR_TILE));
     }
   }
-  vectors_free(x);
-  vectors_free(y);
 }
 
 /* Blocks start as large as they are asked for, and end as small as the segments need, or the
  * outputs. */
 TEST(family_cuts_blocks_down_to_what_fits) {
-  struct random random = {808};
+  random.state = 808;
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_SYMMETRIC, x, NULL);
   asked.settings.block_side = 64;
@@ -316,17 +289,13 @@ TEST(family_cuts_blocks_down_to_what_fits) {
   asked.problem.slots = 2;
   struct answered answered = answer(&asked, &vector_fleet);
   CHECK(is_right(&asked, &answered) && answered.report.halvings == 1);
-  forget(&answered);
   asked.problem.slots = 4; /* and for a slot with all vectors */
   answered = answer(&asked, &vector_fleet);
   CHECK(is_right(&asked, &answered) && answered.report.halvings == 0);
   CHECK(answered.report.blocks == 6);
-  forget(&answered);
   asked.settings.gpu_memory = 1000;
   answered = answer(&asked, &vector_fleet);
   CHECK(answered.status == PCF_ERROR_DEVICE_MEMORY && answered.error.message[0] != 0);
-  forget(&answered);
-  vectors_free(x);
 }
 
 /* ---- Failures ---- */
@@ -340,7 +309,6 @@ static struct asked_vectors ask_in_blocks(const struct vectors *x) {
 }
 
 TEST(family_fails_at_every_step) {
-  struct random random = {809};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered right = answer(&asked, &vector_fleet);
@@ -355,14 +323,10 @@ TEST(family_fails_at_every_step) {
     } else if (k > steps) {
       CHECK(is_right(&asked, &answered));
     }
-    forget(&answered);
   }
-  forget(&right);
-  vectors_free(x);
 }
 
 TEST(family_goes_on_with_smaller_blocks_at_every_step) {
-  struct random random = {810};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered right = answer(&asked, &vector_fleet);
@@ -373,18 +337,13 @@ TEST(family_goes_on_with_smaller_blocks_at_every_step) {
     CHECK(is_right(&asked, &answered) && answered.report.halvings <= 1);
     CHECK(answered.report.blocks >= blocks);
     halvings += answered.report.halvings;
-    forget(&answered);
   }
   CHECK(halvings > 0);
   struct answered answered = answer(&asked, pcf_exhausted_backend(&vector_fleet, 3, 0));
   CHECK(answered.status == PCF_ERROR_DEVICE_MEMORY && answered.report.halvings == 2);
-  forget(&answered);
-  forget(&right);
-  vectors_free(x);
 }
 
 TEST(family_without_host_memory_at_every_allocation) {
-  struct random random = {811};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   bool pending = false;
@@ -392,21 +351,13 @@ TEST(family_without_host_memory_at_every_allocation) {
     REQUIRE(k < 1000);
     pcf_memory_fail_at(k);
     struct answered answered = answer(&asked, pcf_exhausted_backend(&vector_fleet, 7, 1));
-    for (long allocation = 0; allocation <= k && !pending; allocation++) {
-      void *memory = pcf_allocate(1, 1, NULL);
-      pending = !memory;
-      pcf_free(memory);
-    }
-    pcf_memory_fail_at(0);
+    pending = memory_failure_is_pending(k);
     if (answered.status) CHECK(!pending && answered.status == PCF_ERROR_MEMORY);
     else CHECK(is_right(&asked, &answered));
-    forget(&answered);
   }
-  vectors_free(x);
 }
 
 TEST(family_names_a_faulty_vector) {
-  struct random random = {812};
   struct vectors *x = vectors_random(&random, N, 3), *y = vectors_random(&random, M, 3);
   struct asked_vectors asked = ask(PCF_MATRIX_DENSE, x, y);
   int64_t faulty = M - 1;
@@ -418,9 +369,6 @@ TEST(family_names_a_faulty_vector) {
   CHECK(answered.status == PCF_ERROR_ARGUMENT && answered.report.chosen < 0);
   CHECK_STRING(answered.error.message, message);
   for (int64_t k = 0; k < answered.length; k++) CHECK(answered.sink.result[k] == nothing);
-  forget(&answered);
-  vectors_free(x);
-  vectors_free(y);
 }
 
 /* ---- Runs that are stopped ---- */
@@ -447,7 +395,6 @@ static enum pcf_status stopping_reschedule(void *shared, struct pcf_schedule *sc
 
 /* What is missing then is not cut smaller, as if there were no memory for it. */
 TEST(family_stops_at_every_launch) {
-  struct random random = {813};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct pcf_backend backend = vector_fleet;
@@ -475,21 +422,16 @@ TEST(family_stops_at_every_launch) {
     CHECK(status == (k <= right.report.blocks ? PCF_ERROR_INTERRUPTED : PCF_OK));
     CHECK(atomic_load(&stopping.reschedules) == 0);
     CHECK(vector_remains() == 0);
-    free(sink.result);
   }
-  forget(&right);
-  vectors_free(x);
 }
 
 /* ---- The timeline ---- */
 
 TEST(family_has_a_timeline) {
-  struct random random = {814};
   struct vectors *x = vectors_random(&random, N, 3);
   struct asked_vectors asked = ask_in_blocks(x);
   struct answered answered = answer(&asked, &vector_fleet);
   CHECK(answered.report.timeline.count == 0);
-  forget(&answered);
   asked.settings.timeline = 1;
   answered = answer(&asked, &vector_fleet);
   REQUIRE(is_right(&asked, &answered));
@@ -501,6 +443,4 @@ TEST(family_has_a_timeline) {
     CHECK(span->launched <= span->begun && span->begun <= span->computed);
     CHECK(span->computed <= span->copied && span->copied <= span->scatter_begun);
   }
-  forget(&answered);
-  vectors_free(x);
 }

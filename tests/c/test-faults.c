@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +62,6 @@ static long fail_at_every_step(struct setup *setup, enum pcf_matrix_kind sink,
       CHECK(outcome.error.status == PCF_ERROR_DEVICE);
       CHECK(outcome.error.message[0] != 0);
     }
-    outcome_free(&outcome);
     if (through) return k - 1;
   }
   return -1;
@@ -73,7 +71,6 @@ static void check_clean_run(struct setup *setup, enum pcf_matrix_kind sink,
                             const struct pcf_backend *backend) {
   struct outcome clean = run_request(&setup->request, sink, pcf_failing_backend(backend, 0));
   CHECK(outcomes_equal(&clean, &setup->right));
-  outcome_free(&clean);
 }
 
 TEST(faults_of_a_device_at_every_step) {
@@ -85,7 +82,6 @@ TEST(faults_of_a_device_at_every_step) {
     long steps = fail_at_every_step(&setup, cases[c].sink, &pcf_cpu_backend);
     CHECK(steps == 2 + 2 * workers + 3 * blocks);
     check_clean_run(&setup, cases[c].sink, &pcf_cpu_backend);
-    outcome_free(&setup.right);
   }
 }
 
@@ -102,7 +98,6 @@ TEST(faults_of_many_devices_at_every_step) {
       check_clean_run(&setup, cases[c].sink, backend);
       CHECK(deferring_misuses() == 0);
     }
-    outcome_free(&setup.right);
   }
 }
 
@@ -124,7 +119,6 @@ static void exhaust_memory(struct setup *setup, enum pcf_matrix_kind sink,
       CHECK(outcome.error.status == PCF_ERROR_MEMORY);
       CHECK(outcome.error.message[0] != 0);
     }
-    outcome_free(&outcome);
     if (done) break;
   }
 }
@@ -138,10 +132,8 @@ TEST(faults_of_memory_at_every_allocation) {
     CHECK(deferring_misuses() == 0);
     setup.request.pairs.method = NULL;
     setup.request.pairs.width = 0;
-    outcome_free(&setup.right);
     setup.right = run_request(&setup.request, cases[c].sink, &pcf_cpu_backend);
     exhaust_memory(&setup, cases[c].sink, &pcf_cpu_backend);
-    outcome_free(&setup.right);
   }
 }
 
@@ -163,11 +155,9 @@ TEST(faults_name_the_function) {
       CHECK(fault->problem == PCF_VALUE_MISSING && fault->collection == in_y);
       CHECK(fault->function == 31 && fault->position == 3);
       for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
-      outcome_free(&outcome);
     }
     *value = before;
   }
-  outcome_free(&setup.right);
 }
 
 TEST(faults_of_requests_are_not_those_of_functions) {
@@ -177,8 +167,6 @@ TEST(faults_of_requests_are_not_those_of_functions) {
   struct outcome outcome = run_request(&setup.request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
   CHECK(outcome.pairs.fault.problem == PCF_VALID);
-  outcome_free(&outcome);
-  outcome_free(&setup.right);
 }
 
 /* ---- Runs that are stopped ---- */
@@ -201,7 +189,7 @@ static enum pcf_status stopping_launch(void *device, const struct pcf_block *blo
 static enum pcf_status run_and_stop(struct setup *setup, const struct pcf_backend *backend,
                                     long stop_at, struct pcf_error *error) {
   struct pcf_matrix_sink sink = setup->right.sink;
-  sink.result = malloc((size_t)setup->right.length * sizeof *sink.result);
+  sink.result = kept(malloc((size_t)setup->right.length * sizeof *sink.result));
   atomic_store(&stopping.run, NULL);
   atomic_store(&stopping.launches, 0);
   stopping.stop_at = stop_at;
@@ -211,7 +199,6 @@ static enum pcf_status run_and_stop(struct setup *setup, const struct pcf_backen
   while (!pcf_run_wait(run, 1)) {
   }
   enum pcf_status status = pcf_run_finish(run, NULL, error);
-  free(sink.result);
   return status;
 }
 
@@ -234,7 +221,6 @@ TEST(faults_when_stopped_at_every_launch) {
       }
     }
     check_clean_run(&setup, cases[c].sink, &pcf_cpu_backend);
-    outcome_free(&setup.right);
   }
 }
 
@@ -251,7 +237,5 @@ TEST(faults_when_stopped_at_once) {
     pcf_run_stop(run);
     outcome.status = pcf_run_finish(run, &outcome.report, &outcome.error);
     CHECK(outcome.status == PCF_ERROR_INTERRUPTED || outcomes_equal(&outcome, &setup.right));
-    outcome_free(&outcome);
-    outcome_free(&setup.right);
   }
 }

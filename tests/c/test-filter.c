@@ -139,16 +139,10 @@ static struct choosing_sink new_sink(const struct asked *request) {
                                .precision = request->pairs.precision,
                                .rows = rows,
                                .columns = columns};
-  sink.number = malloc((size_t)(rows * columns) * sizeof *sink.number);
-  sink.seen = malloc((size_t)(rows * columns) * sizeof *sink.seen);
-  sink.selection.limit = malloc((size_t)rows * sizeof *sink.selection.limit);
+  sink.number = kept(malloc((size_t)(rows * columns) * sizeof *sink.number));
+  sink.seen = kept(malloc((size_t)(rows * columns) * sizeof *sink.seen));
+  sink.selection.limit = kept(malloc((size_t)rows * sizeof *sink.selection.limit));
   return sink;
-}
-
-static void free_sink(struct choosing_sink *sink) {
-  free(sink->number);
-  free((void *)sink->seen);
-  free((void *)sink->selection.limit);
 }
 
 /* ---- Runs ---- */
@@ -191,24 +185,18 @@ static int64_t check_run(struct choosing_sink *sink, const struct pcf_sink_type 
 
 /* ---- Limits ---- */
 
-static int ascending(const void *a, const void *b) {
-  const double *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
-
 /* The k-th least of sign · number among the pairs of an item of the rows. */
 static double least_of(const struct choosing_sink *sink, int64_t item, int64_t k) {
   int64_t count = sink->columns, found = 0;
-  double *value = malloc((size_t)(count + 1) * sizeof *value), least;
+  double *value = kept(malloc((size_t)(count + 1) * sizeof *value)), least;
   for (int64_t other = 0; other < count; other++) {
     int64_t i = item, j = other;
     if (sink->mode != PCF_FULL && i < j) i = other, j = item;
     if (!asks_for(sink, i, j)) continue;
     value[found++] = sink->selection.sign * sink->number[i + sink->rows * j];
   }
-  qsort(value, (size_t)found, sizeof *value, ascending);
+  qsort(value, (size_t)found, sizeof *value, by_number);
   least = value[k < found ? k : found - 1];
-  free(value);
   return least;
 }
 
@@ -271,12 +259,6 @@ static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, con
   return setup;
 }
 
-static void tear_down(struct setup *setup) {
-  free_sink(&setup->sink);
-  functions_free(setup->x);
-  if (setup->y) functions_free(setup->y);
-}
-
 /* With limits that let nothing, little, much and everything pass. */
 static void check_limits(struct setup *setup, struct random *random) {
   struct choosing_sink *sink = &setup->sink;
@@ -305,13 +287,11 @@ static void check_limits(struct setup *setup, struct random *random) {
 
 TEST(filter_lets_pass_what_the_limits_do) {
   static const char *const methods[] = {"sweep", "grid", "split"};
-  struct random random = {840};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       for (int m = 0; m < (check_quick() ? 2 : 3); m++) {
         struct setup setup = set_up(&random, kind, methods[m], precision, 200, 100);
         check_limits(&setup, &random);
-        tear_down(&setup);
       }
     }
   }
@@ -319,21 +299,18 @@ TEST(filter_lets_pass_what_the_limits_do) {
 
 /* More entries than come with their count. */
 TEST(filter_brings_back_the_rest_of_many_entries) {
-  struct random random = {841};
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", precision, 270, 135);
     setup.request.settings.block_side = 256;
     limit_to_least(&setup.sink, 7);
     check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
     CHECK(setup.sink.most_entries > 1024 && setup.sink.whole == 0);
-    tear_down(&setup);
   }
 }
 
 /* Blocks of fewer numbers than they have limits. */
 TEST(filter_works_on_very_small_blocks) {
   static const int64_t rows[] = {1, 2, 17, 64};
-  struct random random = {847};
   for (int k = 0; k < 4; k++) {
     struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", k % 2, rows[k], 1);
     for (int sign = 1; sign >= -1; sign -= 2) {
@@ -343,13 +320,11 @@ TEST(filter_works_on_very_small_blocks) {
       limit_all(&setup.sink, 1e300);
       check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
     }
-    tear_down(&setup);
   }
 }
 
 /* Where some items have no limit a block may still be filtered: it has room for a sixteenth. */
 TEST(filter_is_left_out_where_nearly_all_would_pass) {
-  struct random random = {842};
   struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", PCF_DOUBLE, 128, 64);
   const struct pcf_backend *cuda = pcf_cuda_backend();
   limit_all(&setup.sink, INFINITY);
@@ -366,11 +341,9 @@ TEST(filter_is_left_out_where_nearly_all_would_pass) {
   for (int64_t i = 0; i < setup.sink.rows; i += 32) setup.sink.selection.limit[i] = INFINITY;
   check_run(&setup.sink, &choosing, &setup.request, cuda);
   CHECK(setup.sink.whole == 0 && setup.sink.entries == 128 / 32 * 64);
-  tear_down(&setup);
 }
 
 TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
-  struct random random = {843};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
     struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
     struct choosing_sink *sink = &setup.sink;
@@ -387,13 +360,11 @@ TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
       check_run(sink, &choosing, &setup.request, pcf_cuda_backend());
       CHECK(sink->skipped > 0 && sink->skipped < sink->few);
     }
-    tear_down(&setup);
   }
 }
 
 /* Streaming, several GPUs, and blocks that are cut smaller. */
 TEST(filter_works_however_blocks_come) {
-  struct random random = {844};
   for (int kind = PCF_MATRIX_DIST; kind <= (check_quick() ? PCF_MATRIX_DIST : PCF_MATRIX_DENSE);
        kind++) {
     struct setup setup = set_up(&random, kind, "sweep", kind % 2, 300, 150);
@@ -415,14 +386,12 @@ TEST(filter_works_however_blocks_come) {
       setup.request.settings.gpu_memory = 1e6;
       check_run(sink, &choosing, &setup.request, cuda);
     }
-    tear_down(&setup);
   }
 }
 
 /* Whatever call of CUDA fails, or memory of the host, everything is given back. */
 TEST(filter_gives_everything_back_after_a_failure) {
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
-  struct random random = {845};
   struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", PCF_SINGLE_PRECISION, 140, 70);
   struct choosing_sink *sink = &setup.sink;
   limit_to_least(sink, 3);
@@ -432,7 +401,7 @@ TEST(filter_gives_everything_back_after_a_failure) {
     bool works = false;
     for (long k = 1; !works && k < 2000; k++) {
       struct pcf_error error = {0};
-      struct pcf_report report = {0};
+      SCOPED(pcf_report) report = {0};
       fake_cuda_reset();
       CHECK(fake_cuda_held() == 0);
       fake_cuda.calls = 0;
@@ -446,20 +415,17 @@ TEST(filter_gives_everything_back_after_a_failure) {
       if (status) CHECK(error.message[0] != '\0');
       else check_choice(sink);
       CHECK(!works || !status);
-      pcf_report_free(&report);
     }
     CHECK(works);
   }
   fake_cuda_reset();
   CHECK(fake_cuda_held() == 0);
-  tear_down(&setup);
 }
 
 /* ---- Other devices ---- */
 
 /* The double hands over entries, and whole blocks between them; the CPU leaves out tiles. */
 TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
-  struct random random = {846};
   for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
     struct setup setup = set_up(&random, kind, "sweep", kind % 2, 150, 75);
     struct choosing_sink *sink = &setup.sink;
@@ -478,6 +444,5 @@ TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
         CHECK(sink->few > 0 && sink->whole > 0 && deferring_misuses() == 0);
       }
     }
-    tear_down(&setup);
   }
 }

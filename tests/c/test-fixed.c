@@ -5,7 +5,6 @@
 #include "algebra/fixed.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double largest = 0x1.fffffffffffffp+1023, smallest = 0x1p-1074;
 
@@ -40,7 +39,6 @@ TEST(fixed_forms_are_as_wide_as_needed) {
 
 /* Terms that come and go in any order leave exactly nothing, in both forms. */
 TEST(fixed_sums_return_to_zero) {
-  struct random random = {1};
   for (int spread = 0; spread <= 600; spread += 20) {
     struct pcf_fixed fixed = pcf_fixed_for(ldexp(1, -spread), 8, 2000);
     struct pcf_divisor one = pcf_divisor_of(1, 0);
@@ -72,7 +70,6 @@ TEST(fixed_sums_return_to_zero) {
 
 /* n times x, divided by n, is x; as with any divisor that is no power of two. */
 TEST(fixed_quotients_are_exact_where_they_can_be) {
-  struct random random = {2};
   for (int trial = 0; trial < 20000; trial++) {
     double x = random_normal(&random);
     int64_t n = random_between(&random, 1, 1000);
@@ -85,7 +82,6 @@ TEST(fixed_quotients_are_exact_where_they_can_be) {
 }
 
 TEST(fixed_quotients_are_rounded_once) {
-  struct random random = {3};
   for (int trial = 0; trial < 20000; trial++) {
     double x = random_normal(&random), y = fabs(random_normal(&random)) + 1e-3;
     struct pcf_fixed fixed = pcf_fixed_for(fabs(x), fabs(x), 1);

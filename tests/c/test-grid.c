@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 static int64_t list_times(const struct pcf_collection *x, const struct pcf_integral *integral,
                           double *time) {
   int64_t points = 0;
@@ -28,12 +23,12 @@ static int64_t list_times(const struct pcf_collection *x, const struct pcf_integ
 static int64_t expected_grid(const struct pcf_collection *x, const struct pcf_collection *y,
                              const struct pcf_integral *integral, double **time) {
   int64_t most = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0) + 1, points = 0;
-  double *all = *time = malloc((size_t)most * sizeof *all);
+  double *all = *time = kept(malloc((size_t)most * sizeof *all));
   if (integral->from > -INFINITY) all[points++] = integral->from;
   points += list_times(x, integral, all + points);
   if (y) points += list_times(y, integral, all + points);
   if (!points) all[points++] = integral->to;
-  qsort(all, (size_t)points, sizeof *all, by_value);
+  qsort(all, (size_t)points, sizeof *all, by_number);
   int64_t distinct = 0;
   for (int64_t k = 0; k < points; k++) {
     if (!distinct || all[distinct - 1] != all[k]) all[distinct++] = all[k];
@@ -45,7 +40,7 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
                         const struct pcf_integral *integral, int64_t first, int count,
                         int width) {
   size_t cells = (size_t)grid->points * (size_t)width;
-  void *values = malloc(cells * pcf_scalar_size(integral->precision));
+  void *values = kept(malloc(cells * pcf_scalar_size(integral->precision)));
   int64_t wrong = 0;
   pcf_grid_panel(grid, x, integral, first, count, width, values);
   for (int lane = 0; lane < width; lane++) {
@@ -64,7 +59,6 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
     }
   }
   CHECK(wrong == 0);
-  free(values);
 }
 
 /* Of a partial form: 0, no bit and no length where a value is missing, a bit and the length of
@@ -73,11 +67,11 @@ static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_co
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, enum pcf_instructions set) {
   size_t cells = (size_t)grid->points * width, scalar = pcf_scalar_size(integral->precision);
-  char *values = malloc(cells * scalar), *own = malloc(cells * scalar);
-  char *plain = malloc(cells * scalar);
+  char *values = kept(malloc(cells * scalar)), *own = kept(malloc(cells * scalar));
+  char *plain = kept(malloc(cells * scalar));
   size_t words = pcf_known_words(width);
-  uint64_t *known = malloc((size_t)grid->points * words * sizeof *known);
-  char *lengths = malloc((size_t)grid->points * scalar);
+  uint64_t *known = kept(malloc((size_t)grid->points * words * sizeof *known));
+  char *lengths = kept(malloc((size_t)grid->points * scalar));
   int64_t wrong = 0, missing = 0;
   struct pcf_panel panel = pcf_grid_panel(grid, x, integral, first, count, width, values);
   CHECK(panel.count == count && panel.values == values && panel.known == NULL);
@@ -97,15 +91,10 @@ static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_co
   }
   CHECK(wrong == 0 && panel.complete == (missing == 0) && panel.known == known &&
         panel.lengths == own);
-  free(values);
-  free(own);
-  free(known);
-  free(plain);
-  free(lengths);
 }
 
 static void check_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral) {
-  void *lengths = malloc((size_t)grid->points * pcf_scalar_size(integral->precision));
+  void *lengths = kept(malloc((size_t)grid->points * pcf_scalar_size(integral->precision)));
   bool single = integral->precision == PCF_SINGLE_PRECISION;
   pcf_grid_lengths(grid, integral, lengths);
   for (int64_t g = 0; g < grid->points; g++) {
@@ -113,7 +102,6 @@ static void check_lengths(const struct pcf_grid *grid, const struct pcf_integral
     double want = isinf(end) ? 0 : end - grid->time[g];
     CHECK(scalar_at(lengths, g, integral->precision) == (single ? (float)want : want));
   }
-  free(lengths);
 }
 
 static void check_grid(const struct functions *x, const struct functions *y,
@@ -140,13 +128,11 @@ static void check_grid(const struct functions *x, const struct functions *y,
   REQUIRE(!pcf_grid_find(&grid, &x->view, other, integral, points + 10, NULL));
   CHECK(grid.points == points);
   pcf_grid_free(&grid);
-  free(time);
 }
 
 TEST(grid_is_the_union_of_all_times) {
   static const double windows[][2] = {{-INFINITY, INFINITY}, {0, INFINITY}, {-INFINITY, 0.7},
                                       {-0.3, 1.2},           {1, 4},        {5e5, 6e5}};
-  struct random random = {6};
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     struct functions *x = functions_random(&random, shape, 20, 1, 30);
     struct functions *y = functions_random(&random, shape, 11, 1, 50);
@@ -161,14 +147,13 @@ TEST(grid_is_the_union_of_all_times) {
 }
 
 TEST(panels_of_functions_known_in_part) {
-  struct random random = {9};
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   int available = pcf_available_instructions(sets);
   struct functions *x = functions_random(&random, PARTIAL, 100, 1, 12);
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct pcf_integral integral = l1_within(-2, 3, precision, x, NULL);
     pcf_integrate_overlaps(&integral);
-    struct pcf_grid grid;
+    SCOPED(pcf_grid) grid;
     REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 10000, NULL));
     REQUIRE(grid.points > 0);
     for (int set = 0; set < available; set++) {
@@ -178,12 +163,10 @@ TEST(panels_of_functions_known_in_part) {
       check_partial_panel(&grid, &x->view, &integral, 0, 100, 128, sets[set]);
       check_partial_panel(&grid, &x->view, &integral, 7, 1, 64, sets[set]);
     }
-    pcf_grid_free(&grid);
   }
 }
 
 TEST(grid_of_functions_that_end_before_the_window) {
-  struct random random = {7};
   struct functions *x = functions_random(&random, SHARED_GRID, 12, 1, 5);
   struct pcf_integral integral = l1_within(100, 200, PCF_DOUBLE, x, NULL);
   struct pcf_grid grid;
@@ -210,17 +193,15 @@ TEST(grid_of_equal_and_other_times) {
                              (double[]){0, 1, 1, 0}};
   struct functions *x = functions_of(5, (int64_t[]){3, 3, 3, 3, 2}, literal);
   struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
-  struct pcf_grid grid;
+  SCOPED(pcf_grid) grid;
   REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 5, NULL));
   REQUIRE(grid.points == 5);
   const double want[] = {0, 0.5, 1, 2, 3};
   for (int g = 0; g < 5; g++) CHECK(grid.time[g] == want[g]);
   check_panel(&grid, &x->view, &integral, 0, 5, 8);
-  pcf_grid_free(&grid);
 }
 
 TEST(grid_without_memory_fails) {
-  struct random random = {8};
   struct functions *x = functions_random(&random, SHARED_GRID, 4, 5, 5);
   struct pcf_integral integral = l1_within(-INFINITY, INFINITY, PCF_DOUBLE, x, NULL);
   struct pcf_error error = {0};

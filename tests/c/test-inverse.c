@@ -5,8 +5,6 @@
 #include "algebra/inverse.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { S = PCF_PORTION_ELEMENTS, COUNT = 7 };
 static int64_t lengths[COUNT] = {1, S - 1, S, 3 * S + 1, 9, 2, 40};
@@ -41,7 +39,6 @@ static struct functions *inverted(const struct functions *x, int falling, int th
     *status =
       pcf_inversion_fill(&inversion, threads, &never_stop, breakpoints, y->function, NULL);
   }
-  portions_free(&inversion.portions);
   return y;
 }
 
@@ -89,7 +86,6 @@ TEST(crossing_times_by_definition) {
       }
     }
   }
-  free(result);
 }
 
 TEST(crossing_times_in_the_middle_of_what_is_flat) {
@@ -106,7 +102,7 @@ TEST(crossing_times_in_the_middle_of_what_is_flat) {
 }
 
 /* The value of a function of the result at a level, from the left or the right. */
-static double value_at(const struct functions *y, int64_t i, double level, int from_left) {
+static double value_beside(const struct functions *y, int64_t i, double level, int from_left) {
   const double *time = times_of(y, i);
   int64_t m = pcf_breakpoints(&y->view, i), k = 0;
   while (k < m && (from_left ? time[k] < level : time[k] <= level)) k++;
@@ -129,8 +125,8 @@ TEST(inverse_agrees_with_crossing_times) {
       for (int64_t k = 2; k < m; k++) {
         double middle = (level[k - 1] + level[k]) / 2, end = level[falling ? k - 1 : k];
         CHECK(level[k] > level[k - 1]);
-        CHECK(same_number(value_at(y, i, middle, 0), crossing(x, i, middle, falling)));
-        CHECK(same_number(value_at(y, i, end, !falling), crossing(x, i, end, falling)));
+        CHECK(same_number(value_beside(y, i, middle, 0), crossing(x, i, middle, falling)));
+        CHECK(same_number(value_beside(y, i, end, !falling), crossing(x, i, end, falling)));
       }
     }
   }

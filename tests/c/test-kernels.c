@@ -122,7 +122,7 @@ static int compute_tile(struct bench *bench, bool triangle, int64_t row, int row
 }
 
 static void *new_output(enum pcf_precision precision) {
-  void *output = malloc((size_t)(ROOM * ROOM) * sizeof(double));
+  void *output = kept(malloc((size_t)(ROOM * ROOM) * sizeof(double)));
   for (int k = 0; k < ROOM * ROOM; k++) {
     if (precision == PCF_DOUBLE) ((double *)output)[k] = sentinel;
     else ((float *)output)[k] = (float)sentinel;
@@ -162,7 +162,7 @@ static void check_tile(struct bench *bench, bool triangle, int64_t row, int rows
             bench->integral.p, precision == PCF_DOUBLE ? "double" : "single", bench->width,
             rows, columns, (int)wrong, worst);
   }
-  free(output);
+  let_go(output);
 }
 
 /* All kernels on all tiles of x alone and of x and y. */
@@ -201,8 +201,6 @@ static void check_kernels_within(const struct functions *x, const struct functio
       }
     }
   }
-  free(own);
-  free(other);
 }
 
 static void check_kernels(const struct functions *x, const struct functions *y,
@@ -226,7 +224,6 @@ static void check_shape(uint64_t seed, enum shape shape, int64_t least, int64_t 
 TEST(kernels_on_the_workload_of_the_paper) {
   check_shape(20, PAPER, 10, 150, 1e-5);
   if (check_quick()) return;
-  struct random random = {21};
   struct functions *x = functions_random(&random, PAPER, 5, 900, 999);
   struct functions *y = functions_random(&random, PAPER, 3, 900, 999);
   for (int k = 0; k < OPERATIONS; k++) check_kernels(x, y, &operations[k], 1e-5);
@@ -276,7 +273,6 @@ TEST(kernels_on_unbounded_stretches) {
 /* Missing values: what is left is the integral over the overlaps. */
 TEST(kernels_on_functions_known_in_part) {
   static const double windows[][2] = {{-5, 5}, {-1, 0.5}, {-40, INFINITY}, {-9, -8}};
-  struct random random = {29};
   int64_t n = check_quick() ? 9 : 37, m = check_quick() ? 5 : 17;
   struct functions *x = functions_random(&random, PARTIAL, n, 1, 30);
   struct functions *y = functions_random(&random, PARTIAL, m, 1, 30);
@@ -313,7 +309,6 @@ TEST(kernels_in_windows) {
     {0, 5},    {-2, 3.5}, {-INFINITY, 2},   {1, INFINITY},  {-200, -100},
     {2, 2.25}, {7, 90},   {-INFINITY, -50}, {50, INFINITY}, {2, 3}};
   static const enum shape shapes[] = {INTEGER_TIMES, SHARED_GRID, UNBOUNDED};
-  struct random random = {27};
   for (int s = 0; s < 3; s++) {
     int64_t n = check_quick() ? 3 : 9;
     struct functions *x = functions_random(&random, shapes[s], n, 1, 30);
@@ -353,7 +348,7 @@ TEST(kernels_give_zero_for_equal_functions) {
             CHECK(scalar_at(output, i + ROOM * j, bench.integral.precision) == 0);
           }
         }
-        free(output);
+        let_go(output);
         close_bench(&bench);
       }
     }
@@ -367,7 +362,7 @@ static double result_of(struct bench *bench, bool triangle, int64_t row, int row
   void *output = new_output(bench->integral.precision);
   CHECK(!compute_tile(bench, triangle, row, rows, column, columns, output));
   double result = scalar_at(output, i + ROOM * j, bench->integral.precision);
-  free(output);
+  let_go(output);
   return scaled_back(&bench->integral, result, bench->x, row + i, bench->y, column + j);
 }
 
@@ -409,7 +404,6 @@ static void check_all_places(const struct functions *x, int step) {
 }
 
 TEST(kernels_do_not_depend_on_the_tile) {
-  struct random random = {28};
   for (int shape = PAPER; shape <= PARTIAL; shape++) {
     struct functions *x = functions_random(&random, shape, 31, 5, 25);
     check_all_places(x, 1);
@@ -419,7 +413,6 @@ TEST(kernels_do_not_depend_on_the_tile) {
 /* Long functions flush their sums to wider ones, of which short functions have none. */
 TEST(kernels_of_long_functions_do_not_depend_on_the_tile) {
   if (check_quick()) return;
-  struct random random = {32};
   struct functions *x = functions_random(&random, PAPER, 5, 1500, 2100);
   int64_t lengths[5] = {3, 0, 130, 0, 40};
   for (int64_t i = 0; i < 5; i++) {
@@ -477,7 +470,6 @@ static double exponent_of_result(const struct question *question, double time, d
 TEST(kernels_on_extreme_magnitudes) {
   static const double scales[][2] = {{1e300, 1},  {1e-300, 1},     {1, 1e300},
                                      {1, 1e-300}, {1e150, 1e-300}, {1e-150, 1e300}};
-  struct random random = {29};
   for (int s = 0; s < 6; s++) {
     struct functions *x = functions_random(&random, PAPER, 3, 5, 20);
     struct functions *y = functions_random(&random, PAPER, 3, 5, 20);
@@ -504,7 +496,6 @@ TEST(kernels_on_extreme_magnitudes) {
 TEST(kernels_stop_when_asked) {
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   int available = pcf_available_instructions(sets);
-  struct random random = {30};
   struct functions *x = functions_random(&random, PAPER, 4, 5, 20);
   for (int k = 0; k < available; k++) {
     for (int o = 0; o < OPERATIONS; o++) {
@@ -515,7 +506,7 @@ TEST(kernels_stop_when_asked) {
         atomic_store(&bench.stop, 1);
         void *output = new_output(bench.integral.precision);
         CHECK(compute_tile(&bench, variant / 2 % 2, 0, 4, 0, 4, output) == 1);
-        free(output);
+        let_go(output);
         close_bench(&bench);
       }
     }

@@ -10,33 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Diagrams that own their bars ---- */
+/* ---- Diagrams that own their bars, and are freed at the end of the test ---- */
 
 struct diagrams {
   struct pcf_diagrams view;
   struct pcf_diagram *diagram;
 };
 
-static void diagrams_free(void *x_) {
-  struct diagrams *x = x_;
-  check_forget(x);
-  for (int64_t i = 0; i < x->view.count; i++) free((double *)x->diagram[i].birth);
-  free(x->diagram);
-  free(x);
-}
-
 /* Diagrams without dimensions, of 0 … most bars or exactly -most, all of them 0 until they are
- * filled. They are freed at the end of the test. */
+ * filled. */
 static struct diagrams *diagrams_new(struct random *random, int64_t count, int64_t most) {
-  struct diagrams *x = calloc(1, sizeof *x);
-  x->diagram = calloc((size_t)count + 1, sizeof *x->diagram);
+  struct diagrams *x = zeroed(1, sizeof *x);
+  x->diagram = zeroed(count, sizeof *x->diagram);
   x->view = (struct pcf_diagrams){x->diagram, count, {.dimension = NAN, .infinite = INFINITY}};
   for (int64_t i = 0; i < count; i++) {
     int64_t n = most < 0 ? -most : random_between(random, 0, most);
-    double *bars = calloc(2 * (size_t)n + 1, sizeof *bars);
+    double *bars = zeroed(2 * n, sizeof *bars);
     x->diagram[i] = (struct pcf_diagram){NULL, bars, bars + n, n};
   }
-  check_keep(x, diagrams_free);
   return x;
 }
 
@@ -94,7 +85,7 @@ static double silhouette_at(const struct pcf_diagram *x, double power, double t)
   return weights > 0 ? (double)(sum / weights) : 0;
 }
 
-static double value_at(const struct pcf_linear_functions *x, int64_t f, double t) {
+static double height_at(const struct pcf_linear_functions *x, int64_t f, double t) {
   int64_t first = x->offsets[f], last = x->offsets[f + 1] - 1, k = first;
   const double *times = x->times, *values = x->values;
   if (t < times[first] || t > times[last]) return 0;
@@ -131,9 +122,8 @@ static bool is_minimal(const struct pcf_linear_functions *x, int64_t f) {
 /* ---- Building ---- */
 
 static void give_functions_back(void *x) {
-  check_forget(x);
   pcf_linear_functions_free(x);
-  free(x);
+  let_go(x);
 }
 
 /* Landscapes, which are freed at the end of the test; NULL after an error. */
@@ -189,7 +179,7 @@ static bool landscape_is_right(const struct diagrams *x, int64_t i,
   }
   for (double t = -1; right && t <= end; t += 0.25) {
     double *want = landscape_at(&x->diagram[i], levels, t);
-    for (int64_t k = 0; k < levels; k++) right &= value_at(got, i * levels + k, t) == want[k];
+    for (int64_t k = 0; k < levels; k++) right &= height_at(got, i * levels + k, t) == want[k];
     free(want);
   }
   return right;
@@ -209,7 +199,6 @@ static int64_t most_levels(const struct diagrams *x, double end) {
 }
 
 TEST(landscapes_of_tied_bars_are_those_of_the_definition) {
-  struct random random = {21};
   int wrong = 0;
   for (int64_t round = 0; round < (check_quick() ? 2 : 100); round++) {
     int64_t births = 2 + round % 6, lengths = 2 + round % 5, all = 0, some = 1 + round % 4;
@@ -229,7 +218,6 @@ TEST(landscapes_of_tied_bars_are_those_of_the_definition) {
 }
 
 TEST(landscapes_of_many_bars_are_those_of_the_definition) {
-  struct random random = {22};
   const int64_t sizes[] = {-300, -2000};
   for (int c = 0; c < (check_quick() ? 1 : 2); c++) {
     struct diagrams *x = whole_numbers(&random, 2, sizes[c], 60, 40);
@@ -250,7 +238,6 @@ TEST(landscapes_of_few_bars_have_these_vertices) {
     {{0, 2, 5, 5}, {2, 4, 7, 5}}, /* bars that touch, and a gap */
     {{0, 1, 1, 9}, {8, 3, 3, 9}}, /* nested, and twice the same */
   };
-  struct random random = {23};
   struct diagrams *x = diagrams_new(&random, 5, -4);
   for (int64_t i = 0; i < 5; i++) {
     memcpy(births_of(x, i), bars[i][0], sizeof bars[i][0]);
@@ -276,7 +263,6 @@ TEST(landscapes_of_few_bars_have_these_vertices) {
 /* Multiples of the largest power of two that leaves room, and of one below which halves are not
  * numbers. */
 TEST(landscapes_keep_their_shape_at_the_ends_of_the_numbers) {
-  struct random random = {24};
   const double units[] = {0x1p1020, 0x1p-1073}, least = 0x1p-1074;
   CHECK(pcf_middle(least, least) == least && pcf_half_length(-least, least) == least);
   struct diagrams *x = whole_numbers(&random, 50, 12, 9, 20);
@@ -285,8 +271,7 @@ TEST(landscapes_keep_their_shape_at_the_ends_of_the_numbers) {
     struct diagrams *y = diagrams_new(&random, 50, 0);
     for (int64_t i = 0; i < 50; i++) {
       int64_t n = x->diagram[i].bars;
-      double *bars = calloc(2 * (size_t)n + 1, sizeof *bars);
-      free(births_of(y, i));
+      double *bars = zeroed(2 * n, sizeof *bars);
       y->diagram[i] = (struct pcf_diagram){NULL, bars, bars + n, n};
       for (int64_t k = 0; k < 2 * n; k++) {
         bars[k] = (births_of(x, i)[k] -= u == 0 ? 14 : 0) * units[u];
@@ -306,7 +291,6 @@ TEST(landscapes_keep_their_shape_at_the_ends_of_the_numbers) {
 /* Bars whose ends are few numbers apart, or far longer: rounding puts corners at the same
  * time. */
 TEST(landscapes_of_almost_equal_bars_are_sound) {
-  struct random random = {25};
   int wrong = 0, corners = 0, left_out = 0;
   for (int round = 0; round < (check_quick() ? 3 : 200); round++) {
     const double unit = 0x1p-52;
@@ -345,7 +329,7 @@ static bool silhouette_is_right(const struct pcf_diagram *x, double power,
   if (!is_sound(got, f)) return false;
   for (double t = from; t <= to; t += step) largest = fmax(largest, silhouette_at(x, power, t));
   for (double t = from; t <= to; t += step) {
-    double want = silhouette_at(x, power, t), error = fabs(value_at(got, f, t) - want);
+    double want = silhouette_at(x, power, t), error = fabs(height_at(got, f, t) - want);
     if (error > tolerance * largest || (want == 0 && error > 0)) return false;
   }
   return true;
@@ -353,7 +337,6 @@ static bool silhouette_is_right(const struct pcf_diagram *x, double power,
 
 TEST(silhouettes_of_tied_bars_are_those_of_the_definition) {
   static const double powers[] = {0, 0.5, 1, 2, 3.7, 1000, 1e300};
-  struct random random = {26};
   int wrong = 0;
   for (int round = 0; round < (check_quick() ? 2 : 70); round++) {
     int64_t births = 2 + round % 10, lengths = 2 + round % 5;
@@ -370,7 +353,6 @@ TEST(silhouettes_of_tied_bars_are_those_of_the_definition) {
 
 /* Short bars far from 0, or beside much longer ones, whose tents are small again by then. */
 TEST(silhouettes_keep_their_digits) {
-  struct random random = {27};
   struct diagrams *x = whole_numbers(&random, 4, -1000, 400, 60);
   for (int64_t i = 0; i < 4; i++) {
     double offset = i == 1 ? 1e9 : i == 2 ? -1e12 : 0;
@@ -390,7 +372,6 @@ TEST(silhouettes_keep_their_digits) {
 
 /* Where the numbers are 1/512 apart, and half of the middles between two of them. */
 TEST(silhouettes_are_right_at_the_times_that_they_have) {
-  struct random random = {36};
   const double offset = 0x1p43;
   struct diagrams *x = whole_numbers(&random, 100, 8, 20, 20);
   for (int64_t i = 0; i < 100; i++) {
@@ -416,7 +397,6 @@ TEST(silhouettes_of_few_bars_have_these_vertices) {
     {{0, 1, 1}, {2, 3, 3}}, /* at 1 a middle and two births: nothing changes */
     {{1, 1, 1}, {1 + 0x1p-52, 1, 1}}, {{1, 1, 0}, {1 + 0x1p-52, 1, 2}},
   };
-  struct random random = {28};
   struct diagrams *x = diagrams_new(&random, 6, -3);
   for (int64_t i = 0; i < 6; i++) {
     memcpy(births_of(x, i), bars[i][0], sizeof bars[i][0]);
@@ -450,7 +430,6 @@ TEST(silhouettes_of_few_bars_have_these_vertices) {
 TEST(silhouettes_have_no_vertex_where_slopes_cancel) {
   static const double birth[] = {0, 3, 3, 3}, death[] = {6, 5, 7, 9},
                       times[] = {0, 4, 5, 6, 7, 9};
-  struct random random = {37};
   struct diagrams *x = diagrams_new(&random, 1, -4);
   memcpy(births_of(x, 0), birth, sizeof birth);
   memcpy(deaths_of(x, 0), death, sizeof death);
@@ -463,7 +442,6 @@ TEST(silhouettes_have_no_vertex_where_slopes_cancel) {
 }
 
 TEST(silhouettes_of_large_powers_tell_like_lengths_apart) {
-  struct random random = {38};
   struct diagrams *x = whole_numbers(&random, 50, 10, 900, 9);
   for (int64_t i = 0; i < 50; i++) {
     for (int64_t k = 0; k < x->diagram[i].bars; k++) deaths_of(x, i)[k] += 1000;
@@ -476,7 +454,6 @@ TEST(silhouettes_of_large_powers_tell_like_lengths_apart) {
 }
 
 TEST(silhouettes_keep_their_shape_at_the_ends_of_the_numbers) {
-  struct random random = {29};
   const double units[] = {0x1p1020, 0x1p-1070};
   struct diagrams *x = diagrams_new(&random, 2, -2);
   for (int64_t i = 0; i < 2; i++) {
@@ -508,7 +485,6 @@ static enum pcf_status build(const struct diagrams *x, int silhouette, int threa
 }
 
 TEST(tents_have_the_same_bits_for_any_number_of_threads) {
-  struct random random = {30};
   struct diagrams *x = diagrams_new(&random, 30, 200);
   for (int64_t i = 0; i < 30; i++) {
     for (int64_t k = 0; k < x->diagram[i].bars; k++) {
@@ -527,7 +503,6 @@ TEST(tents_have_the_same_bits_for_any_number_of_threads) {
 
 /* The bars of one dimension count, with a number in place of infinite deaths. */
 TEST(tents_take_the_bars_that_the_rule_names) {
-  struct random random = {31};
   struct diagrams *x = diagrams_new(&random, 1, -5);
   static const double dimension[] = {1, 0, 1, 1, 1}, birth[] = {-0.0, 0, 2, 9, -0.0};
   static const double death[] = {4, 50, INFINITY, INFINITY, -0.0};
@@ -552,7 +527,6 @@ TEST(tents_take_the_bars_that_the_rule_names) {
 }
 
 TEST(tents_name_the_first_bar_that_breaks_a_rule) {
-  struct random random = {32};
   struct diagrams *x = whole_numbers(&random, 20, -30, 9, 9);
   static const struct {
     int64_t diagram, bar;
@@ -578,7 +552,6 @@ TEST(tents_name_the_first_bar_that_breaks_a_rule) {
 
 /* Fails at every allocation in turn, and then gets through. */
 TEST(tents_without_memory_are_errors) {
-  struct random random = {33};
   struct diagrams *x = whole_numbers(&random, 20, 30, 9, 9);
   for (int silhouette = 0; silhouette < 2; silhouette++) {
     struct pcf_linear_functions functions;
@@ -599,7 +572,6 @@ TEST(tents_without_memory_are_errors) {
 }
 
 TEST(tents_stop_when_asked) {
-  struct random random = {34};
   struct diagrams *x = whole_numbers(&random, 20, 30, 9, 9);
   for (int silhouette = 0; silhouette < 2; silhouette++) {
     struct pcf_linear_functions functions;
@@ -612,7 +584,6 @@ TEST(tents_stop_when_asked) {
 }
 
 TEST(tents_of_no_diagrams_are_no_functions) {
-  struct random random = {35};
   struct diagrams *x = diagrams_new(&random, 0, 0);
   int64_t levels = 0;
   struct pcf_linear_functions *got = landscapes_of(x, &levels, 3);

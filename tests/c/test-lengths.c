@@ -31,8 +31,6 @@ static void check_common(double common, double late, const char *method,
     double error = fabs(outcome.result[k] / want[k] - 1);
     CHECK(error < (precision == PCF_DOUBLE ? 1e-13 : 1e-6));
   }
-  outcome_free(&outcome);
-  functions_free(x);
 }
 
 TEST(means_over_small_and_late_overlaps) {
@@ -68,9 +66,6 @@ static void check_mean_of_constants(double from, double until, double to, double
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   REQUIRE(outcome.status == PCF_OK);
   CHECK_NEAR(outcome.result[0], 2, 1e-14);
-  outcome_free(&outcome);
-  functions_free(x);
-  functions_free(weight);
 }
 
 /* Functions that are alike in the window, and others; weights whose integrals overflow or
@@ -99,5 +94,4 @@ TEST(means_of_pairs_over_lengths_beyond_all_doubles) {
       pcf_mean_of_pair(PCF_L2, 2, -ends[k % 3], ends[k % 3], &weight, &x->view, 0, &x->view, 1);
     CHECK_NEAR(mean, 3, 1e-15);
   }
-  functions_free(x);
 }

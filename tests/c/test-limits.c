@@ -3,8 +3,6 @@
 
 #include "cuda/limits.h"
 
-#include <string.h>
-
 TEST(limits_of_sides) {
   CHECK(pcf_cuda_side_from(64, 1, 1000) == 64);
   CHECK(pcf_cuda_side_from(64, 64, 1000) == 64);

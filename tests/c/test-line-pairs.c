@@ -49,7 +49,7 @@ static void check_cut(int partial, const double *factor, const int64_t *breakpoi
   struct pcf_collection x = some_lines(room);
   struct pcf_weight weight = {4, end, height};
   struct pcf_cutting cutting = {&weight, &x, partial, factor};
-  struct pcf_owned_functions cut;
+  SCOPED(pcf_owned_functions) cut;
   CHECK(pcf_cut_functions_make(&cut, &cutting, 2, NULL, NULL) == PCF_OK);
   CHECK(cut.view.linear && cut.view.partial);
   for (int64_t i = 0; i < 2; i++) {
@@ -59,7 +59,6 @@ static void check_cut(int partial, const double *factor, const int64_t *breakpoi
   struct pcf_range range = PCF_EMPTY_RANGE;
   int64_t function, position;
   CHECK(!pcf_check_functions(&cut.view, 0, 2, &range, &function, &position));
-  pcf_owned_functions_free(&cut);
 }
 
 TEST(lines_cut_for_weights_have_their_values_at_both_sides) {
@@ -80,13 +79,12 @@ TEST(lines_cut_for_no_weight_are_nothing) {
   struct pcf_weight weight = {1, end, height};
   for (int partial = 0; partial < 2; partial++) {
     struct pcf_cutting cutting = {&weight, &x, partial, NULL};
-    struct pcf_owned_functions cut;
+    SCOPED(pcf_owned_functions) cut;
     double nothing = partial ? NAN : 0, want[] = {0, nothing, nothing};
     CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
     for (int64_t i = 0; i < 2; i++) {
       CHECK(pcf_breakpoints(&cut.view, i) == 1 && same(cut.function[i], want, 3));
     }
-    pcf_owned_functions_free(&cut);
   }
 }
 
@@ -95,12 +93,11 @@ TEST(lines_cut_for_no_weight_are_nothing) {
 TEST(lines_are_observed_before_their_first_times_or_not) {
   double room[2][12];
   struct pcf_collection x = some_lines(room);
-  struct pcf_owned_functions seen;
+  SCOPED(pcf_owned_functions) seen;
   CHECK(pcf_indicators_make(&x, 1, NULL, &seen, NULL) == PCF_OK);
   CHECK(!seen.view.linear && pcf_breakpoints(&seen.view, 0) == 3);
   CHECK(same(seen.function[0], (double[]){-INFINITY, 2, 3, 1, 0, 1}, 6));
   CHECK(pcf_breakpoints(&seen.view, 1) == 1 && same(seen.function[1], (double[]){1, 1}, 2));
-  pcf_owned_functions_free(&seen);
   CHECK(isnan(pcf_observed_from(&x, 0, -3)) && isnan(pcf_observed_until(&x, 0, -3)));
   CHECK(pcf_observed_from(&x, 0, 2) == 3 && pcf_observed_until(&x, 0, 3) == 2);
   CHECK(pcf_observed_from(&x, 1, 0) == 1 && pcf_observed_until(&x, 1, 1) == -INFINITY);

@@ -24,10 +24,7 @@ static double *after_lefts(const struct functions *x, int64_t i) {
 
 static struct functions *lines_new(int64_t count, const int64_t *lengths) {
   struct functions *x = functions_new(count, lengths);
-  for (int64_t i = 0; i < count; i++) {
-    free(x->function[i]);
-    x->function[i] = calloc(3 * (size_t)lengths[i], sizeof(double));
-  }
+  for (int64_t i = 0; i < count; i++) x->function[i] = zeroed(3 * lengths[i], sizeof(double));
   x->view.linear = 1;
   return x;
 }
@@ -99,11 +96,6 @@ static long double mean_power(long double a, long double b, long double p) {
   return (b * powl(fabsl(b), p) - a * powl(fabsl(a), p)) / ((p + 1) * (b - a));
 }
 
-static int by_value(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 /* A pair by its definition; the error is relative to what the functions' sizes would give. */
 static struct answer line_oracle(const struct question *question,
                                  const struct pcf_collection *x, int64_t i,
@@ -115,7 +107,7 @@ static struct answer line_oracle(const struct question *question,
   memcpy(time + m, pcf_times(y, j), (size_t)n * sizeof *time);
   time[m + n] = question->from;
   time[m + n + 1] = question->to;
-  qsort(time, (size_t)(m + n + 2), sizeof *time, by_value);
+  qsort(time, (size_t)(m + n + 2), sizeof *time, by_number);
   for (int64_t k = 0; k + 1 < m + n + 2; k++) {
     double from = time[k], to = time[k + 1];
     if (!(from < to) || from < question->from || to > question->to) continue;
@@ -162,7 +154,7 @@ static void compute(enum pcf_instructions set, const struct pcf_integral *integr
   struct pcf_event_lists lists[2];
   atomic_int never = 0;
   const struct functions *side[] = {x, y};
-  void *output = calloc(MOST * MOST, sizeof(double));
+  void *output = zeroed(MOST * MOST, sizeof(double));
   for (int s = 0; s < 2; s++) {
     const struct pcf_collection *of = &side[s]->view;
     CHECK(!pcf_band_build(&band[s], of, integral, 0, (int)of->count, width, &scratch, NULL));
@@ -204,7 +196,6 @@ static void compute(enum pcf_instructions set, const struct pcf_integral *integr
   }
   pcf_band_scratch_free(&scratch);
   pcf_free(tile.workspace);
-  free(output);
 }
 
 /* Rectangular and triangular tiles of every kernel against the definition; the same bits in
@@ -254,7 +245,6 @@ static void check_lines(const struct functions *x, const struct functions *y,
 static const double exact[2] = {1e-13, 3e-6};
 
 TEST(lines_are_integrated_in_tiles) {
-  struct random random = {101};
   for (int round = 0; round < (check_quick() ? 1 : 6); round++) {
     int64_t n = check_quick() ? 5 : 37;
     struct functions *x = lines_random(&random, n, 1, 12, 0, false);
@@ -266,7 +256,6 @@ TEST(lines_are_integrated_in_tiles) {
 /* Also functions that are not 0 at the ends, far from 0, and known in part. */
 TEST(lines_are_integrated_in_windows) {
   static const double windows[][2] = {{0, 2}, {-1, 0.5}, {0.25, 90}, {3.5, 3.625}, {-9, -8}};
-  struct random random = {102};
   for (int w = 0; w < 5; w++) {
     for (int kind = 0; kind < (check_quick() ? 1 : 3); kind++) {
       double offset = kind == 1 ? 1000 : 0;
@@ -286,7 +275,6 @@ TEST(lines_are_integrated_in_windows) {
 /* Long functions flush their sums. */
 TEST(long_lines_keep_their_digits) {
   if (check_quick()) return;
-  struct random random = {103};
   struct functions *x = lines_random(&random, 4, 1, 3000, 0, false);
   struct functions *y = lines_random(&random, 3, 2500, 3000, 0, false);
   for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
@@ -297,7 +285,6 @@ TEST(steps_as_lines_give_the_same_numbers) {
   static double steps[MOST * MOST], lines[MOST * MOST];
   enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
   int available = pcf_available_instructions(sets);
-  struct random random = {104};
   struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 1, 40);
   struct functions *y = as_lines(x);
   for (int k = 0; k < ASKED * 2 * available; k++) {
@@ -319,7 +306,6 @@ TEST(steps_as_lines_give_the_same_numbers) {
 
 TEST(split_lines_agree_with_the_sweep) {
   static const double windows[][2] = {{-INFINITY, INFINITY}, {-0.125, 700}, {90.5, 1200.25}};
-  struct random random = {105};
   int64_t m = check_quick() ? 2000 : 24000;
   struct functions *x = lines_random(&random, 4, m, m + 500, 0, false);
   for (int k = 0; k < ASKED * 3; k++) {
@@ -341,9 +327,6 @@ TEST(split_lines_agree_with_the_sweep) {
         if (question.operation == PCF_INNER) answer.scale = 1e4;
         CHECK(agrees(split.result[p], answer, precision ? 3e-6 : 1e-13));
       }
-      outcome_free(&split);
-      outcome_free(&again);
-      outcome_free(&sweep);
     }
   }
 }

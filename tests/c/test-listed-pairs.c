@@ -6,7 +6,6 @@
 #include "pairs/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 32 };
@@ -132,7 +131,6 @@ static void test_case(struct random *random, const struct question *asked) {
 }
 
 TEST(some_pairs_have_the_bits_of_the_tile) {
-  struct random random = {910};
   for (int round = 0; round < (check_quick() ? 2 : 60); round++) {
     for (int operation = 0; operation < OPERATIONS; operation++) {
       enum pcf_operation kind = operations[operation].operation;
@@ -143,7 +141,6 @@ TEST(some_pairs_have_the_bits_of_the_tile) {
 
 /* Times that are equal once they are rounded are one event, and there may be none. */
 TEST(some_pairs_have_the_bits_of_the_tile_where_times_coincide) {
-  struct random random = {911};
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int sets = pcf_available_instructions(available);
   for (int operation = 0; operation < 2; operation++) {
@@ -166,7 +163,6 @@ TEST(some_pairs_have_the_bits_of_the_tile_where_times_coincide) {
 }
 
 TEST(some_pairs_can_be_stopped) {
-  struct random random = {912};
   struct functions *x = functions_random(&random, PAPER, WIDTH + 1, 9, 9);
   struct pcf_pair_position position = {0, 0};
   struct tile_of of;

@@ -28,7 +28,7 @@ static struct pcf_measuring measuring_of(int k, double from, double to) {
 
 static double *measured(const struct pcf_collection *x, struct pcf_measuring measuring,
                         int threads) {
-  double *result = malloc((size_t)(x->count + 1) * sizeof *result);
+  double *result = kept(malloc((size_t)(x->count + 1) * sizeof *result));
   struct pcf_fault fault;
   CHECK(pcf_measure(x, &measuring, threads, NULL, result, NULL, &fault, NULL) == PCF_OK);
   CHECK(fault.problem == PCF_VALID);
@@ -37,7 +37,6 @@ static double *measured(const struct pcf_collection *x, struct pcf_measuring mea
 
 static double measured_alone(const struct functions *x, struct pcf_measuring measuring) {
   double *result = measured(&x->view, measuring, 1), first = result[0];
-  free(result);
   return first;
 }
 
@@ -62,7 +61,6 @@ static struct answer oracle_of(const struct pcf_measuring *measuring,
 TEST(measures_of_functions_with_gaps) {
   const int64_t lengths[] = {1, 2, 3, PCF_PART, PCF_PART + 1, 3 * PCF_PART, PCF_CHUNK, 30, 9};
   enum { COUNT = sizeof lengths / sizeof lengths[0] };
-  struct random random = {77};
   struct functions *x = functions_of_lengths(&random, UNBOUNDED, COUNT, lengths);
   struct functions *y = functions_new(COUNT, lengths);
   forget_values(&random, x, 0.3);
@@ -79,9 +77,7 @@ TEST(measures_of_functions_with_gaps) {
     for (int threads = 1; threads <= 3; threads++) {
       double *result = measured(&x->view, measuring, threads);
       for (int i = 0; i < COUNT; i++) CHECK_NEAR(result[i], expected[i], 1e-14);
-      free(result);
     }
-    free(expected);
   }
 }
 
@@ -96,8 +92,6 @@ static void check_collection(const struct functions *x, double from, double to) 
       CHECK(agrees(result[i], oracle_of(&measuring, &x->view, i), tolerance_of(PCF_DOUBLE)));
     }
     CHECK(memcmp(result, again, (size_t)x->view.count * sizeof *result) == 0);
-    free(result);
-    free(again);
   }
 }
 
@@ -106,7 +100,6 @@ TEST(norms_agree_with_the_oracle) {
                                       {0.25, 0.3},           {-3, 40},        {3, 3.0000001}};
   for (enum shape shape = PAPER; shape <= UNBOUNDED; shape++) {
     for (int longest = 1; longest <= 100; longest += 33) {
-      struct random random = {(uint64_t)shape * 10 + (uint64_t)longest};
       struct functions *x = functions_random(&random, shape, 30, 1, longest);
       for (int w = 0; w < 6; w++) check_collection(x, windows[w][0], windows[w][1]);
     }
@@ -115,7 +108,6 @@ TEST(norms_agree_with_the_oracle) {
 
 /* Lengths around those of lanes, parts and chunks; windows that begin and end anywhere. */
 TEST(norms_of_functions_of_several_parts) {
-  struct random random = {17};
   int64_t least[] = {1, PCF_PART - 3, 2 * PCF_PART - 1, PCF_CHUNK - 2};
   for (int k = 0; k < (check_quick() ? 2 : 4); k++) {
     struct functions *x = functions_random(&random, PAPER, 8, least[k], least[k] + 7);
@@ -128,7 +120,6 @@ TEST(norms_of_functions_of_several_parts) {
 }
 
 TEST(norms_do_not_depend_on_the_neighbours) {
-  struct random random = {23};
   enum { N = 40 };
   struct functions *x = functions_random(&random, PAPER, N, 1, 20000);
   int64_t order[N];
@@ -138,8 +129,6 @@ TEST(norms_do_not_depend_on_the_neighbours) {
     struct pcf_measuring measuring = measuring_of(k, 0.1, 2);
     double *a = measured(&x->view, measuring, 2), *b = measured(&y->view, measuring, 3);
     for (int64_t i = 0; i < N; i++) CHECK(a[i] == b[N - 1 - i]);
-    free(a);
-    free(b);
   }
 }
 
@@ -155,11 +144,9 @@ TEST(norms_of_unbounded_stretches) {
     CHECK(result[0] == (k == 5 ? 2 : k == 6 ? -INFINITY : INFINITY));
     CHECK_NEAR(result[1], 1, 1e-15);
     CHECK(result[2] == 0);
-    free(result);
     measuring.to = 1; /* just before the unbounded stretch: it has no width */
     result = measured(&x->view, measuring, 1);
     CHECK_NEAR(result[0], 1, 1e-15);
-    free(result);
   }
 }
 
@@ -169,7 +156,6 @@ TEST(norms_of_unbounded_stretches) {
  * can be represented. */
 TEST(norms_of_all_magnitudes) {
   static const int exponents[] = {-1000, -600, -301, 0, 299, 600, 1000};
-  struct random random = {31};
   struct functions *x = functions_random(&random, PAPER, 1, 5000, 5000);
   struct functions *y = functions_picked(x, 1, (int64_t[]){0});
   for (int k = 0; k < MEASURES; k++) {
@@ -197,7 +183,7 @@ TEST(norms_of_all_magnitudes) {
 /* Parts of very different magnitudes; the larger one wins, whichever it is. */
 TEST(norms_of_parts_of_different_magnitudes) {
   enum { M = 3 * PCF_PART };
-  double *literal = malloc(2 * M * sizeof *literal);
+  double *literal = kept(malloc(2 * M * sizeof *literal));
   for (int turn = 0; turn < 2; turn++) {
     for (int k = 0; k < M; k++) {
       int last = k >= 2 * PCF_PART, large = last == turn;
@@ -213,7 +199,6 @@ TEST(norms_of_parts_of_different_magnitudes) {
       CHECK_NEAR(measured_alone(x, measuring), 1e200 * pow(width, 1 / root), 1e-14);
     }
   }
-  free(literal);
 }
 
 TEST(norms_of_the_widest_and_narrowest) {
@@ -222,10 +207,8 @@ TEST(norms_of_the_widest_and_narrowest) {
   double *result = measured(&x->view, measuring_of(1, -INFINITY, INFINITY), 1);
   CHECK_NEAR(result[0], 2 * sqrt(2) * sqrt(DBL_MAX), 1e-15);
   CHECK_NEAR(result[1], sqrt(5e-324), 1e-15);
-  free(result);
   result = measured(&x->view, measuring_of(0, -INFINITY, INFINITY), 1);
   CHECK(isinf(result[0]) && result[1] == 5e-324);
-  free(result);
 }
 
 /* ---- Faults ---- */
@@ -235,10 +218,9 @@ TEST(norms_name_the_first_fault) {
   enum { M = 2 * PCF_PART + 3 };
   static const int64_t positions[] = {0,     1,    7, 8, PCF_PART - 1, PCF_PART, 2 * PCF_PART,
                                       M - 2, M - 1};
-  struct random random = {41};
   struct functions *x = functions_random(&random, PAPER, 60, M, M);
   struct pcf_fault fault;
-  double *result = malloc(60 * sizeof *result);
+  double *result = kept(malloc(60 * sizeof *result));
   for (int k = 0; k < 9; k += check_quick() ? 4 : 1) {
     for (int problem = PCF_TIME_MISSING; problem <= PCF_VALUE_INFINITE; problem++) {
       bool of_value = problem >= PCF_VALUE_MISSING;
@@ -272,11 +254,9 @@ TEST(norms_name_the_first_fault) {
   }
   struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
   CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, NULL, &fault, NULL) == PCF_OK);
-  free(result);
 }
 
 TEST(norms_failures_and_stops) {
-  struct random random = {43};
   struct functions *x = functions_random(&random, PAPER, 5, 1, 9);
   struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
   struct pcf_times_at at = {2, (double[]){0, 1}, NULL, 0};
@@ -300,24 +280,13 @@ TEST(norms_failures_and_stops) {
 
 /* ---- Evaluation ---- */
 
-static double value_at(const struct functions *x, int64_t i, double time) {
-  int64_t m = x->offsets[i + 1] - x->offsets[i], k = 0;
-  while (k < m && times_of(x, i)[k] <= time) k++;
-  return k ? values_of(x, i)[k - 1] : 0;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Times of which some are breakpoints, some equal and (`infinite`) two infinite; columns in any
  * order. */
 static void check_evaluation(const struct functions *x, int64_t n, bool infinite,
                              struct random *random) {
-  double *time = malloc((size_t)n * sizeof *time);
-  int64_t *column = malloc((size_t)n * sizeof *column), count = x->view.count;
-  double *result = malloc((size_t)(n * count) * sizeof *result);
+  double *time = kept(malloc((size_t)n * sizeof *time));
+  int64_t *column = kept(malloc((size_t)n * sizeof *column)), count = x->view.count;
+  double *result = kept(malloc((size_t)(n * count) * sizeof *result));
   for (int64_t j = 0; j < n; j++) {
     int64_t i = random_between(random, 0, count - 1);
     int64_t k = random_between(random, 0, x->offsets[i + 1] - x->offsets[i] - 1);
@@ -326,7 +295,7 @@ static void check_evaluation(const struct functions *x, int64_t n, bool infinite
     column[j] = (j + 5) % n;
   }
   if (n > 3 && infinite) time[0] = -INFINITY, time[1] = INFINITY;
-  qsort(time, (size_t)n, sizeof *time, compare);
+  qsort(time, (size_t)n, sizeof *time, by_number);
   struct pcf_times_at at = {n, time, column, 0};
   struct pcf_fault fault;
   for (int threads = 1; threads <= 3; threads += 2) {
@@ -335,14 +304,11 @@ static void check_evaluation(const struct functions *x, int64_t n, bool infinite
     bool right = true;
     for (int64_t j = 0; j < n; j++) {
       for (int64_t i = 0; i < count; i++) {
-        right &= result[i + count * column[j]] == value_at(x, i, time[j]);
+        right &= result[i + count * column[j]] == value_at(&x->view, i, time[j]);
       }
     }
     CHECK(right);
   }
-  free(time);
-  free(column);
-  free(result);
 }
 
 /* Lengths at which each way of finding the values is chosen, and more times than a tile has. */
@@ -351,7 +317,6 @@ TEST(evaluate_agrees_with_the_definition) {
                        counts[] = {1, 2, 15, 100, 1024, 2500};
   for (int m = 0; m < 6; m++) {
     for (int n = 0; n < 6; n++) {
-      struct random random = {(uint64_t)(10 * m + n)};
       bool large = lengths[m] * counts[n] > 100000;
       struct functions *x =
         functions_random(&random, m % 2 ? UNBOUNDED : PAPER, large ? 3 : 35, 1, lengths[m]);
@@ -359,32 +324,29 @@ TEST(evaluate_agrees_with_the_definition) {
       check_evaluation(x, counts[n], true, &random);
     }
   }
-  struct random random = {71};
   struct functions *tied = functions_random(&random, INTEGER_TIMES, 40, 1, 20);
   check_evaluation(tied, 300, true, &random);
 }
 
 static void check_values_at(const struct functions *x, int64_t n, const double *time) {
   int64_t count = x->view.count;
-  double *result = malloc((size_t)(n * count) * sizeof *result);
+  double *result = kept(malloc((size_t)(n * count) * sizeof *result));
   struct pcf_times_at at = {n, time, NULL, 0};
   struct pcf_fault fault;
   bool right = true;
   CHECK(pcf_evaluate(&x->view, &at, 1, NULL, result, &fault, NULL) == PCF_OK);
   for (int64_t j = 0; j < n; j++) {
     for (int64_t i = 0; i < count; i++) {
-      right &= result[i + count * j] == value_at(x, i, time[j]);
+      right &= result[i + count * j] == value_at(&x->view, i, time[j]);
     }
   }
   CHECK(right);
-  free(result);
 }
 
 /* Even times, those of which some meet, and those that crowd in one place; breakpoints at the
  * times, beside them, and far out. */
 TEST(evaluate_at_even_and_uneven_times) {
   enum { TIMES = 400 };
-  struct random random = {77};
   struct functions *x = functions_random(&random, INTEGER_TIMES, 60, 1, 300);
   for (int crowd = 1; crowd <= 40; crowd *= 2) {
     for (int shift = -1; shift <= 1; shift++) {
@@ -395,7 +357,7 @@ TEST(evaluate_at_even_and_uneven_times) {
       }
       check_values_at(x, TIMES, time);
       for (int j = 0; j < TIMES / 2; j++) time[j] = 40 + 1e-9 * j;
-      if (crowd == 1) qsort(time, TIMES, sizeof *time, compare);
+      if (crowd == 1) qsort(time, TIMES, sizeof *time, by_number);
       if (crowd == 1) check_values_at(x, TIMES, time);
     }
   }
@@ -403,7 +365,6 @@ TEST(evaluate_at_even_and_uneven_times) {
 
 TEST(evaluate_one_function) {
   enum { TIMES = 3000 };
-  struct random random = {78};
   for (int64_t m = 1; m < 10000; m *= 21) {
     struct functions *x = functions_random(&random, PAPER, 1, m, m);
     double time[TIMES];
@@ -415,11 +376,10 @@ TEST(evaluate_one_function) {
 
 /* Results that are written around the caches, with columns that begin anywhere in a line. */
 TEST(evaluate_large_results) {
-  struct random random = {79};
   for (int64_t count = 4200; count < 4209; count += 3) {
     struct functions *x = functions_random(&random, PAPER, count, 1, 6);
     enum { TIMES = 1030 };
-    double time[TIMES], *result = malloc((size_t)(count * TIMES) * sizeof *result);
+    double time[TIMES], *result = kept(malloc((size_t)(count * TIMES) * sizeof *result));
     for (int j = 0; j < TIMES; j++) time[j] = 3.0 * j / TIMES;
     struct pcf_times_at at = {TIMES, time, NULL, 0};
     struct pcf_fault fault;
@@ -428,24 +388,22 @@ TEST(evaluate_large_results) {
     bool right = true;
     for (int64_t j = 0; j < TIMES; j += 7) {
       for (int64_t i = 0; i < count; i++) {
-        right &= result[i + count * j] == value_at(x, i, time[j]);
+        right &= result[i + count * j] == value_at(&x->view, i, time[j]);
       }
     }
     CHECK(right);
-    free(result);
   }
 }
 
 /* Checked on the way, many functions or few, at times in one stretch or several. */
 TEST(evaluate_finds_the_first_fault) {
   static const int64_t counts[] = {50, 900}, times[] = {5, 2500};
-  struct random random = {83};
   for (int c = 0; c < 2; c++) {
     for (int t = 0; t < 2; t++) {
       int64_t count = counts[c], n = times[t];
       struct functions *x = functions_random(&random, PAPER, count, 3, 9);
-      double *time = malloc((size_t)n * sizeof *time);
-      double *result = malloc((size_t)(n * count) * sizeof *result);
+      double *time = kept(malloc((size_t)n * sizeof *time));
+      double *result = kept(malloc((size_t)(n * count) * sizeof *result));
       for (int64_t j = 0; j < n; j++) time[j] = 3.0 * (double)j / (double)n;
       struct pcf_times_at at = {n, time, NULL, 0};
       struct pcf_fault fault;
@@ -457,14 +415,11 @@ TEST(evaluate_finds_the_first_fault) {
         CHECK(fault.function == 45 && fault.position == 2);
         CHECK(fault.problem == PCF_VALUE_INFINITE);
       }
-      free(time);
-      free(result);
     }
   }
 }
 
 TEST(evaluate_of_nothing) {
-  struct random random = {73};
   struct functions *x = functions_random(&random, PAPER, 3, 1, 5);
   struct functions *none = functions_new(0, NULL);
   struct pcf_fault fault;

@@ -6,7 +6,6 @@
 #include "collections/observed.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { COUNT = 200 };
 
@@ -27,18 +26,10 @@ static bool observed_at(const struct pcf_collection *x, int64_t i, double time) 
   return observed;
 }
 
-static double value_at(const struct pcf_collection *x, int64_t i, double time) {
-  double value = 0;
-  for (int64_t k = 0; k < pcf_breakpoints(x, i) && pcf_times(x, i)[k] <= time; k++) {
-    value = pcf_values(x, i)[k];
-  }
-  return value;
-}
-
 TEST(observed_by_definition) {
   struct functions *x = partial_functions(1);
   for (int threads = 1; threads <= 3; threads++) {
-    struct pcf_owned_functions y;
+    SCOPED(pcf_owned_functions) y;
     REQUIRE(pcf_indicators_make(&x->view, threads, &never_stop, &y, NULL) == PCF_OK);
     struct pcf_range range = PCF_EMPTY_RANGE;
     int64_t function, position;
@@ -52,7 +43,6 @@ TEST(observed_by_definition) {
         CHECK(pcf_values(&y.view, i)[k] == 1 - pcf_values(&y.view, i)[k - 1]);
       }
     }
-    pcf_owned_functions_free(&y);
   }
 }
 
@@ -77,7 +67,6 @@ TEST(ends_of_windows_by_definition) {
 /* Values are looked at 64 at a time. */
 TEST(observed_of_long_functions) {
   enum { LONG = 200 };
-  struct random random = {3};
   int64_t lengths[LONG];
   for (int64_t i = 0; i < LONG; i++) lengths[i] = i + 1;
   struct functions *x = functions_new(LONG, lengths);
@@ -87,7 +76,7 @@ TEST(observed_of_long_functions) {
     if (i % 3 == 0) times_of(x, i)[0] = -INFINITY;
   }
   forget_values(&random, x, 0.4);
-  struct pcf_owned_functions y;
+  SCOPED(pcf_owned_functions) y;
   REQUIRE(pcf_indicators_make(&x->view, 2, &never_stop, &y, NULL) == PCF_OK);
   for (int64_t i = 0; i < LONG; i++) {
     int64_t changes = 0;
@@ -101,7 +90,6 @@ TEST(observed_of_long_functions) {
     }
     CHECK(pcf_breakpoints(&y.view, i) == (changes ? changes : 1));
   }
-  pcf_owned_functions_free(&y);
 }
 
 TEST(observed_difference_is_that_of_the_first_function) {

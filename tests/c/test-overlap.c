@@ -70,7 +70,6 @@ static void check_outcome(const struct outcome *outcome, const struct question *
 
 /* All operations, methods and sinks, on one and on several threads. */
 TEST(overlaps_of_random_functions) {
-  struct random random = {301};
   struct functions *x = functions_random(&random, PARTIAL, 19, 1, 20);
   struct functions *y = functions_random(&random, PARTIAL, 9, 1, 20);
   for (int k = 0; k < OPERATIONS; k++) {
@@ -93,17 +92,12 @@ TEST(overlaps_of_random_functions) {
       request.settings.threads = 3;
       struct outcome more = run_request(&request, kind, &pcf_cpu_backend);
       CHECK(outcomes_equal(&one, &more));
-      outcome_free(&one);
-      outcome_free(&more);
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* So far from 0 that times have 12 binary digits behind the point. */
 TEST(means_at_times_far_from_0) {
-  struct random random = {308};
   for (int variant = 0; variant < 2 * METHODS; variant++) {
     double by = variant % 2 ? 0x1p40 : -0x1p40, factor = 1024;
     struct functions *x = functions_random(&random, PARTIAL, 19, 1, 20);
@@ -119,9 +113,7 @@ TEST(means_at_times_far_from_0) {
       struct outcome outcome = run_request(&request, PCF_MATRIX_SYMMETRIC, &pcf_cpu_backend);
       CHECK(outcome.status == PCF_OK);
       check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
-      outcome_free(&outcome);
     }
-    functions_free(x);
   }
 }
 
@@ -135,7 +127,6 @@ static struct asked request_for_means(const struct functions *x, const char *met
 
 /* Whatever the width of tiles, the side of blocks, and the number of buffers and of devices. */
 TEST(means_are_the_same_in_all_blocks) {
-  struct random random = {305};
   struct functions *x = functions_random(&random, PARTIAL, 150, 1, 12);
   for (int m = 0; m < 2; m++) {
     struct asked request = request_for_means(x, method_names[m]);
@@ -150,16 +141,12 @@ TEST(means_are_the_same_in_all_blocks) {
       struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, deferring);
       CHECK(outcomes_equal(&whole, &outcome));
       CHECK(deferring_misuses() == 0);
-      outcome_free(&outcome);
     }
-    outcome_free(&whole);
   }
-  functions_free(x);
 }
 
 /* At any step, for good or for want of memory. */
 TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
-  struct random random = {306};
   struct functions *x = functions_random(&random, PARTIAL, 150, 1, 6);
   struct asked request = request_for_means(x, "sweep");
   request.pairs.width = 32;
@@ -173,14 +160,10 @@ TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
     CHECK(status == PCF_OK || status == PCF_ERROR_DEVICE);
     CHECK(k > 5 || status); /* preparing and opening, both twice, and scheduling */
     if (!status) CHECK(outcomes_equal(&whole, &failed));
-    outcome_free(&failed);
     struct outcome smaller =
       run_request(&request, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, k, 1));
     if (k > 3) CHECK(outcomes_equal(&whole, &smaller));
-    outcome_free(&smaller);
   }
-  outcome_free(&whole);
-  functions_free(x);
 }
 
 /* ---- Functions that are observed on one stretch at most ---- */
@@ -209,16 +192,13 @@ TEST(means_over_single_stretches) {
       request.pairs.missing = PCF_MISSING_MEAN;
       struct outcome outcome = run_request(&request, kind, &pcf_cpu_backend);
       check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
-      outcome_free(&outcome);
     }
   }
-  functions_free(x);
 }
 
 /* ---- One pair ---- */
 
 TEST(means_of_pairs_by_definition) {
-  struct random random = {307};
   struct functions *x = functions_random(&random, PARTIAL, 20, 1, 9);
   int64_t wrong = 0, none = 0;
   for (int k = 0; k < OPERATIONS; k++) {
@@ -237,7 +217,6 @@ TEST(means_of_pairs_by_definition) {
     }
   }
   CHECK(wrong == 0 && none > 0);
-  functions_free(x);
 }
 
 /* An overlap that is nothing in single precision has the mean of its values. */
@@ -255,9 +234,7 @@ TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
     struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
     CHECK(outcome.report.scale.precision == PCF_SINGLE_PRECISION);
     CHECK_NEAR(outcome.result[0], 5, 1e-6);
-    outcome_free(&outcome);
   }
-  functions_free(x);
 }
 
 /* The mean of the only pair of two functions is `mean`, by every method. */
@@ -273,9 +250,7 @@ static void check_only_mean(const int64_t *lengths, const double *const *literal
     struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
     REQUIRE(outcome.status == PCF_OK);
     CHECK_NEAR(outcome.result[0], mean, 1e-6);
-    outcome_free(&outcome);
   }
-  functions_free(x);
 }
 
 /* Functions that are observed on one stretch each, or alike, and others. */
@@ -349,7 +324,6 @@ TEST(overlaps_that_are_alike_in_a_window) {
   CHECK(found.alike && pcf_stretches_length(&found.stretches) == 4);
   CHECK(pcf_overlaps_are_means(&found) && !pcf_overlaps_to_revise(&found));
   pcf_overlaps_free(&found);
-  functions_free(x);
 }
 
 TEST(overlaps_that_differ_are_faults_or_computed) {
@@ -371,7 +345,6 @@ TEST(overlaps_that_differ_are_faults_or_computed) {
   CHECK(!have_overlap(&found, 0, 1) && have_overlap(&found, 0, 0));
   CHECK(!have_overlap(&found, 1, 1));
   pcf_overlaps_free(&found);
-  functions_free(x);
 }
 
 /* Pairs that go together need to be alike only with each other. */
@@ -384,8 +357,6 @@ TEST(overlaps_of_paired_functions) {
   found = find(x, turned, PCF_PAIRED, PCF_MISSING_ERROR, 0, 9, PCF_ERROR_ARGUMENT);
   CHECK(found.fault.collection == 1 && found.fault.of.function == 0);
   pcf_overlaps_free(&found);
-  functions_free(x);
-  functions_free(turned);
 }
 
 TEST(overlaps_without_end_have_no_mean) {
@@ -412,8 +383,6 @@ TEST(overlaps_without_end_have_no_mean) {
   pcf_overlaps_free(&found);
   found = find(x, x, PCF_FULL, PCF_MISSING_MEAN, 0, INFINITY, PCF_ERROR_ARGUMENT);
   pcf_overlaps_free(&found);
-  functions_free(x);
-  functions_free(thrice);
 }
 
 /* ---- Without memory ---- */
@@ -425,12 +394,10 @@ static void check_without_memory(const struct asked *request) {
     struct outcome outcome = run_request(request, PCF_MATRIX_DIST, &pcf_cpu_backend);
     pending = memory_failure_is_pending(k);
     CHECK(outcome.status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
-    outcome_free(&outcome);
   }
 }
 
 TEST(overlaps_fail_cleanly_without_memory) {
-  struct random random = {302};
   struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.pairs.missing = PCF_MISSING_OVERLAP;
@@ -439,20 +406,18 @@ TEST(overlaps_fail_cleanly_without_memory) {
     struct asked means = request_for_means(x, method_names[method]);
     check_without_memory(&means);
   }
-  functions_free(x);
 }
 
 /* ---- Cells ---- */
 
 /* Whether two functions overlap, whatever the cells tell of them. */
 TEST(overlaps_of_pairs_are_found) {
-  struct random random = {303};
   struct functions *x = functions_random(&random, PARTIAL, 150, 1, 40);
   struct functions *y = functions_random(&random, PARTIAL, 20, 1, 4);
   int64_t wrong = 0, without = 0;
   for (int window = 0; window < 3; window++) {
     double from = window ? 0.25 * window : -INFINITY, to = window ? from + 0.25 : INFINITY;
-    struct pcf_overlaps found = find(x, y, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
+    SCOPED(pcf_overlaps) found = find(x, y, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
     REQUIRE(found.bits && found.cells.count > 1);
     for (int64_t i = 0; i < x->view.count; i++) {
       for (int64_t j = 0; j < y->view.count; j++) {
@@ -461,11 +426,8 @@ TEST(overlaps_of_pairs_are_found) {
         without += !want;
       }
     }
-    pcf_overlaps_free(&found);
   }
   CHECK(wrong == 0 && without > 0);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* Three functions that are known for `share` of the time from 0 to 3 each, but on nothing that
@@ -496,8 +458,6 @@ TEST(functions_that_are_mostly_observed_overlap) {
     found = find(x, half, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
     CHECK(!found.certain && have_overlap(&found, 0, 1));
     pcf_overlaps_free(&found);
-    functions_free(x);
-    functions_free(half);
   }
 }
 
@@ -514,16 +474,13 @@ TEST(functions_that_are_mostly_observed_elsewhere_may_not_overlap) {
   CHECK(!found.certain && have_overlap(&found, 0, 1) && have_overlap(&found, 0, 2));
   CHECK(!have_overlap(&found, 1, 2));
   pcf_overlaps_free(&found);
-  functions_free(x);
 }
 
 /* There are cells however few changes each function has. */
 TEST(cells_of_many_short_functions) {
-  struct random random = {304};
   struct functions *x = functions_random(&random, PARTIAL, 20000, 1, 3);
   struct pcf_overlaps found =
     find(x, NULL, PCF_LOWER_WITHOUT_DIAGONAL, PCF_MISSING_OVERLAP, -2, 2, PCF_OK);
   CHECK(found.cells.count > PCF_CELLS / 2);
   pcf_overlaps_free(&found);
-  functions_free(x);
 }

@@ -30,9 +30,8 @@ struct setup {
 static void fill_results(struct setup *setup, enum pcf_matrix_kind kind) {
   struct outcome matrix = run_request(&setup->request, kind, &pcf_cpu_backend);
   CHECK(matrix.status == PCF_OK);
-  setup->result = calloc((size_t)(N * setup->others), sizeof *setup->result);
+  setup->result = zeroed(N * setup->others, sizeof *setup->result);
   memcpy(setup->result, matrix.result, (size_t)(N * setup->others) * sizeof *setup->result);
-  outcome_free(&matrix);
 }
 
 static struct setup set_up(struct random *random, enum shape shape, bool two,
@@ -49,16 +48,11 @@ static struct setup set_up(struct random *random, enum shape shape, bool two,
   setup.x->view.partial = shape == PARTIAL;
   if (two) setup.y->view.partial = shape == PARTIAL;
   fill_results(&setup, kind);
-  setup.b = calloc((size_t)(setup.others * COLUMNS), sizeof *setup.b);
+  setup.b = zeroed(setup.others * COLUMNS, sizeof *setup.b);
   for (int64_t k = 0; k < setup.others * COLUMNS; k++) {
     setup.b[k] = k % 3 ? random_normal(random) : 0;
   }
   return setup;
-}
-
-static void tear_down(struct setup *setup) {
-  free(setup->b);
-  free(setup->result);
 }
 
 static double weight_of(const struct setup *setup, double result) {
@@ -124,7 +118,7 @@ static double *run_sums(const struct setup *setup, const struct pcf_backend *bac
                         int64_t *halvings) {
   struct pcf_report report = {0};
   struct pcf_error error = {0};
-  double *result = calloc(1, bytes_of(setup));
+  double *result = kept(calloc(1, bytes_of(setup)));
   CHECK(sum_into(setup, backend, result, &report, &error) == PCF_OK);
   CHECK_STRING(error.message, "");
   if (halvings) *halvings += report.halvings;
@@ -151,7 +145,6 @@ static bool check_same(const struct setup *setup, const struct pcf_backend *back
                        const double *want, int64_t *halvings) {
   double *got = run_sums(setup, backend, halvings);
   bool same = memcmp(got, want, bytes_of(setup)) == 0;
-  free(got);
   return CHECK(same);
 }
 
@@ -176,7 +169,6 @@ static void set_kind(struct setup *setup, int kind) {
 
 TEST(pair_sums_are_those_of_the_matrix) {
   static const int64_t sides[] = {32, 96, 1000};
-  struct random random = {920};
   for (int two = 0; two < 2; two++) {
     for (int kind = 0; kind < KINDS; kind++) {
       struct setup setup = set_up(&random, PAPER, two, &l1);
@@ -190,14 +182,11 @@ TEST(pair_sums_are_those_of_the_matrix) {
         check_same(&setup, deferring_backend(&pcf_cpu_backend, 2, k + 1), result, NULL);
         CHECK(deferring_misuses() == 0);
       }
-      free(result);
-      tear_down(&setup);
     }
   }
 }
 
 TEST(pair_sums_have_the_same_bits_after_exhaustion) {
-  struct random random = {921};
   struct setup setup = set_up(&random, PAPER, false, &l1);
   setup.weight = PCF_WEIGH_LAPLACIAN;
   double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
@@ -207,21 +196,16 @@ TEST(pair_sums_have_the_same_bits_after_exhaustion) {
     check_same(&setup, pcf_exhausted_backend(devices, k, 1), result, &halvings);
   }
   CHECK(halvings > 0);
-  free(result);
-  tear_down(&setup);
 }
 
 /* Single pairs are blocks of their own, and very many pairs come on few rows. */
 TEST(pair_sums_take_any_method) {
-  struct random random = {922};
   for (int k = 0; k < METHODS; k++) {
     struct setup setup = set_up(&random, SHARED_GRID, k % 2, &l1);
     setup.request.pairs.method = method_names[k];
     setup.request.settings.threads = 2;
     double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
     CHECK(sums_agree(&setup, result));
-    free(result);
-    tear_down(&setup);
   }
 }
 
@@ -235,7 +219,6 @@ static void thin_out(struct setup *setup, struct random *random) {
 /* Infinite and missing pairs, unless their numbers are 0. */
 TEST(pair_sums_keep_what_is_not_finite) {
   static const struct question endless = {PCF_L1, 1, -INFINITY, INFINITY};
-  struct random random = {923};
   for (int shape = UNBOUNDED; shape <= PARTIAL; shape++) {
     for (int two = 0; two < 2; two++) {
       struct setup setup = set_up(&random, (enum shape)shape, two, &endless);
@@ -249,8 +232,6 @@ TEST(pair_sums_keep_what_is_not_finite) {
         if (isinf(result[k])) infinite[result[k] > 0]++;
       }
       CHECK(finite > N && nan > N && infinite[0] > N && infinite[1] > N);
-      free(result);
-      tear_down(&setup);
     }
   }
 }
@@ -258,32 +239,27 @@ TEST(pair_sums_keep_what_is_not_finite) {
 /* Weights that are too large to be multiplied as others are, on the diagonal, too. */
 TEST(pair_sums_of_large_weights) {
   static const struct question inner = {PCF_INNER, 2, -INFINITY, 4};
-  struct random random = {930};
   struct setup setup = set_up(&random, PAPER, false, &inner);
   for (int64_t i = 0; i < N; i++) {
     for (int64_t k = 0; k < pcf_breakpoints(&setup.x->view, i); k++) {
       values_of(setup.x, i)[k] *= i % 3 ? 1e80 : 1e70;
     }
   }
-  free(setup.result);
   fill_results(&setup, PCF_MATRIX_SYMMETRIC);
   double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
   CHECK(sums_agree(&setup, result));
-  free(result);
-  tear_down(&setup);
 }
 
 /* Numbers whose products overflow, though their sums may not. */
 TEST(pair_sums_of_extreme_numbers) {
+  random.state = 924;
   if (check_quick()) return; /* valgrind has not the range of long double */
-  struct random random = {924};
   struct setup setup = set_up(&random, PAPER, false, &l1);
   for (int64_t i = 0; i < N; i++) {
     for (int64_t k = 0; k < pcf_breakpoints(&setup.x->view, i); k++) {
       values_of(setup.x, i)[k] *= i % 2 ? 1e290 : 1e280;
     }
   }
-  free(setup.result);
   fill_results(&setup, PCF_MATRIX_SYMMETRIC);
   for (int64_t k = 0; k < N * COLUMNS; k++) setup.b[k] *= k / N % 2 ? 1e-250 : 1e10;
   for (int64_t k = 0; k < N; k++) setup.b[k] *= 1e180;
@@ -292,13 +268,10 @@ TEST(pair_sums_of_extreme_numbers) {
   for (int64_t i = 0; i < N; i++) infinite += isinf(result[i]);
   CHECK(infinite == N);
   CHECK(sums_agree(&setup, result));
-  free(result);
-  tear_down(&setup);
 }
 
 /* Terms that overflow, and come to nothing: each function is there twice. */
 TEST(pair_sums_of_terms_beyond_doubles) {
-  struct random random = {931};
   struct setup setup = set_up(&random, PAPER, false, &l1);
   int64_t order[N];
   for (int64_t i = 0; i < N; i++) order[i] = i / 2;
@@ -316,13 +289,10 @@ TEST(pair_sums_of_terms_beyond_doubles) {
   bool zero = true;
   for (int64_t k = 0; k < N * COLUMNS; k++) zero = zero && result[k] == 0;
   CHECK(zero);
-  free(result);
-  tear_down(&setup);
 }
 
 /* What is left of sums whose terms are all below the least double. */
 TEST(pair_sums_of_logarithms_go_beyond_doubles) {
-  struct random random = {925};
   struct setup setup = set_up(&random, PAPER, false, &l1);
   setup.weight = PCF_WEIGH_LOGARITHM;
   for (int digits = 3; digits <= 300; digits *= 3) {
@@ -341,16 +311,13 @@ TEST(pair_sums_of_logarithms_go_beyond_doubles) {
       if (!CHECK(sum > 0)) break;
       CHECK_NEAR(result[i], (double)(logl(sum) - (long double)least / setup.scale), 1e-13);
     }
-    free(result);
   }
-  tear_down(&setup);
 }
 
 /* ---- Other ways ---- */
 
 /* The kernels of CUDA add whole numbers without error, as the CPU does. */
 TEST(pair_sums_of_gpus_are_those_of_the_matrix) {
-  struct random random = {928};
   for (int two = 0; two < 2; two++) {
     struct setup setup = set_up(&random, INTEGER_TIMES, two, &l1);
     setup.weight = PCF_WEIGH_GAUSSIAN;
@@ -365,22 +332,19 @@ TEST(pair_sums_of_gpus_are_those_of_the_matrix) {
         check_same(&setup, pcf_cuda_backend(), result, NULL);
       }
     }
-    free(result);
-    tear_down(&setup);
   }
-  pcf_cuda_release();
 }
 
 /* A block by a team, and cut into others that come in another order. */
 TEST(pair_sums_take_blocks_by_teams) {
-  struct random random = {929};
   struct setup setup = set_up(&random, PAPER, false, &l1);
   const struct pcf_scale scale = {.precision = PCF_DOUBLE, .factor = 1};
-  double *want = run_sums(&setup, &pcf_cpu_backend, NULL), *got = calloc(1, bytes_of(&setup));
+  double *want = run_sums(&setup, &pcf_cpu_backend, NULL),
+         *got = kept(calloc(1, bytes_of(&setup)));
   struct pcf_error error = {0};
   struct pcf_team *team = pcf_team_start(4, &error);
   for (int64_t side = TILE; side <= 8 * TILE; side *= 2) {
-    struct pcf_pair_sums sums = sums_for(&setup, got);
+    SCOPED(pcf_pair_sums) sums = sums_for(&setup, got);
     struct pcf_sink *sink = &sums.sink;
     CHECK(pcf_pair_sums_start(&sums, &error) == PCF_OK);
     CHECK(pcf_sink_begin(sink, PCF_LOWER_WITH_DIAGONAL, &scale, 4, &error) == PCF_OK);
@@ -395,20 +359,15 @@ TEST(pair_sums_take_blocks_by_teams) {
     }
     CHECK(pcf_sink_finish(sink, &error) == PCF_OK);
     CHECK(memcmp(got, want, bytes_of(&setup)) == 0);
-    pcf_pair_sums_free(&sums);
   }
   pcf_team_end(team);
-  free(want);
-  free(got);
-  tear_down(&setup);
 }
 
 /* ---- Failures ---- */
 
 TEST(pair_sums_without_memory_fail) {
-  struct random random = {926};
   struct setup setup = set_up(&random, PAPER, false, &l1);
-  double *result = calloc(1, bytes_of(&setup));
+  double *result = kept(calloc(1, bytes_of(&setup)));
   bool failed = true;
   for (long k = 1; failed; k++) {
     struct pcf_report report = {0};
@@ -419,14 +378,11 @@ TEST(pair_sums_without_memory_fail) {
     CHECK(failed ? status == PCF_ERROR_MEMORY : status == PCF_OK);
   }
   CHECK(sums_agree(&setup, result));
-  free(result);
-  tear_down(&setup);
 }
 
 TEST(pair_sums_of_devices_that_fail_are_none) {
-  struct random random = {927};
   struct setup setup = set_up(&random, PAPER, true, &l1);
-  double *result = calloc(1, bytes_of(&setup));
+  double *result = kept(calloc(1, bytes_of(&setup)));
   for (long k = 1; k < 16; k++) {
     struct pcf_report report = {0};
     struct pcf_error error = {0};
@@ -435,14 +391,11 @@ TEST(pair_sums_of_devices_that_fail_are_none) {
     CHECK(sum_into(&setup, failing, result, &report, &error) == PCF_ERROR_DEVICE);
     CHECK(result[0] == 0);
   }
-  free(result);
-  tear_down(&setup);
 }
 
 TEST(pair_sums_of_too_many_functions_are_refused) {
-  struct pcf_pair_sums sums = {.weighing = {.power = 1, .scale = 1}, .rows = 1, .columns = 1};
+  SCOPED(pcf_pair_sums) sums = {.weighing = {.power = 1, .scale = 1}, .rows = 1, .columns = 1};
   struct pcf_error error = {0};
   sums.others = (int64_t)1 << 27;
   CHECK(pcf_pair_sums_start(&sums, &error) == PCF_ERROR_ARGUMENT);
-  pcf_pair_sums_free(&sums);
 }

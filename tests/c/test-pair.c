@@ -27,7 +27,7 @@ static pcf_power_kernel *best_power(void) {
 }
 
 static double integrate(const struct setup *setup, int64_t i, int64_t j, int parts) {
-  struct pcf_partial *partial = malloc((size_t)parts * sizeof *partial);
+  struct pcf_partial *partial = kept(malloc((size_t)parts * sizeof *partial));
   const struct pcf_walk *f = &setup->walks.walk[i], *g = &setup->walks.walk[j];
   atomic_int stop = 0;
   for (int part = parts - 1; part >= 0; part--) { /* the order does not matter */
@@ -35,7 +35,6 @@ static double integrate(const struct setup *setup, int64_t i, int64_t j, int par
       !pcf_pair_part(&setup->integral, best_power(), f, g, part, parts, &stop, &partial[part]));
   }
   double result = pcf_pair_finish(&setup->integral, f, g, partial, parts);
-  free(partial);
   return scaled_back(&setup->integral, result, &setup->x->view, i, &setup->x->view, j);
 }
 
@@ -71,7 +70,6 @@ TEST(pair_parts_depend_on_the_length) {
 TEST(pair_results_do_not_depend_on_the_parts) {
   static const double windows[][2] = {{-INFINITY, INFINITY}, {0.25, 3}, {-2, INFINITY},
                                       {-INFINITY, 1},        {-9, -8},  {700, 800}};
-  struct random random = {9};
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     int64_t count = check_quick() ? 3 : 6;
     struct functions *x = functions_random(&random, shape, count, 1, 60);
@@ -103,7 +101,6 @@ TEST(pair_results_do_not_depend_on_the_parts) {
 /* Several parts as they are cut in a run, symmetric bit for bit. */
 TEST(pair_of_long_functions) {
   if (check_quick()) return;
-  struct random random = {10};
   struct functions *x = functions_random(&random, UNBOUNDED, 2, 90000, 100000);
   struct functions *ties = functions_random(&random, INTEGER_TIMES, 2, 90000, 100000);
   struct functions *both[] = {x, ties};
@@ -129,7 +126,6 @@ TEST(pair_of_long_functions) {
 TEST(pair_of_extreme_magnitudes) {
   static const double scales[][2] = {{1e300, 1},  {1e-300, 1},     {1, 1e300},
                                      {1, 1e-300}, {1e300, 1e-300}, {1e-300, 1e300}};
-  struct random random = {11};
   for (int s = 0; s < 6; s++) {
     struct functions *x = functions_random(&random, PAPER, 2, 20, 30);
     struct functions *plain = functions_picked(x, 2, (int64_t[]){0, 1});
@@ -159,7 +155,6 @@ TEST(pair_of_extreme_magnitudes) {
 }
 
 TEST(pair_stops_when_asked) {
-  struct random random = {12};
   struct functions *x = functions_random(&random, PAPER, 2, 100, 200);
   atomic_int stop = 1;
   for (int k = 0; k < OPERATIONS; k++) {
@@ -173,15 +168,13 @@ TEST(pair_stops_when_asked) {
 }
 
 TEST(pair_without_memory_fails) {
-  struct random random = {13};
   struct functions *x = functions_random(&random, PAPER, 2, 4, 9);
   struct pcf_integral integral = integral_for(&operations[0], PCF_DOUBLE, &x->view, NULL);
   for (long k = 1; k <= 2; k++) {
-    struct pcf_walks walks;
+    SCOPED(pcf_walks) walks;
     struct pcf_error error = {0};
     pcf_memory_fail_at(k);
     CHECK(pcf_walks_make(&walks, &x->view, &integral, 1, NULL, &error) == PCF_ERROR_MEMORY);
     CHECK(error.message[0] != 0);
-    pcf_walks_free(&walks);
   }
 }

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Right results ---- */
@@ -19,7 +18,6 @@ static void check_run(const struct asked *request, enum pcf_matrix_kind sink,
             request->pairs.method ? request->pairs.method : "auto", sink,
             request->pairs.operation, request->pairs.p, request->pairs.precision);
   }
-  outcome_free(&outcome);
 }
 
 /* Every kernel, precision and sink. */
@@ -44,13 +42,10 @@ static void check_runs(const struct functions *x, const struct functions *y,
       }
     }
   }
-  free(own);
-  free(other);
 }
 
 TEST(pipeline_gives_the_right_results) {
   static const double windows[][2] = {{-INFINITY, INFINITY}, {0.5, 6}};
-  struct random random = {60};
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     int64_t n = check_quick() ? 5 : 40;
     struct functions *x = functions_random(&random, shape, n, 5, 25);
@@ -67,7 +62,6 @@ TEST(pipeline_gives_the_right_results) {
 }
 
 TEST(pipeline_pairs_recycle_the_shorter_side) {
-  struct random random = {61};
   static const int64_t counts[][2] = {{12, 12}, {12, 4}, {3, 12}, {1, 7}, {1, 1}};
   for (int c = 0; c < 5; c++) {
     struct functions *x = functions_random(&random, UNBOUNDED, counts[c][0], 1, 30);
@@ -83,7 +77,6 @@ TEST(pipeline_pairs_recycle_the_shorter_side) {
           oracle(&operations[k], &x->view, pair % counts[c][0], &y->view, pair % counts[c][1]);
         CHECK(agrees(outcome.result[pair], answer, tolerance_of(PCF_DOUBLE)));
       }
-      outcome_free(&outcome);
     }
   }
 }
@@ -91,7 +84,6 @@ TEST(pipeline_pairs_recycle_the_shorter_side) {
 /* Long functions: pairs in several parts, on several threads and devices. */
 TEST(pipeline_cuts_long_pairs_into_parts) {
   if (check_quick()) return;
-  struct random random = {62};
   struct functions *x = functions_random(&random, PAPER, 3, 70000, 100000);
   for (int k = 0; k < OPERATIONS; k++) {
     if (operations[k].operation == PCF_LP && operations[k].p != 1.5) continue;
@@ -106,14 +98,10 @@ TEST(pipeline_cuts_long_pairs_into_parts) {
       struct outcome again = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
       CHECK(offer_of(&again)->threads == threads);
       CHECK(outcomes_equal(&first, &again));
-      outcome_free(&again);
       again = run_request(&request, PCF_MATRIX_DENSE,
                           deferring_backend(&pcf_cpu_backend, threads, threads));
       CHECK(outcomes_equal(&first, &again) && deferring_misuses() == 0);
-      outcome_free(&again);
     }
-    outcome_free(&first);
-    free(answers);
   }
 }
 
@@ -134,7 +122,6 @@ TEST(pipeline_of_nothing_and_of_one) {
         double want = operations[k].operation == PCF_INNER ? 18 : 0;
         if (outcome.length) CHECK(outcome.result[0] == want);
         CHECK(outcome.result[outcome.length] == unwritten);
-        outcome_free(&outcome);
       }
     }
   }
@@ -142,7 +129,6 @@ TEST(pipeline_of_nothing_and_of_one) {
 
 /* Every function has a magnitude of its own. */
 TEST(pipeline_of_values_of_very_different_magnitudes) {
-  struct random random = {68};
   int64_t n = check_quick() ? 5 : 40;
   struct functions *x = functions_random(&random, INTEGER_TIMES, n, 5, 25);
   struct functions *y = functions_random(&random, INTEGER_TIMES, n - 1, 5, 25);
@@ -167,8 +153,6 @@ TEST(pipeline_of_values_of_very_different_magnitudes) {
                   tolerance_of(PCF_DOUBLE));
       }
     }
-    free(own);
-    free(other);
   }
 }
 
@@ -196,13 +180,10 @@ static void check_cuts(struct random *random, struct asked request, enum pcf_mat
               request.pairs.operation, request.pairs.precision, backend->name);
     }
     CHECK(!deferred || deferring_misuses() == 0);
-    outcome_free(&outcome);
   }
-  outcome_free(&first);
 }
 
 TEST(pipeline_results_do_not_depend_on_the_cut) {
-  struct random random = {63};
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     int64_t n = check_quick() ? 9 : 70;
     struct functions *x = functions_random(&random, shape, n, 1, 25);
@@ -225,7 +206,6 @@ TEST(pipeline_results_do_not_depend_on_the_cut) {
 
 /* Enough work for real threads in all phases. */
 TEST(pipeline_results_do_not_depend_on_threads) {
-  struct random random = {64};
   int64_t n = check_quick() ? 60 : 400;
   struct functions *x = functions_random(&random, PAPER, n, 50, 100);
   struct functions *shared = functions_random(&random, SHARED_GRID, n, 100, 100);
@@ -239,16 +219,13 @@ TEST(pipeline_results_do_not_depend_on_threads) {
       struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
       CHECK(check_quick() || offer_of(&outcome)->threads == threads);
       CHECK(outcomes_equal(&first, &outcome));
-      outcome_free(&outcome);
     }
-    outcome_free(&first);
   }
 }
 
 /* A block so large that its worker, the only one, writes it from several threads. */
 TEST(pipeline_scatters_large_blocks_from_several_threads) {
   if (check_quick()) return;
-  struct random random = {69};
   struct functions *x = functions_random(&random, INTEGER_TIMES, 1100, 1, 9);
   for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
     struct asked request = request_of(&operations[0], sink, x, NULL);
@@ -260,15 +237,12 @@ TEST(pipeline_scatters_large_blocks_from_several_threads) {
       run_request(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 1));
     CHECK(outcome.report.blocks == 1 && offer_of(&outcome)->threads == 4);
     CHECK(outcomes_equal(&first, &outcome) && deferring_misuses() == 0);
-    outcome_free(&first);
-    outcome_free(&outcome);
   }
 }
 
 /* The sweep and the split kernel see the two functions of a pair and nothing else; for the grid
  * the union of all times must be the same. */
 TEST(pipeline_results_do_not_depend_on_the_company) {
-  struct random random = {65};
   int64_t n = check_quick() ? 8 : 50, order[50];
   for (int64_t i = 0; i < n; i++) order[i] = i;
   for (int64_t i = n - 1; i > 0; i--) {
@@ -303,9 +277,6 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
           }
         }
         CHECK(wrong == 0);
-        outcome_free(&whole);
-        outcome_free(&other);
-        outcome_free(&picked);
       }
     }
   }
@@ -314,7 +285,6 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
 /* How the window is cut into parts shows in the last digits, so nothing but the functions may
  * decide on it. */
 TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
-  struct random random = {83};
   struct functions *x = functions_random(&random, PAPER, 70, 6000, 9000);
   for (int k = 0; k < (check_quick() ? 1 : OPERATIONS); k += 3) {
     struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
@@ -327,17 +297,14 @@ TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
         request.pairs.width = width;
         struct outcome other = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
         CHECK(outcomes_equal(&first, &other));
-        outcome_free(&other);
       }
     }
-    outcome_free(&first);
   }
 }
 
 /* ---- What a run tells ---- */
 
 TEST(pipeline_checks_and_plans_without_a_backend) {
-  struct random random = {66};
   struct functions *x = functions_random(&random, PAPER, 20, 5, 9);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.pairs.method = "sweep";
@@ -346,7 +313,6 @@ TEST(pipeline_checks_and_plans_without_a_backend) {
   CHECK(strcmp(offer_of(&outcome)->method, "sweep") == 0 && outcome.report.blocks == 0);
   CHECK(outcome.pairs.pairs == 190);
   for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
-  outcome_free(&outcome);
   struct pcf_pairs pairs;
   struct pcf_run *run = start_run(&request, &pairs, NULL, NULL, NULL);
   REQUIRE(run);
@@ -354,7 +320,6 @@ TEST(pipeline_checks_and_plans_without_a_backend) {
 }
 
 TEST(pipeline_reports_progress_and_phases) {
-  struct random random = {67};
   struct functions *x = functions_random(&random, PAPER, 100, 5, 30);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   double result[4950], done, total;
@@ -379,7 +344,6 @@ TEST(pipeline_reports_progress_and_phases) {
 
 /* Each third of a pair has a fraction of a rectangle. */
 TEST(pipeline_progress_of_parts_comes_to_the_end) {
-  struct random random = {72};
   struct functions *x = functions_random(&random, PAPER, 2, 65537, 65537);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   double result[1], done, total;
@@ -415,7 +379,6 @@ static struct pcf_run *start_without_result(const struct asked *request, int thr
 }
 
 TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
-  struct random random = {75};
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct outcome expected = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
@@ -433,11 +396,9 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
     CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
     CHECK(memcmp(result, expected.result, sizeof result) == 0);
   }
-  outcome_free(&expected);
 }
 
 TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
-  struct random random = {76};
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct pcf_pairs pairs;
@@ -498,7 +459,6 @@ static void close_nothing(void *device) {
 }
 
 TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
-  struct random random = {73};
   struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct outcome cpu = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
@@ -516,21 +476,16 @@ TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
     CHECK(offer_of(&outcome)->threads == offer_of(&cpu)->threads);
     CHECK(outcome.report.blocks == cpu.report.blocks);
     if (timeline) CHECK(outcome.report.timeline.count == outcome.report.blocks);
-    pcf_report_free(&outcome.report);
-    outcome_free(&outcome);
   }
   request.settings.timeline = 0;
   request.other = NULL;
   struct outcome only = run_request(&request, PCF_MATRIX_DIST, &other);
   CHECK(only.status == PCF_ERROR_DEVICE_MEMORY);
   CHECK_STRING(only.error.message, "no memory on device 0");
-  outcome_free(&only);
-  outcome_free(&cpu);
 }
 
 /* Other failures are not hidden, nor is one in the middle. */
 TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
-  struct random random = {74};
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.settings.threads = 1;
@@ -544,17 +499,14 @@ TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
   struct outcome broken = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   CHECK(broken.status == PCF_ERROR_DEVICE);
   CHECK_STRING(broken.error.message, "device 0 is broken");
-  outcome_free(&broken);
   other = *other_backend(0);
   other.launch = launch_without_memory;
   launches = 2;
   struct outcome late = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   CHECK(late.status == PCF_ERROR_DEVICE_MEMORY);
-  outcome_free(&late);
 }
 
 TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
-  struct random random = {70};
   struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct outcome cpu = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
@@ -568,10 +520,8 @@ TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
       CHECK_STRING(device_of(&outcome), only || fast ? "other" : "cpu");
       CHECK(outcomes_equal(&cpu, &outcome));
       CHECK(outcome.status == PCF_OK);
-      outcome_free(&outcome);
     }
   }
-  outcome_free(&cpu);
 }
 
 static enum pcf_status prepare_no_devices(const struct pcf_task *task, void **shared,
@@ -582,12 +532,10 @@ static enum pcf_status prepare_no_devices(const struct pcf_task *task, void **sh
 }
 
 TEST(pipeline_without_devices_is_an_error) {
-  struct random random = {71};
   struct functions *x = functions_random(&random, PAPER, 10, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.prepare = prepare_no_devices;
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
-  outcome_free(&outcome);
 }

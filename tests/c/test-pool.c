@@ -45,7 +45,7 @@ static void release(void *address) {
 static const struct pcf_pool_source counting = {allocate, release, DRY};
 
 static struct pcf_pool *new_pool(double capacity) {
-  struct pcf_pool *pool = malloc(sizeof *pool);
+  struct pcf_pool *pool = kept(malloc(sizeof *pool));
   source.allocations = source.frees = 0;
   source.bytes = 0;
   source.broken = 0;
@@ -60,7 +60,6 @@ static void end_pool(struct pcf_pool *pool) {
   pcf_pool_release(pool);
   CHECK(pool->count == 0 && pool->bytes.idle == 0);
   CHECK(source.bytes == 0 && source.allocations == source.frees);
-  free(pool);
 }
 
 static void *take(struct pcf_pool *pool, size_t bytes) {

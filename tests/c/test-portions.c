@@ -4,8 +4,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 enum { SIZE = PCF_PORTION_ELEMENTS };
 
 /* Which portions were visited. */
@@ -48,8 +46,6 @@ TEST(portions_visit_every_element_once) {
         CHECK(portions.place[pcf_portion_number(&portions, i, begin)] == begin);
       }
     }
-    free((void *)visits.count);
-    portions_free(&portions);
   }
 }
 
@@ -57,7 +53,6 @@ TEST(portions_of_nothing) {
   struct pcf_portions portions = portions_of_lengths(0, NULL);
   CHECK(pcf_portion_numbers(&portions) == 0);
   CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, NULL, NULL) == PCF_OK);
-  portions_free(&portions);
 }
 
 TEST(portions_stop_and_fail) {
@@ -70,9 +65,6 @@ TEST(portions_stop_and_fail) {
   pcf_memory_fail_at(1);
   CHECK(pcf_portions_run(&portions, 2, &never_stop, visit, &visits, &error) ==
         PCF_ERROR_MEMORY);
-  pcf_memory_fail_at(0);
-  free((void *)visits.count);
-  portions_free(&portions);
 }
 
 TEST(places_are_ordered) {

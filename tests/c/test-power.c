@@ -52,8 +52,8 @@ static long double wide_power(double x, double p) {
 static void check_bases(enum pcf_instructions set, enum pcf_precision precision, double p,
                         int count) {
   struct random random = {73};
-  void *x = malloc((size_t)count * sizeof(double));
-  double *base = malloc((size_t)count * sizeof(double)), worst = 0;
+  void *x = kept(malloc((size_t)count * sizeof(double)));
+  double *base = kept(malloc((size_t)count * sizeof(double))), worst = 0;
   double least = precision == PCF_DOUBLE ? 0x1p-1021 : 0x1p-125;
   int64_t wrong = 0;
   p = fmin(p, precision == PCF_DOUBLE ? 0x1p60 : 0x1p29);
@@ -78,8 +78,6 @@ static void check_bases(enum pcf_instructions set, enum pcf_precision precision,
             pcf_instructions_name(set), precision == PCF_DOUBLE ? "double" : "single", p,
             (int)wrong, worst);
   }
-  free(base);
-  free(x);
 }
 
 TEST(power_agrees_with_long_double) {
@@ -97,7 +95,8 @@ TEST(power_agrees_with_long_double) {
 static void check_table(enum pcf_instructions set, double p, int count) {
   struct pcf_exponent exponent = pcf_exponent(p, 0);
   struct random random = {74};
-  double *base = malloc((size_t)count * sizeof *base), *x = malloc((size_t)count * sizeof *x);
+  double *base = kept(malloc((size_t)count * sizeof *base)),
+         *x = kept(malloc((size_t)count * sizeof *x));
   double worst = 0;
   for (int k = 0; k < count; k++) {
     double u = random_uniform(&random);
@@ -118,8 +117,6 @@ static void check_table(enum pcf_instructions set, double p, int count) {
   if (!CHECK(worst <= 1)) {
     fprintf(stderr, "  %s, p = %g: %g times the bound\n", pcf_instructions_name(set), p, worst);
   }
-  free(base);
-  free(x);
 }
 
 TEST(power_by_a_table_agrees_with_long_double) {
@@ -184,7 +181,6 @@ TEST(power_is_the_same_in_every_lane) {
   int available = pcf_available_instructions(sets);
   for (int k = 0; k < available; k++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-      struct random random = {74};
       size_t size = pcf_scalar_size(precision);
       char x[MOST * sizeof(double)], all[sizeof x], some[sizeof x];
       for (int i = 0; i < MOST; i++) pcf_store_scalar(x, i, random_uniform(&random), precision);

@@ -78,7 +78,6 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* Many slabs, of few events; many buckets, and blocks that are merged. */
 TEST(product_is_that_of_the_matrix) {
-  struct random random = {901};
   enum { N = 60, M = 33, COLUMNS = 2 };
   double b[N * COLUMNS], result[N * COLUMNS];
   for (int trial = 0; trial < 24; trial += check_quick() ? 7 : 1) {
@@ -100,15 +99,12 @@ TEST(product_is_that_of_the_matrix) {
       }
       check_product(&product, result, 1e-13);
     }
-    functions_free(x);
-    if (y) functions_free(y);
   }
   pcf_slab_events = 0;
 }
 
 /* L1 products are the same whatever the instruction set, with full blocks and with rests. */
 TEST(product_has_the_same_bits_with_any_instructions) {
-  struct random random = {908};
   enum { N = 400 };
   double b[N], result[N], other[N];
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
@@ -125,13 +121,11 @@ TEST(product_has_the_same_bits_with_any_instructions) {
       CHECK(memcmp(result, other, sizeof result) == 0);
     }
     pcf_allow_instructions(available[0]);
-    functions_free(x);
   }
 }
 
 /* All in one bucket, or in very few. */
 TEST(product_of_few_values) {
-  struct random random = {902};
   enum { N = 300 };
   double b[N], result[N];
   struct functions *x = functions_random(&random, PAPER, N, 10, 20);
@@ -147,11 +141,9 @@ TEST(product_of_few_values) {
     CHECK(multiply(&product, 2, NULL, result, &error) == PCF_OK);
     check_product(&product, result, 1e-12);
   }
-  functions_free(x);
 }
 
 TEST(product_at_every_allocation) {
-  struct random random = {903};
   enum { N = 40 };
   double b[N], result[N], right[N];
   struct functions *x = functions_random(&random, PAPER, N, 10, 20);
@@ -174,12 +166,10 @@ TEST(product_at_every_allocation) {
     }
   }
   pcf_slab_events = 0;
-  functions_free(x);
 }
 
 /* As a method of the plan: the sink gets nothing, and the result has the same bits. */
 TEST(product_is_a_method) {
-  struct random random = {905};
   enum { N = 60, M = 50, COLUMNS = 2 };
   double b[N * COLUMNS], right[N * COLUMNS], result[N * COLUMNS] = {0};
   struct functions *x = functions_random(&random, PAPER, N, 5, 20);
@@ -205,12 +195,9 @@ TEST(product_is_a_method) {
     CHECK(report.blocks == 0);
     CHECK(memcmp(result, right, sizeof right) == 0);
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(product_stops) {
-  struct random random = {904};
   enum { N = 40 };
   double b[N] = {1}, result[N];
   struct functions *x = functions_random(&random, PAPER, N, 10, 20);
@@ -220,5 +207,4 @@ TEST(product_stops) {
     struct product product = product_of(kinds[o], x, NULL, 0, 1, 1, b);
     CHECK(multiply(&product, 2, &stop, result, &error) == PCF_ERROR_INTERRUPTED);
   }
-  functions_free(x);
 }

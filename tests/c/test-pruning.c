@@ -41,11 +41,21 @@ static void run_pairs(struct answer_of *answer, const struct asked *asked,
   answer->status = run_into(&selection->sink, &request, backend, &answer->report, error);
 }
 
+static void free_answer(void *answer_) {
+  struct answer_of *answer = answer_;
+  pcf_neighbors_free(&answer->neighbors);
+  pcf_within_free(&answer->within);
+  pcf_pruning_free(&answer->pruning);
+  pcf_report_free(&answer->report);
+  let_go(answer);
+}
+
 /* Without a choice nothing is arranged. */
 static struct answer_of *select_as(const struct asked *asked, const struct selected *selected,
                                    const enum pcf_prune *choice,
                                    const struct pcf_backend *backend) {
   struct answer_of *answer = calloc(1, sizeof *answer);
+  check_keep(answer, free_answer);
   struct pcf_error error = {0};
   int64_t rows = asked->pairs.x->count;
   struct pcf_selection *selection = &answer->neighbors.selection;
@@ -68,19 +78,11 @@ static struct answer_of *select_pairs(const struct asked *asked,
   return select_as(asked, selected, &choice, backend);
 }
 
-static void free_answer(struct answer_of *answer) {
-  pcf_neighbors_free(&answer->neighbors);
-  pcf_within_free(&answer->within);
-  pcf_pruning_free(&answer->pruning);
-  pcf_report_free(&answer->report);
-  free(answer);
-}
-
 /* ---- Comparing ---- */
 
 /* The item that a function is. */
 static int64_t *items(const struct answer_of *answer, int64_t count) {
-  int64_t *item = malloc((size_t)count * sizeof *item);
+  int64_t *item = kept(malloc((size_t)count * sizeof *item));
   for (int64_t i = 0; i < count; i++) {
     item[answer->pruning.order ? answer->pruning.order[i] : i] = i;
   }
@@ -112,8 +114,6 @@ static bool answers_are_equal(const struct answer_of *a, const struct answer_of 
     equal = selected->k ? neighbors_are_equal(&a->neighbors, item[f], &b->neighbors, other[f])
                         : lists_are_equal(&a->within, item[f], &b->within, other[f]);
   }
-  free(item);
-  free(other);
   return equal;
 }
 
@@ -124,8 +124,6 @@ static int64_t check_pruning(const struct asked *asked, const struct selected *s
   struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, backend);
   CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
   int64_t left_out = pruned->pruning.left_out.rectangles;
-  free_answer(all);
-  free_answer(pruned);
   return left_out;
 }
 
@@ -143,7 +141,6 @@ enum { N = 200, M = 130 };
 /* Of groups far from each other much is left out, and of functions with many ties the right
  * ones remain. */
 TEST(pruning_changes_no_neighbor) {
-  struct random random = {900};
   struct selected selected = {.k = 5};
   for (int operation = 0; operation < OPERATIONS; operation++) {
     for (int kind = 0; kind < 8 && pcf_is_norm(operations[operation].operation); kind++) {
@@ -162,7 +159,6 @@ TEST(pruning_changes_no_neighbor) {
 }
 
 TEST(pruning_changes_no_list) {
-  struct random random = {901};
   struct functions *x = functions_in_groups(&random, N, 4, 5, 40),
                    *y = functions_in_groups(&random, M, 4, 5, 40);
   for (int two = 0; two < 2; two++) {
@@ -176,7 +172,6 @@ TEST(pruning_changes_no_list) {
 }
 
 TEST(pruning_changes_nothing_of_labels_and_least_distances) {
-  struct random random = {902};
   struct functions *x = functions_in_groups(&random, N, 5, 5, 40);
   struct asked asked = asked_of(&operations[0], x, NULL);
   int32_t label[N];
@@ -206,7 +201,6 @@ static double share_of_one_label(struct answer_of *answer) {
 
 /* Whole numbers, of which the kernels of CUDA make the same results. */
 TEST(pruning_puts_functions_of_one_label_together) {
-  struct random random = {956};
   for (int labels = 1; labels < 50; labels = 6 * labels) {
     struct functions *x = functions_random(&random, INTEGER_TIMES, N, 2, 9);
     struct asked asked = asked_of(&operations[0], x, NULL);
@@ -230,16 +224,12 @@ TEST(pruning_puts_functions_of_one_label_together) {
         CHECK(!apart->pruning.order == (labels > 20));
         if (selected.k && labels == 1) CHECK(share_of_one_label(apart) > 0.2);
         if (selected.k && labels > 20) CHECK(share_of_one_label(apart) == 0);
-        free_answer(apart);
       }
-      free_answer(all);
     }
   }
-  pcf_cuda_release();
 }
 
 TEST(pruning_changes_nothing_with_any_devices_and_blocks) {
-  struct random random = {903};
   struct selected selected = {.k = 3};
   struct functions *x = functions_in_groups(&random, N, 5, 5, 40);
   for (int width = 32; width <= 128; width *= 2) {
@@ -263,13 +253,11 @@ static bool is_pruned(const struct asked *asked, const struct selected *selected
   struct answer_of *answer = select_pairs(asked, selected, choice, &pcf_cpu_backend);
   CHECK(answer->status == PCF_OK);
   bool pruned = answer->pruning.order != NULL;
-  free_answer(answer);
   return pruned;
 }
 
 TEST(pruning_is_planned_where_it_pays) {
   if (check_quick()) return;
-  struct random random = {904};
   struct selected selected = {.k = 5};
   struct functions *few = functions_in_groups(&random, 100, 5, 5, 40);
   struct functions *noise = functions_random(&random, PAPER, 1500, 500, 600);
@@ -286,7 +274,6 @@ TEST(pruning_is_planned_where_it_pays) {
 
 /* Single pairs have no tiles, and what is missing has no bounds. */
 TEST(pruning_is_not_for_all_requests) {
-  struct random random = {905};
   struct selected selected = {.k = 2};
   struct functions *x = functions_in_groups(&random, 100, 5, 5, 40);
   struct functions *partial = functions_random(&random, PARTIAL, 100, 5, 9);
@@ -302,7 +289,6 @@ TEST(pruning_is_not_for_all_requests) {
 
 /* Looking is given up where it finds nothing, but not before it had a chance. */
 TEST(pruning_is_given_up_where_it_finds_nothing) {
-  struct random random = {906};
   struct functions *x = functions_in_groups(&random, 64, 2, 5, 40);
   struct asked asked = asked_of(&operations[0], x, NULL);
   struct selected selected = {.k = 2};
@@ -325,11 +311,9 @@ TEST(pruning_is_given_up_where_it_finds_nothing) {
   CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 8);
   pruning->left_out.given_up = 0;
   CHECK(pruning->pruner.find(&pruning->pruner, &tile, 7, NULL) == 0);
-  free_answer(answer);
 }
 
 TEST(pruning_counts_the_pairs_that_are_computed) {
-  struct random random = {907};
   struct functions *x = functions_in_groups(&random, 96, 2, 5, 40);
   struct asked asked = asked_of(&operations[0], x, x);
   struct selected selected = {.k = 2};
@@ -337,14 +321,12 @@ TEST(pruning_counts_the_pairs_that_are_computed) {
     if (part) asked.settings.only = (struct pcf_rectangle){.row = 32, .rows = 32};
     struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
     CHECK(answer->pruning.pairs == (part ? 32 * 96 : 96 * 96));
-    free_answer(answer);
   }
 }
 
 /* ---- Failures ---- */
 
 TEST(pruning_passes_failures_on) {
-  struct random random = {907};
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40);
   struct functions *y = functions_in_groups(&random, 90, 3, 5, 40);
   struct selected selected = {.k = 3};
@@ -356,6 +338,5 @@ TEST(pruning_passes_failures_on) {
     struct answer_of *answer = select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
     pending = memory_failure_is_pending(k);
     CHECK(answer->status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
-    free_answer(answer);
   }
 }

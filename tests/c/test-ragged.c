@@ -203,7 +203,7 @@ enum { KINDS = 8 };
 static int64_t *lengths_of_kind(struct random *random, int kind, int64_t *count) {
   static const int64_t counts[KINDS] = {1, 300000, 300000, 60, 9, 20000, 100000, 0};
   *count = counts[kind];
-  int64_t *lengths = malloc((size_t)(*count + 1) * sizeof *lengths);
+  int64_t *lengths = kept(malloc((size_t)(*count + 1) * sizeof *lengths));
   for (int64_t s = 0; s < *count; s++) {
     switch (kind) {
     case 0: lengths[s] = 5 * PCF_CHUNK + 3; break;
@@ -224,9 +224,8 @@ static int64_t *lengths_of_kind(struct random *random, int kind, int64_t *count)
 static int64_t *offsets_of_kind(int kind, int64_t *count) {
   struct random random = {(uint64_t)kind + 1};
   int64_t *lengths = lengths_of_kind(&random, kind, count);
-  int64_t *offsets = malloc((size_t)(*count + 1) * sizeof *offsets);
+  int64_t *offsets = kept(malloc((size_t)(*count + 1) * sizeof *offsets));
   running_totals(lengths, *count, offsets);
-  free(lengths);
   return offsets;
 }
 
@@ -254,7 +253,6 @@ TEST(ragged_chunks_cover_everything_evenly) {
     }
     struct pcf_cut first = pcf_chunk_begin(offsets, count, 0, 1);
     CHECK(first.element == 0);
-    free(offsets);
   }
 }
 
@@ -279,11 +277,10 @@ static double magnitude(const double *value, int64_t n) {
 
 TEST(ragged_reductions_agree_with_loops) {
   for (int kind = 0; kind < KINDS; kind++) {
-    struct random random = {99};
     int64_t count, *offsets = offsets_of_kind(kind, &count), n = offsets[count];
-    double *value = malloc((size_t)(n + 1) * sizeof *value);
-    double *result = malloc((size_t)(count + 1) * sizeof *result);
-    double *again = malloc((size_t)(count + 1) * sizeof *again);
+    double *value = kept(malloc((size_t)(n + 1) * sizeof *value));
+    double *result = kept(malloc((size_t)(count + 1) * sizeof *result));
+    double *again = kept(malloc((size_t)(count + 1) * sizeof *again));
     for (int64_t k = 0; k < n; k++) value[k] = random_normal(&random);
     for (int op = PCF_SUM; op <= PCF_MAX; op++) {
       struct pcf_numbers numbers = {value, NULL};
@@ -298,25 +295,19 @@ TEST(ragged_reductions_agree_with_loops) {
       CHECK(!pcf_segment_reduce(op, numbers, offsets, count, 3, NULL, again, NULL));
       CHECK(memcmp(result, again, (size_t)count * sizeof *result) == 0);
     }
-    free(value);
-    free(result);
-    free(again);
-    free(offsets);
   }
 }
 
 /* What a segment gives does not depend on where it lies. */
 TEST(ragged_reductions_depend_on_the_segment_alone) {
-  struct random random = {5};
   enum { LONG = 3 * PCF_CHUNK + 1234, SHIFT = 98765 };
-  double *value = malloc((LONG + SHIFT) * sizeof *value), alone, moved_sum[2];
+  double *value = kept(malloc((LONG + SHIFT) * sizeof *value)), alone, moved_sum[2];
   for (int64_t k = 0; k < LONG + SHIFT; k++) value[k] = random_normal(&random);
   struct pcf_numbers whole = {value + SHIFT, NULL}, with_others = {value, NULL};
   CHECK(!pcf_segment_reduce(PCF_SUM, whole, (int64_t[]){0, LONG}, 1, 2, NULL, &alone, NULL));
   CHECK(!pcf_segment_reduce(PCF_SUM, with_others, (int64_t[]){0, SHIFT, SHIFT + LONG}, 2, 2,
                             NULL, moved_sum, NULL));
   CHECK(moved_sum[1] == alone);
-  free(value);
 }
 
 static bool is_na(double x) {
@@ -356,28 +347,26 @@ TEST(ragged_missing_values) {
 
 TEST(ragged_sums_of_integers_do_not_overflow) {
   enum { N = 100000 };
-  int32_t *value = malloc(N * sizeof *value);
+  int32_t *value = kept(malloc(N * sizeof *value));
   double result;
   for (int k = 0; k < N; k++) value[k] = INT32_MAX - k % 2;
   struct pcf_numbers numbers = {NULL, value};
   CHECK(!pcf_segment_reduce(PCF_SUM, numbers, (int64_t[]){0, N}, 1, 1, NULL, &result, NULL));
   CHECK(result == (double)N * INT32_MAX - N / 2);
-  free(value);
 }
 
 /* ---- Runs ---- */
 
 TEST(ragged_runs_over_many_chunks) {
   enum { N = 3 * PCF_CHUNK + 17 };
-  struct random random = {3};
-  double *key = malloc(N * sizeof *key);
+  double *key = kept(malloc(N * sizeof *key));
   int64_t runs = 0;
   for (int64_t k = 0; k < N; k++) {
     int fresh = k == 0 || random_between(&random, 0, 9999) == 0 || k % PCF_CHUNK == 0;
     key[k] = fresh ? (double)++runs : key[k - 1];
   }
   struct pcf_keys keys = {PCF_KEY_REAL, key, N};
-  int64_t before[5], *offsets = malloc((size_t)(runs + 1) * sizeof *offsets);
+  int64_t before[5], *offsets = kept(malloc((size_t)(runs + 1) * sizeof *offsets));
   REQUIRE(pcf_run_chunks(&keys) == 4);
   CHECK(pcf_count_runs(&keys, 3, NULL, before, NULL) == PCF_OK);
   REQUIRE(before[4] == runs);
@@ -386,8 +375,6 @@ TEST(ragged_runs_over_many_chunks) {
   for (int64_t r = 0; r < runs; r++) {
     CHECK(key[offsets[r]] == (double)r + 1 && key[offsets[r + 1] - 1] == (double)r + 1);
   }
-  free(key);
-  free(offsets);
 }
 
 TEST(ragged_keys_of_all_types) {
@@ -419,10 +406,10 @@ TEST(ragged_intervals_of_all_kinds_and_sizes) {
     int64_t count, *offsets = offsets_of_kind(kind, &count), n = offsets[count];
     for (int z = 0; z < 5; z++) {
       size_t size = sizes[z];
-      unsigned char *value = malloc((size_t)(count + 1) * size);
-      unsigned char *to = malloc((size_t)(n + 1) * size),
-                    *back = malloc((size_t)(n + 1) * size);
-      int64_t *scatter = malloc((size_t)(count + 1) * sizeof *scatter);
+      unsigned char *value = kept(malloc((size_t)(count + 1) * size));
+      unsigned char *to = kept(malloc((size_t)(n + 1) * size)),
+                    *back = kept(malloc((size_t)(n + 1) * size));
+      int64_t *scatter = kept(malloc((size_t)(count + 1) * sizeof *scatter));
       for (int64_t k = 0; k < count * (int64_t)size; k++)
         value[k] = (unsigned char)(k * 37 % 251);
       CHECK(!pcf_interval_expand(value, size, offsets, count, 3, NULL, to, NULL));
@@ -443,12 +430,7 @@ TEST(ragged_intervals_of_all_kinds_and_sizes) {
         }
       }
       CHECK(right);
-      free(value);
-      free(to);
-      free(back);
-      free(scatter);
     }
-    free(offsets);
   }
 }
 

@@ -112,7 +112,6 @@ static double distance(const struct drawing *drawing, int column, int row,
 /* Corners are round, and measured in a few places only. */
 TEST(pixels_are_covered_as_far_as_lines_reach) {
   static struct drawing drawing;
-  struct random random = {77};
   enum { ROUNDS = 12 };
   double farthest = 0, sum = 0;
   for (int round = 0; round < ROUNDS; round++) {
@@ -193,8 +192,8 @@ TEST(pixels_come_from_the_top_with_opacity_first) {
 
 /* Each piece is a chain of its own, and they lie closer together than the line is wide. */
 TEST(chains_cover_no_more_than_a_pixel) {
+  random.state = 78;
   static struct drawing drawing;
-  struct random random = {78};
   make_drawing(&random, 0, &drawing);
   for (int64_t k = 0; k < drawing.pieces.count; k++) drawing.chain[k] = (int)k;
   for (int f = 0; f < FUNCTIONS; f++) drawing.pen[f].color[3] = f == FUNCTIONS - 1;

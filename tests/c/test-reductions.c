@@ -42,23 +42,17 @@ static struct outcome_of_reduction reduce(enum kind kind, const struct functions
     outcome.status = pcf_extrema(&x->view, rows, kind == LARGEST ? PCF_MAXIMUM : PCF_MINIMUM,
                                  threads, NULL, &curves, &outcome.error);
   }
-  outcome.breakpoints = calloc((size_t)rows->count + 1, sizeof *outcome.breakpoints);
-  outcome.columns = calloc((size_t)rows->count + 1, sizeof *outcome.columns);
+  outcome.breakpoints = zeroed(rows->count + 1, sizeof *outcome.breakpoints);
+  outcome.columns = zeroed(rows->count + 1, sizeof *outcome.columns);
   if (!outcome.status) {
     for (int64_t r = 0; r < rows->count; r++) {
       outcome.breakpoints[r] = curves.breakpoints[r];
-      outcome.columns[r] = calloc(2 * (size_t)curves.breakpoints[r], sizeof(double));
+      outcome.columns[r] = kept(calloc(2 * (size_t)curves.breakpoints[r], sizeof(double)));
     }
     outcome.status = pcf_curves_write(&curves, outcome.columns, threads, NULL, &outcome.error);
   }
   pcf_curves_free(&curves);
   return outcome;
-}
-
-static void free_outcome(struct outcome_of_reduction *outcome) {
-  for (int64_t r = 0; r < outcome->count; r++) free(outcome->columns[r]);
-  free(outcome->columns);
-  free(outcome->breakpoints);
 }
 
 static bool same(const struct outcome_of_reduction *a, const struct outcome_of_reduction *b) {
@@ -73,16 +67,6 @@ static bool same(const struct outcome_of_reduction *a, const struct outcome_of_r
 
 /* ---- The oracle ---- */
 
-static double value_at(const double *time, const double *value, int64_t m, double t) {
-  int64_t low = 0, high = m;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (time[middle] <= t) low = middle + 1;
-    else high = middle;
-  }
-  return low ? value[low - 1] : 0;
-}
-
 /* Is the value of row r at time t what it should be? */
 static bool right_at(enum kind kind, const struct functions *x, const struct pcf_rows *rows,
                      int64_t r, double t, double got) {
@@ -92,7 +76,7 @@ static bool right_at(enum kind kind, const struct functions *x, const struct pcf
   int64_t known = 0, entries = rows->starts[r + 1] - rows->starts[r];
   for (int64_t e = rows->starts[r]; e < rows->starts[r + 1]; e++) {
     int64_t i = rows->function[e];
-    double value = value_at(times_of(x, i), values_of(x, i), pcf_breakpoints(&x->view, i), t);
+    double value = value_at(&x->view, i, t);
     if (pcf_is_missing(value)) continue;
     known++;
     weights += rows->weight ? rows->weight[e] : 1;
@@ -133,7 +117,7 @@ static void check_row(enum kind kind, const struct functions *x, const struct pc
     first = fmin(first, times_of(x, i)[0]);
     for (int64_t k = e % stride; k < pcf_breakpoints(&x->view, i); k += stride) {
       double t = times_of(x, i)[k];
-      right = right && right_at(kind, x, rows, r, t, value_at(time, value, m, t));
+      right = right && right_at(kind, x, rows, r, t, value_of(time, value, m, t));
     }
   }
   if (rows->starts[r] == rows->starts[r + 1]) {
@@ -157,12 +141,11 @@ struct matrix {
 static struct matrix make_matrix(struct random *random, int64_t n, int64_t count,
                                  bool weighted) {
   struct matrix matrix = {0};
-  double *row = calloc((size_t)n + 1, sizeof *row),
-         *weight = calloc((size_t)n + 1, sizeof *row);
-  matrix.starts = calloc((size_t)count + 1, sizeof *matrix.starts);
-  matrix.function = calloc((size_t)n + 1, sizeof *matrix.function);
-  matrix.weight = calloc((size_t)n + 1, sizeof *matrix.weight);
-  matrix.divisor = calloc((size_t)count + 1, sizeof *matrix.divisor);
+  double *row = zeroed(n + 1, sizeof *row), *weight = zeroed(n + 1, sizeof *row);
+  matrix.starts = zeroed(count + 1, sizeof *matrix.starts);
+  matrix.function = zeroed(n + 1, sizeof *matrix.function);
+  matrix.weight = zeroed(n + 1, sizeof *matrix.weight);
+  matrix.divisor = zeroed(count + 1, sizeof *matrix.divisor);
   for (int64_t i = 0; i < n; i++) {
     row[i] = count == 1 ? 1 : (double)random_between(random, 0, count);
     weight[i] = random_normal(random) * (double)random_between(random, 0, 3);
@@ -175,16 +158,7 @@ static struct matrix make_matrix(struct random *random, int64_t n, int64_t count
   matrix.rows =
     (struct pcf_rows){.count = count, .starts = matrix.starts, .function = matrix.function};
   if (weighted) matrix.rows.weight = matrix.weight, matrix.rows.divisor = matrix.divisor;
-  free(row);
-  free(weight);
   return matrix;
-}
-
-static void free_matrix(struct matrix *matrix) {
-  free(matrix->starts);
-  free(matrix->function);
-  free(matrix->weight);
-  free(matrix->divisor);
 }
 
 /* The same bits on a device; not for so many that its kernels take long on a processor. */
@@ -193,7 +167,6 @@ static void check_device(const struct functions *x, const struct pcf_rows *rows,
   if (pcf_total_breakpoints(&x->view) > 20000) return;
   struct outcome_of_reduction got = reduce(SUM_ON_DEVICE, x, rows, 2);
   CHECK(same(&got, want));
-  free_outcome(&got);
 }
 
 static void check_reductions(const struct functions *x, const struct pcf_rows *rows,
@@ -207,8 +180,6 @@ static void check_reductions(const struct functions *x, const struct pcf_rows *r
     if (one.status == PCF_OK) {
       for (int64_t r = 0; r < rows->count; r++) check_row(kind, x, rows, r, &one, stride);
     }
-    free_outcome(&one);
-    free_outcome(&three);
   }
 }
 
@@ -225,7 +196,6 @@ static void check_all_ways(const struct functions *x, const struct pcf_rows *row
 }
 
 TEST(reductions_of_all_shapes) {
-  struct random random = {5};
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     for (int64_t n = 0; n <= 60; n = 2 * n + 1) {
       struct functions *x = functions_random(&random, (enum shape)shape, n, 1, 30);
@@ -233,7 +203,6 @@ TEST(reductions_of_all_shapes) {
         for (int weighted = 0; weighted < 2; weighted++) {
           struct matrix matrix = make_matrix(&random, n, count, weighted);
           check_all_ways(x, &matrix.rows, 1, 20);
-          free_matrix(&matrix);
         }
       }
     }
@@ -242,7 +211,6 @@ TEST(reductions_of_all_shapes) {
 
 /* Rows of functions with gaps, of which some begin at −∞, in all ways to take them. */
 TEST(reductions_of_functions_with_gaps) {
-  struct random random = {9};
   for (int64_t n = 1; n <= 300; n = 3 * n + 1) {
     struct functions *x = functions_random(&random, n % 2 ? INTEGER_TIMES : PAPER, n, 1, 30);
     forget_values(&random, x, n > 100 ? 0.003 : 0.2);
@@ -255,14 +223,12 @@ TEST(reductions_of_functions_with_gaps) {
       matrix.rows.missing = 1;
       matrix.rows.observed_only = way / 4;
       check_all_ways(x, &matrix.rows, 1, 20);
-      free_matrix(&matrix);
     }
   }
 }
 
 /* In many buckets and batches, each of which begins within a gap or after one. */
 TEST(reductions_of_long_functions_with_gaps) {
-  struct random random = {11};
   enum { N = 60 };
   int64_t lengths[N], breakpoints = 900;
   for (int64_t i = 0; i < N; i++) lengths[i] = breakpoints;
@@ -277,7 +243,6 @@ TEST(reductions_of_long_functions_with_gaps) {
       matrix.rows.missing = 1;
       matrix.rows.observed_only = way;
       check_all_ways(x, &matrix.rows, 53, 20);
-      free_matrix(&matrix);
     }
   }
 }
@@ -295,15 +260,12 @@ TEST(reductions_whose_weights_add_up_to_0_at_times) {
   struct outcome_of_reduction outcome = reduce(SUM, x, &rows, 2);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
   CHECK(strstr(outcome.error.message, "from the time 1 on") != NULL);
-  free_outcome(&outcome);
   values_of(x, 1)[1] = values_of(x, 2)[1] = pcf_missing(); /* none is left */
   outcome = reduce(SUM, x, &rows, 2);
   CHECK(outcome.status == PCF_OK && pcf_is_missing(outcome.columns[0][3]));
-  free_outcome(&outcome);
 }
 
 TEST(reductions_with_gaps_without_memory) {
-  struct random random = {10};
   struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 1, 9);
   forget_values(&random, x, 0.3);
   struct matrix matrix = make_matrix(&random, 20, 2, true);
@@ -316,28 +278,23 @@ TEST(reductions_with_gaps_without_memory) {
     status = outcome.status;
     CHECK(status == PCF_OK || status == PCF_ERROR_MEMORY);
     CHECK(k > 20 || status == PCF_ERROR_MEMORY);
-    free_outcome(&outcome);
   }
-  free_matrix(&matrix);
 }
 
 /* Enough events for many buckets, and for several items of everything. */
 TEST(reductions_of_many_functions) {
-  struct random random = {6};
   int64_t n = check_quick() ? 300 : 1500;
   for (int shape = PAPER; shape <= UNBOUNDED; shape++) {
     struct functions *x = functions_random(&random, (enum shape)shape, n, 1, 250);
     for (int64_t count = 1; count <= 3; count += 2) {
       struct matrix matrix = make_matrix(&random, n, count, false);
       check_all_ways(x, &matrix.rows, 20011, 500);
-      free_matrix(&matrix);
     }
   }
 }
 
 /* Weights and values of all magnitudes need wide numbers. */
 TEST(reductions_of_very_different_magnitudes) {
-  struct random random = {7};
   struct functions *x = functions_random(&random, UNBOUNDED, 40, 1, 20);
   for (int64_t i = 0; i < 40; i++) {
     int exponent = (int)random_between(&random, -250, 250);
@@ -352,14 +309,12 @@ TEST(reductions_of_very_different_magnitudes) {
       matrix.weight[e] = ldexp(matrix.weight[e], (int)random_between(&random, -200, 200));
     }
     check_all_ways(x, &matrix.rows, 1, 20);
-    free_matrix(&matrix);
   }
 }
 
 /* Weights that are as small as their functions are large, and the other way round: within a
  * row, or a row for each function. */
 TEST(reductions_whose_weights_make_up_for_the_values) {
-  struct random random = {12};
   enum { N = 12 };
   struct functions *x = functions_random(&random, INTEGER_TIMES, N, 1, 20);
   int exponent[N];
@@ -376,7 +331,6 @@ TEST(reductions_whose_weights_make_up_for_the_values) {
     }
     if (way % 2) matrix.rows.divisor = NULL;
     check_all_ways(x, &matrix.rows, 1, 20);
-    free_matrix(&matrix);
   }
 }
 
@@ -392,13 +346,11 @@ TEST(reductions_too_large_for_a_double) {
     struct outcome_of_reduction outcome = reduce(way == 2 ? SUM_ON_DEVICE : SUM, x, &rows, 2);
     CHECK(outcome.status == PCF_ERROR_ARGUMENT);
     CHECK(strstr(outcome.error.message, "too large") != NULL);
-    free_outcome(&outcome);
   }
   pcf_sums_small_row = small_row;
 }
 
 TEST(reductions_stop) {
-  struct random random = {8};
   struct functions *x = functions_random(&random, PAPER, 50, 5, 20);
   struct matrix matrix = make_matrix(&random, 50, 1, false);
   struct pcf_range range = {.last = 10, .value = 10, .least = 1e-10};
@@ -410,7 +362,6 @@ TEST(reductions_stop) {
   CHECK(pcf_extrema(&x->view, &matrix.rows, PCF_MAXIMUM, 2, &stop, &curves, NULL) ==
         PCF_ERROR_INTERRUPTED);
   pcf_curves_free(&curves);
-  free_matrix(&matrix);
 }
 
 /* ---- Memory that runs out ---- */
@@ -426,17 +377,14 @@ static void exhaust_memory(enum kind kind, const struct functions *x,
     bool failed = outcome.status != PCF_OK;
     if (failed) CHECK(outcome.status == PCF_ERROR_MEMORY && outcome.error.message[0] != 0);
     else CHECK(same(&outcome, &right));
-    free_outcome(&outcome);
     failures += failed;
     if (!failed) break;
   }
   pcf_memory_fail_at(0);
   CHECK(failures > 5);
-  free_outcome(&right);
 }
 
 TEST(reductions_without_memory) {
-  struct random random = {9};
   struct functions *x = functions_random(&random, PAPER, 30, 5, 20);
   int64_t small_row = pcf_sums_small_row, part = pcf_extrema_part;
   struct matrix matrix = make_matrix(&random, 30, 2, false);
@@ -447,7 +395,6 @@ TEST(reductions_without_memory) {
   }
   pcf_sums_small_row = small_row;
   pcf_extrema_part = part;
-  free_matrix(&matrix);
 }
 
 /* ---- Rows of matrices ---- */
@@ -494,16 +441,14 @@ static void check_rows_of(const struct weights *weights, const struct pcf_rows *
 }
 
 static void check_reading(const struct weights *weights, const struct pcf_matrix *matrix) {
-  struct pcf_rows rows;
+  SCOPED(pcf_rows) rows;
   int64_t fault;
   CHECK(pcf_rows_make(matrix, NULL, &rows, &fault, NULL) == PCF_OK);
   CHECK(fault == -1);
   check_rows_of(weights, &rows);
-  pcf_rows_free(&rows);
 }
 
 TEST(reductions_rows_of_matrices) {
-  struct random random = {13};
   for (int round = 0; round < 20; round++) {
     struct weights weights;
     draw_weights(&random, &weights);
@@ -517,7 +462,7 @@ TEST(reductions_rows_of_matrices) {
 }
 
 static void check_large(const struct pcf_matrix *matrix) {
-  struct pcf_rows rows;
+  SCOPED(pcf_rows) rows;
   int64_t fault, e = 0;
   REQUIRE(pcf_rows_make(matrix, NULL, &rows, &fault, NULL) == PCF_OK);
   for (int64_t r = 0; r < matrix->rows; r++) {
@@ -530,13 +475,11 @@ static void check_large(const struct pcf_matrix *matrix) {
     }
   }
   CHECK(rows.starts[matrix->rows] == e);
-  pcf_rows_free(&rows);
 }
 
 TEST(reductions_rows_of_large_matrices) {
   enum { ROWS = 211, COLUMNS = 307 };
-  struct random random = {14};
-  double *weight = calloc(ROWS * COLUMNS, sizeof *weight);
+  double *weight = kept(calloc(ROWS * COLUMNS, sizeof *weight));
   int64_t starts[COLUMNS + 1], fault;
   for (int j = 0; j <= COLUMNS; j++) starts[j] = (int64_t)j * ROWS;
   for (int e = 0; e < ROWS * COLUMNS; e++) {
@@ -546,13 +489,11 @@ TEST(reductions_rows_of_large_matrices) {
   check_large(&matrix);
   for (int k = 0; k < 2; k++) { /* the first fault counts */
     const int64_t at[] = {ROWS * COLUMNS - 1, ROWS * COLUMNS / 2};
-    struct pcf_rows rows;
+    SCOPED(pcf_rows) rows;
     weight[at[k]] = k ? NAN : INFINITY;
     CHECK(pcf_rows_make(&matrix, NULL, &rows, &fault, NULL) == PCF_ERROR_ARGUMENT);
     CHECK(fault == at[k]);
-    pcf_rows_free(&rows);
   }
-  free(weight);
 }
 
 TEST(reductions_rows_of_matrices_fail) {
@@ -569,7 +510,6 @@ TEST(reductions_rows_of_matrices_fail) {
     CHECK(pcf_rows_make(&matrix, NULL, &rows, &fault, NULL) == PCF_ERROR_MEMORY);
     pcf_rows_free(&rows);
   }
-  pcf_memory_fail_at(0);
 }
 
 /* ---- Sorting ---- */
@@ -592,15 +532,14 @@ static double nested_time(struct random *random, int kind) {
 }
 
 TEST(reductions_sort_any_times) {
-  struct random random = {10};
   struct pcf_sorter *sorter = pcf_sorter_new(NULL);
   REQUIRE(sorter);
   int64_t most = check_quick() ? 5000 : 200000;
   for (int kind = 0; kind < 5; kind++) {
     for (int64_t n = 0; n <= most; n = 3 * n + 1) {
-      struct pcf_event *event = calloc((size_t)n + 1, sizeof *event);
-      struct pcf_event *sorted = calloc((size_t)n + 1, sizeof *event);
-      struct pcf_event *expected = calloc((size_t)n + 1, sizeof *event);
+      struct pcf_event *event = zeroed(n + 1, sizeof *event);
+      struct pcf_event *sorted = zeroed(n + 1, sizeof *event);
+      struct pcf_event *expected = zeroed(n + 1, sizeof *event);
       uint64_t before = 0, after = 0;
       for (int64_t k = 0; k < n; k++) {
         double time = nested_time(&random, kind);
@@ -619,9 +558,6 @@ TEST(reductions_sort_any_times) {
       }
       CHECK(right);
       CHECK(before == after);
-      free(event);
-      free(sorted);
-      free(expected);
     }
   }
   pcf_free(sorter);

@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "blocks/residency.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Segments ---- */
@@ -51,16 +49,15 @@ TEST(residency_fills_segments_with_whole_runs) {
 
 TEST(residency_of_nothing) {
   struct lengths x = {.view = {.count = 0}};
-  struct pcf_segments segments;
+  SCOPED(pcf_segments) segments;
   x.view.offsets = x.offsets;
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 64, 8, 8, 100, NULL));
   CHECK(segments.count == 0 && segments.first[0] == 0 && segments.most_items == 0);
-  pcf_segments_free(&segments);
 }
 
 TEST(residency_says_how_much_a_block_needs) {
   struct lengths x = {.view = {.count = 0}};
-  struct pcf_segments segments;
+  SCOPED(pcf_segments) segments;
   struct pcf_error error = {0};
   add_functions(&x, 100, 1000);
   add_functions(&x, 100, 200000);
@@ -71,7 +68,6 @@ TEST(residency_says_how_much_a_block_needs) {
                               "and there are 60.0 MB for them");
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 25, 8, 100, 60e6, &error));
   CHECK(segments.count == 4 && segments.first[1] == 125); /* 40.8 MB, then 40 MB each */
-  pcf_segments_free(&segments);
 }
 
 TEST(residency_limits_the_breakpoints_of_a_segment) {
@@ -93,7 +89,7 @@ TEST(residency_limits_the_breakpoints_of_a_segment) {
 /* One function of a million breakpoints among small ones. */
 TEST(residency_of_uneven_lengths) {
   struct lengths x = {.view = {.count = 0}};
-  struct pcf_segments segments;
+  SCOPED(pcf_segments) segments;
   add_functions(&x, 700, 10);
   add_functions(&x, 1, 1000000);
   add_functions(&x, 1299, 10);
@@ -105,14 +101,12 @@ TEST(residency_of_uneven_lengths) {
   CHECK(segments.first[2] == 832); /* … and three fit with it: 15,360 bytes and the 8 MB */
   CHECK(segments.most_bytes == 8 * (1000000 + 191 * 10));
   CHECK(segments.most_items == 2000 - 832);
-  pcf_segments_free(&segments);
 }
 
 TEST(residency_segments_are_as_few_as_possible) {
-  struct random random = {100};
   for (int k = 0; k < (check_quick() ? 30 : 500); k++) {
     struct lengths x = {.view = {.count = 0}};
-    struct pcf_segments segments;
+    SCOPED(pcf_segments) segments;
     int64_t side = random_between(&random, 1, 9), n = random_between(&random, 1, 60);
     double breakpoint = random_uniform(&random), function = 3 * random_uniform(&random);
     for (int64_t i = 0; i < n; i++) add_functions(&x, 1, random_between(&random, 1, 40));
@@ -132,7 +126,6 @@ TEST(residency_segments_are_as_few_as_possible) {
       CHECK(more == end || with_more > slot);
       for (int64_t i = first; i < end; i++) CHECK(pcf_segment_with(&segments, i) == s);
     }
-    pcf_segments_free(&segments);
   }
 }
 
@@ -201,9 +194,8 @@ static int64_t check_groups(const struct pcf_schedule *schedule,
 }
 
 TEST(residency_order_changes_one_segment_at_a_time) {
-  struct random random = {101};
   struct functions *x = six_segments(&random);
-  struct pcf_segments segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
+  SCOPED(pcf_segments) segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
   for (int64_t held = 1; held <= SEGMENTS + 1; held++) {
     struct pcf_schedule schedule;
     REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
@@ -218,14 +210,12 @@ TEST(residency_order_changes_one_segment_at_a_time) {
     CHECK(check_groups(&schedule, &segments) <= (held == 1 ? 3 : SEGMENTS));
     pcf_schedule_free(&schedule);
   }
-  pcf_segments_free(&segments);
 }
 
 TEST(residency_order_keeps_all_blocks) {
-  struct random random = {102};
   struct functions *x = six_segments(&random);
-  struct pcf_segments segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
-  struct pcf_schedule schedule;
+  SCOPED(pcf_segments) segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
+  SCOPED(pcf_schedule) schedule;
   enum { N = SEGMENTS * BLOCKS };
   int seen[N][N] = {{0}};
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
@@ -235,16 +225,13 @@ TEST(residency_order_keeps_all_blocks) {
     seen[schedule.block[b].row / BLOCK][schedule.block[b].column / BLOCK]++;
   }
   for (int i = 0; i < N * N; i++) CHECK(seen[i / N][i % N] == 1);
-  pcf_schedule_free(&schedule);
-  pcf_segments_free(&segments);
 }
 
 /* Of 36 pairs of segments, or 21 on and below the diagonal. Without an order, the 576 blocks
  * bring more than one segment each on average. */
 TEST(residency_order_saves_loads) {
-  struct random random = {103};
   struct functions *x = six_segments(&random);
-  struct pcf_segments segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
+  SCOPED(pcf_segments) segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
   struct pcf_schedule schedule;
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
   CHECK(schedule.count == 576);
@@ -268,16 +255,14 @@ TEST(residency_order_saves_loads) {
   int64_t one_kind = count_loads(&schedule, &segments, 3, true);
   CHECK(one_kind < count_loads(&schedule, &segments, 3, false) && one_kind <= 16);
   pcf_schedule_free(&schedule);
-  pcf_segments_free(&segments);
 }
 
 /* Blocks lie in one segment of rows and one of columns, and so do those they are cut into. */
 TEST(residency_segments_hold_whole_blocks) {
-  struct random random = {104};
   for (int k = 0; k < (check_quick() ? 20 : 200); k++) {
     struct lengths x = {.view = {.count = 0}};
-    struct pcf_segments segments;
-    struct pcf_schedule schedule;
+    SCOPED(pcf_segments) segments;
+    SCOPED(pcf_schedule) schedule;
     unsigned char done[4000];
     int64_t side = 2 * random_between(&random, 1, 8), n = random_between(&random, 1, 60);
     for (int64_t i = 0; i < n; i++) add_functions(&x, 1, random_between(&random, 1, 40));
@@ -295,8 +280,6 @@ TEST(residency_segments_hold_whole_blocks) {
         done[b] = random_between(&random, 0, 1) == 0;
       }
     } while (!pcf_schedule_halve(&schedule, done, PCF_FULL, &x.view, &x.view, NULL));
-    pcf_schedule_free(&schedule);
-    pcf_segments_free(&segments);
   }
 }
 

@@ -32,24 +32,6 @@ static struct outcome run(const struct asked *request) {
                      pcf_cuda_backend());
 }
 
-/* Makes a collection resident, as the glue does. */
-static enum pcf_status make_resident(struct functions *x, struct pcf_known *known, int gpus,
-                                     struct pcf_error *error) {
-  struct pcf_settings settings = {.threads = 2, .gpus = gpus};
-  struct pcf_fault fault;
-  *known = (struct pcf_known){
-    .functions = x->view.functions, .count = x->view.count, .range = PCF_EMPTY_RANGE};
-  x->view.known = NULL;
-  CHECK(!pcf_check_collection(&x->view, 1, NULL, &known->range, &fault, NULL));
-  x->view.known = known;
-  return pcf_cuda_make_resident(&x->view, &settings, NULL, &known->resident, error);
-}
-
-static void drop(struct functions *x) {
-  pcf_cuda_drop_resident(pcf_resident(&x->view));
-  x->view.known = NULL;
-}
-
 static double resident_memory(int gpu) {
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info, 0);
@@ -61,25 +43,22 @@ static double resident_memory(int gpu) {
 /* The same bits as without, twice: as the collection was brought up, and from what the first
  * run has left. */
 static void check_same(struct functions *x, struct functions *y, struct asked request) {
-  struct pcf_known knowns[2];
   for (int precision = 0; precision < 2; precision++) {
     request.pairs.precision = precision;
     fake_cuda_reset();
     struct outcome want = run(&request);
     REQUIRE(want.status == PCF_OK);
     for (int who = y ? 1 : 3; who <= 3; who++) {
-      if (who & 1) REQUIRE(!make_resident(x, &knowns[0], request.settings.gpus, NULL));
-      if (y && who & 2) REQUIRE(!make_resident(y, &knowns[1], request.settings.gpus, NULL));
+      if (who & 1) REQUIRE(!make_resident(x, request.settings.gpus, NULL));
+      if (y && who & 2) REQUIRE(!make_resident(y, request.settings.gpus, NULL));
       for (int call = 0; call < 2; call++) {
         struct outcome got = run(&request);
         CHECK(outcomes_equal(&got, &want));
-        outcome_free(&got);
       }
-      drop(x);
-      if (y) drop(y);
+      drop_resident(x);
+      if (y) drop_resident(y);
     }
     CHECK(resident_memory(0) == 0);
-    outcome_free(&want);
   }
 }
 
@@ -87,7 +66,6 @@ TEST(resident_gives_the_same_for_all_methods_windows_and_precisions) {
   static const char *const methods[] = {"sweep", "grid", "split"};
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {-1, 0.25}, {-9, -8}, {0.1, INFINITY}};
-  struct random random = {11};
   struct functions *x = functions_random(&random, PAPER, 70, 1, 20);
   struct functions *y = functions_random(&random, PAPER, 40, 1, 30);
   for (int m = 0; m < 3; m++) {
@@ -98,8 +76,6 @@ TEST(resident_gives_the_same_for_all_methods_windows_and_precisions) {
       check_same(x, y, request_on(&question, methods[m], 2, x, y));
     }
   }
-  functions_free(x);
-  functions_free(y);
 }
 
 /* A run as if nothing stayed. */
@@ -115,11 +91,8 @@ static struct outcome run_afresh(struct functions *x, const struct asked *reques
 TEST(resident_answers_many_questions_without_going_up_again) {
   static const double windows[][2] = {
     {-INFINITY, INFINITY}, {0.5, 1.5}, {0.5, 2.5}, {-1, 0.25}};
-  struct random random = {12};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
-  struct pcf_known known;
-  fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   double breakpoints = (double)pcf_total_breakpoints(&x->view);
   for (int k = 0; k < 32; k++) {
     struct question question = {k / 2 % 2 ? PCF_INNER : PCF_L1, 1, windows[k / 4 % 4][0],
@@ -133,63 +106,45 @@ TEST(resident_answers_many_questions_without_going_up_again) {
     want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
     CHECK(fake_cuda.uploaded - before > 3 * uploaded);
-    outcome_free(&got);
-    outcome_free(&want);
   }
-  drop(x);
+  drop_resident(x);
   CHECK(resident_memory(0) == 0);
-  functions_free(x);
 }
 
 /* From their origins on, these windows of large times are the same one. */
 TEST(resident_knows_the_origin_of_times) {
-  struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 70, 30, 60);
-  struct pcf_known known;
   functions_move(x, 1000, 1 << 20);
   check_same(x, NULL, request_on(&operations[0], "sweep", 1, x, NULL));
   fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   for (int k = 0; k < 4; k++) {
     struct question question = {PCF_L1, 1, (1 << 20) + 128 * k, (1 << 20) + 128 * (k + 1)};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
     request.pairs.precision = PCF_SINGLE_PRECISION;
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
-    outcome_free(&got);
-    outcome_free(&want);
   }
-  drop(x);
-  functions_free(x);
 }
 
 TEST(resident_reads_functions_known_in_part) {
-  struct random random = {13};
   struct functions *x = functions_random(&random, PARTIAL, 70, 1, 12);
   struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
-  struct pcf_known knowns[2];
   struct question question = {PCF_L1, 1, -2, 2};
   struct asked request = request_on(&question, "sweep", 1, x, y);
   x->view.partial = y->view.partial = 1;
   request.pairs.missing = PCF_MISSING_OVERLAP;
-  fake_cuda_reset();
   struct outcome want = run(&request);
-  REQUIRE(!make_resident(x, &knowns[0], 1, NULL) && !make_resident(y, &knowns[1], 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL) && !make_resident(y, 1, NULL));
   for (int call = 0; call < 2; call++) {
     struct outcome got = run(&request);
     CHECK(outcomes_equal(&got, &want));
-    outcome_free(&got);
   }
-  outcome_free(&want);
-  drop(x), drop(y);
-  functions_free(x);
-  functions_free(y);
 }
 
 /* For inner products of values of very different magnitudes every function has an exponent of
  * its own. */
 TEST(resident_scales_values_of_any_magnitude) {
-  struct random random = {14};
   static const double scales[] = {1e-320, 1e-300, 1e-30, 1, 1e30, 1e300};
   for (int operation = 0; operation < 2; operation++) {
     for (int k = 0; k < 7; k++) {
@@ -201,7 +156,6 @@ TEST(resident_scales_values_of_any_magnitude) {
       }
       struct question question = {operation ? PCF_INNER : PCF_L1, 1, -INFINITY, INFINITY};
       check_same(x, NULL, request_on(&question, "sweep", 1, x, NULL));
-      functions_free(x);
     }
   }
 }
@@ -209,12 +163,9 @@ TEST(resident_scales_values_of_any_magnitude) {
 /* ---- What is freed when ---- */
 
 TEST(resident_takes_the_memory_that_it_needs_until_it_is_let_go) {
-  struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 100, 10, 50);
-  struct pcf_known known;
   double bytes = 16.0 * (double)pcf_total_breakpoints(&x->view);
-  fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 2, NULL));
+  REQUIRE(!make_resident(x, 2, NULL));
   CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1) &&
         pcf_cuda_is_resident(pcf_resident(&x->view), 2));
   CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view) + 1, 1) && !pcf_cuda_is_resident(0, 1));
@@ -228,76 +179,55 @@ TEST(resident_takes_the_memory_that_it_needs_until_it_is_let_go) {
   CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) == 0 &&
         !pcf_cuda_is_resident(pcf_resident(&x->view), 1));
   CHECK(fake_cuda.bytes[0] == 0 && fake_cuda.bytes[1] == 0);
-  functions_free(x);
 }
 
 TEST(resident_is_for_empty_collections_too) {
-  struct random random = {15};
   struct functions *x = functions_random(&random, PAPER, 0, 1, 2);
-  struct pcf_known known;
-  fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1));
   CHECK(pcf_cuda_drop_resident(pcf_resident(&x->view)) > 0 && fake_cuda.bytes[0] == 0);
-  functions_free(x);
 }
 
 /* A run that wants nearly all memory gets it, and those of what stayed go on from the host. */
 TEST(resident_gives_way_where_room_is_wanted) {
-  struct random random = {16};
   struct functions *x = functions_random(&random, PAPER, 100, 10, 40);
   struct functions *y = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
-  struct pcf_known known;
   struct asked of_x = request_on(&question, "sweep", 1, x, NULL);
   struct asked of_y = request_on(&question, "sweep", 1, y, NULL);
-  fake_cuda_reset();
   struct outcome want_x = run(&of_x);
   fake_cuda_reset();
   struct outcome want_y = run(&of_y);
   double needed = (double)fake_cuda.bytes[0];
   fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   pcf_cuda_provocation.memory = needed + 1e4;
   for (int call = 0; call < 3; call++) {
     struct outcome got = run(&of_x);
     CHECK(outcomes_equal(&got, &want_x));
     CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view), 1) == (call > 0));
-    outcome_free(&got);
     got = run(&of_y);
     CHECK(outcomes_equal(&got, &want_y));
     CHECK(!pcf_cuda_is_resident(pcf_resident(&x->view), 1));
-    outcome_free(&got);
   }
-  drop(x);
-  fake_cuda_reset();
-  CHECK(fake_cuda_held() == 0);
-  outcome_free(&want_x);
-  outcome_free(&want_y);
-  functions_free(x);
-  functions_free(y);
 }
 
 TEST(resident_counts_towards_the_limit_of_memory) {
-  struct random random = {17};
   struct functions *x = functions_random(&random, PAPER, 150, 50, 100);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
-  struct pcf_known known;
   request.settings.block_side = 64;
-  fake_cuda_reset();
   struct outcome want = run(&request);
   for (double limit = 2e6; limit < 1e7; limit *= 2) {
     fake_cuda_reset();
-    REQUIRE(!make_resident(x, &known, 1, NULL));
+    REQUIRE(!make_resident(x, 1, NULL));
     request.settings.gpu_memory = limit;
     for (int call = 0; call < 2; call++) {
       struct outcome got = run(&request);
       CHECK(outcomes_equal(&got, &want));
       CHECK((double)fake_cuda.bytes[0] <= limit);
-      outcome_free(&got);
     }
-    drop(x);
+    drop_resident(x);
   }
   struct pcf_settings settings = {.threads = 1, .gpus = 1, .gpu_memory = 1e5};
   struct pcf_error error = {0};
@@ -305,17 +235,12 @@ TEST(resident_counts_towards_the_limit_of_memory) {
   CHECK(pcf_cuda_make_resident(&x->view, &settings, NULL, &number, &error) ==
         PCF_ERROR_DEVICE_MEMORY);
   CHECK(strstr(error.message, "that may be used are free") && number == 0);
-  outcome_free(&want);
-  functions_free(x);
 }
 
 /* Bands stay within the limit of what is kept. */
 TEST(resident_keeps_no_more_bands_than_it_may) {
-  struct random random = {18};
   struct functions *x = functions_random(&random, PAPER, 40, 10, 50);
-  struct pcf_known known;
-  fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   double alone = resident_memory(0);
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 1 + 0.125 * k};
@@ -324,34 +249,27 @@ TEST(resident_keeps_no_more_bands_than_it_may) {
     struct outcome got = run(&request), want = run_afresh(x, &request);
     CHECK(outcomes_equal(&got, &want));
     CHECK(resident_memory(0) <= alone + 40e3);
-    outcome_free(&got);
-    outcome_free(&want);
   }
   fake_cuda_reset();
   for (int k = 0; k < 24; k++) {
     struct question question = {PCF_L1, 1, -INFINITY, 5 + 0.125 * k};
     struct asked request = request_on(&question, "sweep", 1, x, NULL);
-    struct outcome got = run(&request);
-    outcome_free(&got);
+    CHECK(!run(&request).status);
   }
   CHECK(resident_memory(0) > alone && resident_memory(0) < 20 * alone);
-  drop(x);
+  drop_resident(x);
   CHECK(resident_memory(0) == 0);
-  functions_free(x);
 }
 
 /* ---- Faults ---- */
 
 /* Whatever call of CUDA fails, nothing is lost, and the next run works. */
 TEST(resident_leaves_nothing_behind_after_failures) {
-  struct random random = {19};
   struct functions *x = functions_random(&random, PAPER, 48, 5, 12);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 2, x, NULL);
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
-  struct pcf_known known;
   request.settings.block_side = 32;
-  fake_cuda_reset();
   struct outcome want = run(&request);
   for (int f = 0; f < 2; f++) {
     int works = 0;
@@ -362,44 +280,32 @@ TEST(resident_leaves_nothing_behind_after_failures) {
       fake_cuda.failure = failures[f];
       fake_cuda.fail_at = k;
       struct pcf_error error = {0};
-      enum pcf_status status = make_resident(x, &known, 2, &error);
+      enum pcf_status status = make_resident(x, 2, &error);
       CHECK(!status == (pcf_resident(&x->view) > 0) && !status == (error.message[0] == '\0'));
       struct outcome got = run(&request);
       works = fake_cuda.calls < k;
       fake_cuda.fail_at = 0;
       if (!got.status) CHECK(outcomes_equal(&got, &want));
-      outcome_free(&got);
       got = run(&request);
       CHECK(outcomes_equal(&got, &want));
-      outcome_free(&got);
-      drop(x);
+      drop_resident(x);
     }
     CHECK(works);
   }
-  fake_cuda_reset();
-  CHECK(fake_cuda_held() == 0);
-  outcome_free(&want);
-  functions_free(x);
 }
 
 TEST(resident_ends_early_when_it_is_stopped) {
-  struct random random = {20};
   struct functions *x = functions_random(&random, PAPER, 10, 40000, 50000);
   struct pcf_settings settings = {.threads = 2, .gpus = 1};
   atomic_int stop = 1;
-  fake_cuda_reset();
   int64_t number = 1;
   CHECK(pcf_cuda_make_resident(&x->view, &settings, &stop, &number, NULL) ==
         PCF_ERROR_INTERRUPTED);
   CHECK(number == 0 && resident_memory(0) == 0);
-  fake_cuda_reset();
-  CHECK(fake_cuda_held() == 0);
-  functions_free(x);
 }
 
 /* Functions that were checked are not checked again. */
 TEST(resident_is_checked_once) {
-  struct random random = {21};
   struct functions *x = functions_random(&random, PARTIAL, 40, 2, 20);
   struct pcf_known known = {
     .functions = x->view.functions, .count = 40, .range = PCF_EMPTY_RANGE};
@@ -416,19 +322,15 @@ TEST(resident_is_checked_once) {
   x->view.partial = 0; /* a reader that knows no missing values has to be told where they are */
   CHECK(pcf_check_collection(&x->view, 1, NULL, &again, &fault, NULL) == PCF_ERROR_ARGUMENT);
   CHECK(fault.problem);
-  functions_free(x);
 }
 
 /* A copy of a collection with other functions, fewer of them, or in another order. */
 TEST(resident_knows_no_changed_copy) {
-  struct random random = {23};
   struct functions *x = functions_random(&random, PAPER, 60, 5, 20);
   struct functions *y = functions_random(&random, PAPER, 60, 5, 20);
   struct question question = {PCF_L1, 1, -INFINITY, INFINITY};
   struct asked request = request_on(&question, "sweep", 1, x, NULL);
-  struct pcf_known known;
-  fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   struct outcome of_x = run(&request), of_y;
   struct pcf_collection copy = x->view, fewer = x->view;
   copy.functions = y->view.functions;
@@ -441,20 +343,13 @@ TEST(resident_knows_no_changed_copy) {
   y->view.known = NULL;
   struct outcome want = run(&request);
   CHECK(outcomes_equal(&of_y, &want) && !outcomes_equal(&of_x, &of_y));
-  outcome_free(&of_x), outcome_free(&of_y), outcome_free(&want);
-  drop(x);
-  functions_free(x);
-  functions_free(y);
 }
 
 #ifndef _WIN32
 /* The child neither uses nor frees what its parent has. */
 TEST(resident_is_the_parents_after_a_fork) {
-  struct random random = {22};
   struct functions *x = functions_random(&random, PAPER, 50, 5, 10);
-  struct pcf_known known;
-  fake_cuda_reset();
-  REQUIRE(!make_resident(x, &known, 1, NULL));
+  REQUIRE(!make_resident(x, 1, NULL));
   long held = fake_cuda_held();
   pid_t child = fork();
   if (child == 0) {
@@ -471,7 +366,5 @@ TEST(resident_is_the_parents_after_a_fork) {
   REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
   CHECK(pcf_cuda_is_resident(pcf_resident(&x->view), 1));
-  drop(x);
-  functions_free(x);
 }
 #endif

@@ -136,7 +136,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
 
 TEST(schedule_of_two_by_three) {
   struct functions *x = equal_functions(2, 4), *y = equal_functions(3, 4);
-  struct pcf_schedule schedule;
+  SCOPED(pcf_schedule) schedule;
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(y), 2, NULL));
   REQUIRE(schedule.count == 2);
   const struct pcf_block *a = &schedule.block[0], *b = &schedule.block[1];
@@ -145,14 +145,13 @@ TEST(schedule_of_two_by_three) {
   CHECK(a->work == 2 * 8 + 2 * 8);
   CHECK(b->work == 1 * 8 + 2 * 4);
   CHECK(schedule.work == a->work + b->work);
-  pcf_schedule_free(&schedule);
 }
 
 /* A small block of long functions comes before a large one of short functions. */
 TEST(schedule_puts_work_before_area) {
   int64_t lengths[] = {1, 1, 1, 1, 1, 1, 500};
   struct functions *x = functions_new(7, lengths);
-  struct pcf_schedule schedule;
+  SCOPED(pcf_schedule) schedule;
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x), items_of(x),
                                3, NULL));
   REQUIRE(schedule.count == 6);
@@ -162,7 +161,6 @@ TEST(schedule_puts_work_before_area) {
   CHECK(schedule.block[2].column == 6);
   CHECK(schedule.block[3].row == 3 && schedule.block[3].column == 0);
   for (int b = 1; b < 6; b++) CHECK(schedule.block[b - 1].work >= schedule.block[b].work);
-  pcf_schedule_free(&schedule);
 }
 
 static bool wanted(enum pcf_mode mode, int64_t i, int64_t j) {
@@ -218,7 +216,6 @@ static void check_rectangles(struct random *random, enum pcf_mode mode,
 }
 
 TEST(schedule_covers_every_wanted_pair_once) {
-  struct random random = {1};
   int cases = check_quick() ? 30 : 1000;
   for (int k = 0; k < cases; k++) {
     int64_t n = random_between(&random, 0, 39), m = random_between(&random, 0, 39);
@@ -247,7 +244,7 @@ TEST(schedule_covers_every_wanted_pair_once) {
 
 TEST(schedule_halves_what_is_not_done) {
   struct functions *x = equal_functions(10, 2);
-  struct pcf_schedule schedule;
+  SCOPED(pcf_schedule) schedule;
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x), items_of(x),
                                8, NULL));
   CHECK(schedule.side == 8 && schedule.least_side == 0 && schedule.count == 3);
@@ -269,14 +266,13 @@ TEST(schedule_halves_what_is_not_done) {
   const struct pcf_block *low = block_at(&schedule, 8, 4);
   REQUIRE(low);
   CHECK(low->rows == 2 && low->columns == 4 && low->work == 2 * 8 + 4 * 4);
-  pcf_schedule_free(&schedule);
 }
 
 /* The sides of the blocks count, not the one that was asked for; done ones do too, since the
  * device had room to find for them. */
 TEST(schedule_halves_the_sides_of_blocks) {
   struct functions *x = equal_functions(10, 2);
-  struct pcf_schedule schedule;
+  SCOPED(pcf_schedule) schedule;
   unsigned char done[9] = {0};
   REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 64, NULL));
   schedule.tile = schedule.least_side = 2;
@@ -289,7 +285,6 @@ TEST(schedule_halves_the_sides_of_blocks) {
   done[0] = 0;
   CHECK(pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), NULL) ==
         PCF_ERROR_DEVICE_MEMORY);
-  pcf_schedule_free(&schedule);
 }
 
 /* How often each pair is covered by the blocks that are (not) done. */
@@ -347,7 +342,6 @@ static void halve_to_the_end(struct random *random, struct pcf_schedule *schedul
 }
 
 TEST(schedule_halved_still_covers_every_wanted_pair_once) {
-  struct random random = {3};
   int cases = check_quick() ? 30 : 1000;
   for (int k = 0; k < cases; k++) {
     int64_t n = random_between(&random, 1, 39), m = random_between(&random, 1, 39);
@@ -358,13 +352,12 @@ TEST(schedule_halved_still_covers_every_wanted_pair_once) {
     for (int i = 0; i < 80; i++) lengths[i] = random_between(&random, 1, 20);
     struct functions *x = functions_new(n, lengths);
     struct functions *y = two ? functions_new(m, lengths + 40) : NULL;
-    struct pcf_schedule schedule;
+    SCOPED(pcf_schedule) schedule;
     REQUIRE(
       !pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(two ? y : x), side, NULL));
     schedule.tile = tile;
     schedule.least_side = random_between(&random, 1, 2 * tile);
     halve_to_the_end(&random, &schedule, mode, x, y);
-    pcf_schedule_free(&schedule);
   }
 }
 
@@ -413,7 +406,6 @@ static void check_parts(const struct pcf_schedule *schedule, enum pcf_mode mode,
 }
 
 TEST(schedule_parts_cover_every_pair) {
-  struct random random = {2};
   int cases = check_quick() ? 10 : 200;
   for (int k = 0; k < cases; k++) {
     int64_t shape[2] = {random_between(&random, 1, 12), random_between(&random, 1, 12)};
@@ -423,12 +415,11 @@ TEST(schedule_parts_cover_every_pair) {
     for (int i = 0; i < 24; i++) lengths[i] = random_between(&random, 1, 20);
     struct functions *x = functions_new(shape[0], lengths);
     struct functions *y = functions_new(shape[1], lengths + 12);
-    struct pcf_schedule schedule;
+    SCOPED(pcf_schedule) schedule;
     if (!two) shape[1] = shape[0];
     REQUIRE(!pcf_schedule_parts(&schedule, mode, items_of(x), items_of(two ? y : x), 1, pairs,
                                 parts_of, shape, NULL));
     check_parts(&schedule, mode, shape, pairs);
-    pcf_schedule_free(&schedule);
   }
 }
 

@@ -37,7 +37,7 @@ static struct setup set_up(struct random *random, bool two, int question) {
   setup.request.pairs.width = TILE;
   struct outcome matrix = run_request(&setup.request, kind, &pcf_cpu_backend);
   CHECK(matrix.status == PCF_OK);
-  setup.distance = calloc((size_t)(N * setup.others), sizeof *setup.distance);
+  setup.distance = zeroed(N * setup.others, sizeof *setup.distance);
   for (int64_t j = 0; j < setup.others; j++) {
     for (int64_t i = 0; i < N; i++) {
       double *entry = &setup.distance[i + N * j];
@@ -46,14 +46,7 @@ static struct setup set_up(struct random *random, bool two, int question) {
       else *entry = matrix.result[pcf_dist_index(N, i > j ? i : j, i > j ? j : i)];
     }
   }
-  outcome_free(&matrix);
   return setup;
-}
-
-static void tear_down(struct setup *setup) {
-  functions_free(setup->x);
-  if (setup->y) functions_free(setup->y);
-  free(setup->distance);
 }
 
 /* How many others of item i come before one at a distance, with a number. */
@@ -146,7 +139,6 @@ static bool is_distance(int question) {
 }
 
 TEST(selections_are_those_of_the_matrix) {
-  struct random random = {870};
   for (int question = 0; question < OPERATIONS; question++) {
     if (!is_distance(question)) continue;
     for (int two = 0; two < 2; two++) {
@@ -159,14 +151,12 @@ TEST(selections_are_those_of_the_matrix) {
         check_within(&setup, 1, devices);
         CHECK(deferring_misuses() == 0);
       }
-      tear_down(&setup);
     }
   }
 }
 
 /* The kernels of CUDA add whole numbers without error, as the CPU does. */
 TEST(selections_of_a_filter_are_those_of_the_matrix) {
-  struct random random = {874};
   for (int two = 0; two < 2; two++) {
     struct setup setup = set_up(&random, two, 0);
     for (int gpus = 1; gpus <= 2; gpus++) {
@@ -176,14 +166,11 @@ TEST(selections_of_a_filter_are_those_of_the_matrix) {
       check_within(&setup, 0, pcf_cuda_backend());
       check_within(&setup, 1, pcf_cuda_backend());
     }
-    tear_down(&setup);
   }
-  pcf_cuda_release();
 }
 
 /* What was consumed stays, and nothing is consumed twice. */
 TEST(selections_go_on_after_exhaustion) {
-  struct random random = {871};
   for (int two = 0; two < 2; two++) {
     struct setup setup = set_up(&random, two, 0);
     for (int threads = 1; threads <= 4; threads *= 2) {
@@ -198,7 +185,6 @@ TEST(selections_go_on_after_exhaustion) {
       }
       CHECK(halvings > 0);
     }
-    tear_down(&setup);
   }
 }
 
@@ -230,7 +216,6 @@ static enum pcf_status run_lists(struct pcf_neighbors *neighbors, const struct s
 }
 
 TEST(selections_leave_short_lists_to_the_device) {
-  struct random random = {875};
   for (int way = 0; way < 4; way++) {
     int two = way % 2;
     struct setup setup = set_up(&random, two, 0);
@@ -238,7 +223,7 @@ TEST(selections_leave_short_lists_to_the_device) {
     setup.request.pairs.precision = way < 2 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
     setup.request.settings.gpus = 1;
     for (int k = 0; k < 4 - two; k++) {
-      struct pcf_neighbors neighbors;
+      SCOPED(pcf_neighbors) neighbors;
       struct pcf_error error = {0};
       CHECK(run_lists(&neighbors, &setup, each[k], pcf_cuda_backend(), &error) == PCF_OK);
       CHECK((of_blocks > 0) == (each[k] > 128) && (of_rows > 0) == (each[k] <= 128));
@@ -252,16 +237,12 @@ TEST(selections_leave_short_lists_to_the_device) {
         }
       }
       CHECK(right);
-      pcf_neighbors_free(&neighbors);
     }
-    tear_down(&setup);
   }
-  pcf_cuda_release();
 }
 
 /* What a device keeps when it runs out of memory is computed again. */
 TEST(selections_of_lists_go_on_after_exhaustion) {
-  struct random random = {876};
   for (int two = 0; two < 2; two++) {
     struct setup setup = set_up(&random, two, 0);
     for (int gpus = 1; gpus <= 2; gpus++) {
@@ -273,22 +254,19 @@ TEST(selections_of_lists_go_on_after_exhaustion) {
       }
       CHECK(halvings > 0);
     }
-    tear_down(&setup);
   }
-  pcf_cuda_release();
 }
 
 /* Whatever call of CUDA fails, or memory of the host, neighbours are right or there are none,
  * and everything is given back. */
 TEST(selections_of_lists_survive_every_failure) {
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
-  struct random random = {877};
   struct setup setup = set_up(&random, false, 0);
   setup.request.settings.gpus = setup.request.settings.timeline = 1;
   for (int f = 0; f < 3; f++) {
     bool works = false;
     for (long k = 1; !works && k < 2000; k++) {
-      struct pcf_neighbors neighbors;
+      SCOPED(pcf_neighbors) neighbors;
       struct pcf_error error = {0};
       pcf_cuda_release();
       CHECK(fake_cuda_held() == 0);
@@ -302,13 +280,11 @@ TEST(selections_of_lists_survive_every_failure) {
       if (status) CHECK(error.message[0] != '\0');
       else CHECK(in_place(&neighbors, &setup));
       CHECK(!works || !status);
-      pcf_neighbors_free(&neighbors);
     }
     CHECK(works);
   }
   pcf_cuda_release();
   CHECK(fake_cuda_held() == 0);
-  tear_down(&setup);
 }
 
 /* ---- What is left out ---- */
@@ -352,7 +328,6 @@ static void move_apart(struct setup *setup) {
 }
 
 TEST(selections_can_do_without_what_is_beyond_their_limits) {
-  struct random random = {872};
   struct setup setup = set_up(&random, false, 0);
   move_apart(&setup);
   setup.request.pairs.from = 0;
@@ -364,9 +339,8 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
         matrix.result[pcf_dist_index(N, i, j)];
     }
   }
-  outcome_free(&matrix);
   for (int threads = 1; threads <= 4; threads *= 2) {
-    struct pcf_neighbors neighbors;
+    SCOPED(pcf_neighbors) neighbors;
     struct pcf_report report = {0};
     struct pcf_error error = {0};
     atomic_store(&asked, 0);
@@ -379,17 +353,14 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
           PCF_OK);
     CHECK(in_place(&neighbors, &setup));
     CHECK(asked == 10 && (threads > 1 || left_out > 0));
-    pcf_neighbors_free(&neighbors);
   }
-  tear_down(&setup);
 }
 
 TEST(selections_name_others_and_break_ties_by_the_name) {
-  struct random random = {873};
   struct setup setup = set_up(&random, false, 0);
   int32_t name[N];
   for (int32_t i = 0; i < N; i++) name[i] = N - 1 - i;
-  struct pcf_neighbors neighbors;
+  SCOPED(pcf_neighbors) neighbors;
   struct pcf_report report = {0};
   struct pcf_error error = {0};
   CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
@@ -406,8 +377,6 @@ TEST(selections_name_others_and_break_ties_by_the_name) {
     }
   }
   CHECK(right);
-  pcf_neighbors_free(&neighbors);
-  tear_down(&setup);
 }
 
 /* ---- Blocks that are handed over ---- */
@@ -416,7 +385,7 @@ enum { SIDE_OF_ALL = 700, FEW = 5 };
 
 /* Small whole numbers, so that there are many ties, and NaN where a pair is left out. */
 static float *random_block(struct random *random) {
-  float *number = malloc(sizeof(float) * SIDE_OF_ALL * SIDE_OF_ALL);
+  float *number = kept(malloc(sizeof(float) * SIDE_OF_ALL * SIDE_OF_ALL));
   for (int64_t k = 0; k < SIDE_OF_ALL * SIDE_OF_ALL; k++) {
     number[k] = k % 11 ? (float)random_between(random, 0, 900) : NAN;
   }
@@ -471,17 +440,16 @@ static int64_t list_entries(const struct pcf_neighbors *neighbors, const float *
 }
 
 TEST(selections_take_blocks_by_teams_and_entries_of_blocks) {
-  struct random random = {874};
   struct pcf_error error = {0};
   struct pcf_team *team = pcf_team_start(4, &error);
   struct pcf_scale scale = {.precision = PCF_SINGLE_PRECISION, .factor = 1};
   struct pcf_block block = {.rows = SIDE_OF_ALL, .columns = SIDE_OF_ALL};
-  struct pcf_entry *entry = malloc(sizeof *entry * SIDE_OF_ALL * SIDE_OF_ALL);
+  struct pcf_entry *entry = kept(malloc(sizeof *entry * SIDE_OF_ALL * SIDE_OF_ALL));
   float *data = random_block(&random);
   for (int way = 0; way < 12; way++) {
     enum pcf_mode mode = way % 2 ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL;
     int few = way >= 8;
-    struct pcf_neighbors neighbors;
+    SCOPED(pcf_neighbors) neighbors;
     CHECK(pcf_neighbors_start(&neighbors, SIDE_OF_ALL, FEW, way & 2 ? 1 : -1, &error) ==
           PCF_OK);
     struct pcf_sink *sink = &neighbors.selection.sink;
@@ -502,9 +470,6 @@ TEST(selections_take_blocks_by_teams_and_entries_of_blocks) {
     CHECK(right);
     /* After that, limits let little pass. */
     CHECK(list_entries(&neighbors, data, &block, entry) < SIDE_OF_ALL * 3 * FEW);
-    pcf_neighbors_free(&neighbors);
   }
   pcf_team_end(team);
-  free(data);
-  free(entry);
 }

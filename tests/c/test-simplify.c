@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { S = PCF_PORTION_ELEMENTS, COUNT = 6 };
@@ -48,7 +47,6 @@ TEST(simplify_by_definition) {
 }
 
 TEST(simplify_merges_missing_neighbours) {
-  struct random random = {61};
   for (int threads = 1; threads <= 3; threads++) {
     enum pcf_status status;
     struct functions *x = some_functions();
@@ -96,7 +94,6 @@ TEST(simplify_without_memory) {
     simplified(x, 2, &status);
     CHECK(status == PCF_ERROR_MEMORY);
   }
-  pcf_memory_fail_at(0);
 }
 
 /* ---- Windows ---- */
@@ -129,8 +126,6 @@ static bool right_window(const struct functions *x, const struct functions *y, i
   bool right = n == pcf_breakpoints(&y->view, i) &&
                memcmp(times, times_of(y, i), (size_t)n * sizeof *times) == 0 &&
                memcmp(values, values_of(y, i), (size_t)n * sizeof *values) == 0;
-  free(times);
-  free(values);
   return right;
 }
 

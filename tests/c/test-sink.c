@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef _WIN32
 #include <windows.h>
 #else
@@ -47,15 +46,14 @@ static bool stores(enum pcf_matrix_kind kind, int64_t i, int64_t j) {
 static void *block_data(const struct pcf_block *block, enum pcf_matrix_kind kind,
                         enum pcf_precision precision, int64_t stride) {
   size_t elements = (size_t)(stride * block->columns);
-  double *wide = malloc(elements * sizeof *wide);
-  float *single = malloc(elements * sizeof *single);
+  double *wide = kept(malloc(elements * sizeof *wide));
+  float *single = kept(malloc(elements * sizeof *single));
   for (size_t k = 0; k < elements; k++) {
     int64_t i = (int64_t)k % stride, j = block->column + (int64_t)k / stride;
     bool read = i < block->rows && stores(kind, block->row + i, j);
     wide[k] = read ? encoded(block->row + i, j) : NAN;
     single[k] = (float)wide[k];
   }
-  free(precision == PCF_DOUBLE ? (void *)single : (void *)wide);
   return precision == PCF_DOUBLE ? (void *)wide : (void *)single;
 }
 
@@ -63,7 +61,7 @@ static void *block_data(const struct pcf_block *block, enum pcf_matrix_kind kind
 enum { GUARD = 16 };
 
 static double *new_result(int64_t length) {
-  double *memory = malloc((size_t)(length + 2 * GUARD) * sizeof *memory);
+  double *memory = kept(malloc((size_t)(length + 2 * GUARD) * sizeof *memory));
   for (int64_t k = 0; k < length + 2 * GUARD; k++) memory[k] = untouched;
   return memory + GUARD;
 }
@@ -74,10 +72,6 @@ static bool guards_hold(const double *result, int64_t length) {
     hold = hold && result[-k] == untouched && result[length + k - 1] == untouched;
   }
   return hold;
-}
-
-static void free_result(double *result) {
-  free(result - GUARD);
 }
 
 TEST(sink_dist_index_is_the_order_of_r) {
@@ -141,8 +135,6 @@ static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_blo
     }
   }
   CHECK(wrong == 0);
-  free_result(own.result);
-  free(data);
 }
 
 /* All blocks of a schedule write every element of the result, each one of them once. */
@@ -156,7 +148,7 @@ static void check_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
   struct pcf_matrix_sink sink = sink_of(kind, rows, columns, NULL);
   struct pcf_schedule schedule;
   int64_t length = pcf_matrix_length(&sink), wrong = 0;
-  int *written = calloc((size_t)length + 1, sizeof *written);
+  int *written = zeroed(length + 1, sizeof *written);
   REQUIRE(!pcf_schedule_blocks(&schedule, modes[kind], items_of(x),
                                items_of(kind == PCF_MATRIX_DENSE ? y : x), side, NULL));
   for (int64_t b = 0; b < schedule.count; b++) {
@@ -166,9 +158,6 @@ static void check_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
   for (int64_t k = 0; k < length; k++) wrong += written[k] != 1;
   CHECK(wrong == 0);
   pcf_schedule_free(&schedule);
-  functions_free(x);
-  functions_free(y);
-  free(written);
 }
 
 TEST(sink_writes_every_element_once) {
@@ -201,7 +190,6 @@ TEST(sink_leaves_alone_what_was_not_computed) {
     }
   }
   CHECK(guards_hold(result, 36));
-  free_result(result);
 }
 
 TEST(sink_writes_pairs_to_their_slots) {
@@ -220,7 +208,6 @@ TEST(sink_writes_pairs_to_their_slots) {
     }
   }
   CHECK(guards_hold(result, 5));
-  free_result(result);
 }
 
 TEST(sink_scales_results_back) {
@@ -297,7 +284,6 @@ static void write_encoded(const struct pcf_matrix_sink *sink, int64_t row, int64
     .row = row, .column = column, .rows = rows, .columns = columns, .parts = 1};
   void *data = block_data(&block, sink->kind, PCF_DOUBLE, rows);
   write_scaled(sink, &plain, &block, data, rows);
-  free(data);
 }
 
 TEST(sink_writes_far_out_in_a_dist) {
@@ -356,7 +342,6 @@ TEST(sink_streams_into_large_results) {
         .row = 9001, .column = 100, .rows = rows, .columns = 3, .parts = 1};
       void *data = block_data(&block, kind, k % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE, rows);
       write_scaled(&sink, k % 2 ? &single : &plain, &block, data, rows);
-      free(data);
     }
     int wrong = 0;
     for (int64_t j = 100; j < 103; j++) {

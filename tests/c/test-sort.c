@@ -28,11 +28,6 @@ static double key_of(struct random *random, enum order order, int64_t k, int64_t
   return 0;
 }
 
-static int by_value(const void *a_, const void *b_) {
-  double a = *(const double *)a_, b = *(const double *)b_;
-  return (a > b) - (a < b);
-}
-
 /* Numbers as they came, what they are when sorted, and memory for a kernel. */
 struct numbers {
   double *from, *right;
@@ -47,7 +42,7 @@ static struct numbers numbers_open(struct random *random, enum order order, int6
   x.sorting = (struct pcf_sorting){count, memory + 2 * room, memory + 3 * room};
   for (int64_t k = 0; k < count; k++) x.from[k] = key_of(random, order, k, count);
   memcpy(x.right, x.from, (size_t)count * sizeof(double));
-  qsort(x.right, (size_t)count, sizeof(double), by_value);
+  qsort(x.right, (size_t)count, sizeof(double), by_number);
   return x;
 }
 
@@ -77,7 +72,6 @@ TEST(sort_kernels_sort_any_size_and_order) {
   static const int64_t larger[] = {255,  256,  257,  383,  384,  385,   500,   511,   512,
                                    513,  700,  767,  768,  769,  1000,  1025,  1536,  1537,
                                    3000, 3073, 4096, 5000, 9000, 20000, 40000, 65536, 65537};
-  struct random random = {21};
   for (int order = 0; order < ORDERS; order++) {
     for (int64_t count = 0; count <= 200; count++) {
       check_sorting(&random, (enum order)order, count);

@@ -47,7 +47,7 @@ static bool in_order(const struct pcf_span *span) {
 /* Each pair of x and y once, blocks of 32, on one of so many devices, within `seconds`. */
 static void check_spans(const struct pcf_timeline *timeline, int64_t n, int64_t m, int devices,
                         double seconds) {
-  int *covered = calloc((size_t)(n * m), sizeof *covered);
+  int *covered = zeroed(n * m, sizeof *covered);
   int64_t wrong = 0;
   for (int64_t k = 0; k < timeline->count; k++) {
     const struct pcf_span *span = &timeline->span[k];
@@ -63,7 +63,6 @@ static void check_spans(const struct pcf_timeline *timeline, int64_t n, int64_t 
   }
   for (int64_t k = 0; k < n * m; k++) wrong += covered[k] != 1;
   CHECK(wrong == 0);
-  free(covered);
 }
 
 static struct asked request_in_blocks(const struct functions *x, const struct functions *y) {
@@ -75,7 +74,6 @@ static struct asked request_in_blocks(const struct functions *x, const struct fu
 }
 
 TEST(timeline_has_each_block_once) {
-  struct random random = {95};
   struct functions *x = functions_random(&random, PAPER, 150, 3, 5);
   struct functions *y = functions_random(&random, PAPER, 70, 3, 5);
   struct asked request = request_in_blocks(x, y);
@@ -87,14 +85,11 @@ TEST(timeline_has_each_block_once) {
       CHECK(outcome.status == PCF_OK && deferring_misuses() == 0);
       CHECK(outcome.report.timeline.count == 15 && outcome.report.blocks == 15);
       check_spans(&outcome.report.timeline, 150, 70, devices, pcf_seconds() - start);
-      pcf_report_free(&outcome.report);
-      outcome_free(&outcome);
     }
   }
 }
 
 TEST(timeline_of_blocks_that_were_cut_smaller) {
-  struct random random = {96};
   struct functions *x = functions_random(&random, PAPER, 150, 3, 5);
   struct asked request = request_in_blocks(x, NULL);
   request.settings.block_side = 64;
@@ -114,8 +109,6 @@ TEST(timeline_of_blocks_that_were_cut_smaller) {
     }
     CHECK(area == 150 * 150);
     if (k == 3) check_spans(&outcome.report.timeline, 150, 150, 2, seconds);
-    pcf_report_free(&outcome.report);
-    outcome_free(&outcome);
   }
 }
 
@@ -130,7 +123,6 @@ static enum pcf_status wait_without_times(void *device, const struct pcf_block *
 }
 
 TEST(timeline_of_a_device_that_does_not_know) {
-  struct random random = {97};
   struct functions *x = functions_random(&random, PAPER, 70, 3, 5);
   struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
@@ -143,8 +135,6 @@ TEST(timeline_of_a_device_that_does_not_know) {
     CHECK(0 <= span->launched && span->launched <= span->scatter_begun);
     CHECK(span->scatter_begun <= span->scattered);
   }
-  pcf_report_free(&outcome.report);
-  outcome_free(&outcome);
 }
 
 static atomic_int times_told;
@@ -157,7 +147,6 @@ static enum pcf_status count_times(void *device, const struct pcf_block *block, 
 }
 
 TEST(timeline_only_when_asked_for_and_after_success) {
-  struct random random = {98};
   struct functions *x = functions_random(&random, PAPER, 70, 3, 5);
   struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
@@ -169,27 +158,22 @@ TEST(timeline_only_when_asked_for_and_after_success) {
     CHECK(outcome.report.timeline.count == 9 * asked);
     CHECK((outcome.report.timeline.span != NULL) == asked);
     CHECK(atomic_load(&times_told) == 9 * asked);
-    pcf_report_free(&outcome.report);
-    outcome_free(&outcome);
   }
   for (long k = 1; k < 32; k++) {
     struct outcome outcome =
       run_request(&request, PCF_MATRIX_DENSE, pcf_failing_backend(&pcf_cpu_backend, k));
     CHECK(outcome.status == PCF_ERROR_DEVICE);
     CHECK(outcome.report.timeline.span == NULL && outcome.report.timeline.count == 0);
-    outcome_free(&outcome);
   }
-  double *result = malloc(70 * 70 * sizeof *result);
+  double *result = kept(malloc(70 * 70 * sizeof *result));
   struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DENSE, 70, 70, result);
   struct pcf_pairs pairs;
   struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK); /* and nothing leaks */
-  free(result);
 }
 
 TEST(timeline_of_parts) {
-  struct random random = {99};
   struct functions *x = functions_random(&random, PAPER, 2, 70000, 80000);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.settings.timeline = 1;
@@ -202,6 +186,4 @@ TEST(timeline_of_parts) {
     CHECK(span->row == 1 && span->column == 0 && span->rows == 1 && span->columns == 1);
     CHECK(in_order(span));
   }
-  pcf_report_free(&outcome.report);
-  outcome_free(&outcome);
 }

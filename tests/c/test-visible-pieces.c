@@ -5,7 +5,6 @@
 #include "drawing/visible-pieces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 3000, COLUMNS = 12, ROWS = 20 };
@@ -67,7 +66,6 @@ static int64_t thin(const struct pcf_pieces *pieces, unsigned char *keep) {
 TEST(thinned_pieces_cover_the_same_cells) {
   static struct drawing drawing;
   static char all[COLUMNS + 4][ROWS + 2], some[COLUMNS + 4][ROWS + 2];
-  struct random random = {61};
   for (int round = 0; round < 60; round++) {
     unsigned char keep[MOST], every[MOST];
     make_drawing(&random, round % 3 * 0.4, &drawing);

@@ -6,7 +6,6 @@
 #include "collections/cutting.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* 2 from 0, 0 from 1, 3 from 2 to 4; the breakpoint at 3 changes nothing. */
 static struct functions *a_weight(void) {
@@ -42,7 +41,7 @@ TEST(weights_are_high_until_their_pieces_end) {
   static const double at[][2] = {{-5, 0}, {0, 0}, {0.5, 2}, {1, 2},       {2, 0},
                                  {3, 3},  {4, 3}, {5, 0},   {INFINITY, 0}};
   struct functions *w = a_weight();
-  struct pcf_weight weight;
+  SCOPED(pcf_weight) weight;
   CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
   for (int k = 0; k < 9; k++) {
     for (int precision = 0; precision < 2; precision++) {
@@ -54,14 +53,13 @@ TEST(weights_are_high_until_their_pieces_end) {
   CHECK(pcf_weight_between(&weight, -INFINITY, INFINITY) == 8);
   CHECK(pcf_weight_between(&weight, 0.5, 3) == 4);
   CHECK(pcf_weight_between(&weight, 1, 2) == 0);
-  pcf_weight_free(&weight);
 }
 
 /* In single precision an end is where a time that is rounded as it is has it. */
 TEST(weights_have_pieces_whose_ends_are_rounded) {
   const double *literal[] = {(double[]){0.1, 0.2, 0.3, 1, 2, 4}};
   struct functions *w = functions_of(1, (int64_t[]){3}, literal);
-  struct pcf_weight weight;
+  SCOPED(pcf_weight) weight;
   CHECK(pcf_weight_make(&weight, &w->view, 0, 1, NULL) == PCF_OK);
   for (int k = 0; k < 3; k++) {
     double end = (double)(float)literal[0][k];
@@ -69,7 +67,6 @@ TEST(weights_have_pieces_whose_ends_are_rounded) {
     CHECK(pcf_piece_until(&weight, nextafter(end, 1), PCF_SINGLE_PRECISION) == k + 1);
     CHECK(pcf_piece_until(&weight, literal[0][k], PCF_DOUBLE) == k);
   }
-  pcf_weight_free(&weight);
 }
 
 /* ---- Functions ---- */
@@ -114,15 +111,13 @@ TEST(weights_cut_functions) {
 TEST(weights_of_nothing_leave_zeros) {
   struct functions *x = functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){3, 5}});
   struct functions *w = functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){1, 0}});
-  struct pcf_weight weight;
-  struct pcf_owned_functions cut;
+  SCOPED(pcf_weight) weight;
+  SCOPED(pcf_owned_functions) cut;
   CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
   CHECK(pcf_weight_most(&weight) == 0 && isinf(pcf_weight_least(&weight)));
   struct pcf_cutting cutting = {&weight, &x->view, 0, NULL};
   CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
   CHECK(pcf_breakpoints(&cut.view, 0) == 1 && pcf_values(&cut.view, 0)[0] == 0);
-  pcf_owned_functions_free(&cut);
-  pcf_weight_free(&weight);
 }
 
 /* ---- Runs ---- */
@@ -152,7 +147,6 @@ static void check_runs(const struct asked *like, const struct answer *answers,
       request.settings.threads = 1 + k % 2;
       struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
       CHECK(outcome_agrees(&outcome, answers, tolerance));
-      outcome_free(&outcome);
     }
   }
 }
@@ -160,7 +154,6 @@ static void check_runs(const struct asked *like, const struct answer *answers,
 /* Single precision gives way to double, unless the weight is even. */
 TEST(weighted_runs_are_right_by_every_method) {
   static const enum shape shapes[] = {PAPER, INTEGER_TIMES, SHARED_GRID};
-  struct random random = {330};
   for (int s = 0; s < 3; s++) {
     struct functions *x = functions_random(&random, shapes[s], 37, 1, 9);
     struct functions *y = functions_random(&random, shapes[s], 34, 1, 9);
@@ -174,7 +167,6 @@ TEST(weighted_runs_are_right_by_every_method) {
         request.pairs.precision = PCF_SINGLE_PRECISION;
         check_runs(&request, answers,
                    tolerance_of(which < 2 ? PCF_DOUBLE : PCF_SINGLE_PRECISION));
-        free(answers);
       }
     }
   }
@@ -182,7 +174,6 @@ TEST(weighted_runs_are_right_by_every_method) {
 
 /* Parts of long functions, and sums that are flushed within a piece. */
 TEST(weighted_runs_of_long_functions_are_right) {
-  struct random random = {331};
   struct functions *x = functions_random(&random, PAPER, 5, 3000, 5000);
   for (int which = 0; which < 3; which++) {
     struct functions *w = steep_weight(which);
@@ -192,13 +183,11 @@ TEST(weighted_runs_of_long_functions_are_right) {
       struct answer *answers = weighted_matrix(&operations[k], &x->view, &x->view, &w->view);
       request.pairs.weight = &w->view;
       check_runs(&request, answers, tolerance_of(PCF_DOUBLE));
-      free(answers);
     }
   }
 }
 
 TEST(weights_of_one_leave_the_bits) {
-  struct random random = {332};
   struct functions *x = functions_random(&random, INTEGER_TIMES, 40, 1, 9);
   struct functions *w =
     functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){-INFINITY, 1}});
@@ -212,15 +201,12 @@ TEST(weights_of_one_leave_the_bits) {
       request.pairs.weight = &w->view;
       struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
       CHECK(outcomes_equal(&plain, &outcome));
-      outcome_free(&plain);
-      outcome_free(&outcome);
     }
   }
 }
 
 /* Each allocation of a weighted run fails in turn. */
 TEST(weighted_runs_without_memory_end) {
-  struct random random = {333};
   struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9), *w = steep_weight(2);
   struct question question = {PCF_L1, 1, -3, 5};
   struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
@@ -232,7 +218,6 @@ TEST(weighted_runs_without_memory_end) {
     struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
     done = memory_failure_is_pending(k);
     CHECK(outcome.status == (done ? PCF_OK : PCF_ERROR_MEMORY));
-    outcome_free(&outcome);
   }
   CHECK(k > 10 && k < 1000);
 }

@@ -25,7 +25,6 @@ static double fullest_part(const struct pcf_collection *x, const double *cut, in
 
 /* Many short functions have fewer events each than there are between two of the sample. */
 TEST(window_is_cut_evenly_however_short_functions_are) {
-  struct random random = {880};
   struct pcf_error error = {0};
   struct pcf_range range = {.last = 100, .value = 100, .least = 1e-9};
   struct pcf_integral integral =
@@ -50,13 +49,12 @@ TEST(window_is_cut_evenly_however_short_functions_are) {
 
 /* Functions that are alike are in the sample all or none. */
 TEST(window_is_cut_where_all_functions_are_the_same) {
-  struct random random = {882};
   struct pcf_error error = {0};
   struct pcf_range range = {.last = 100, .value = 100, .least = 1e-9};
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
   enum { N = 40000 };
-  int64_t *order = calloc(N, sizeof *order);
+  int64_t *order = kept(calloc(N, sizeof *order));
   for (int trial = 0; trial < 8; trial++) {
     struct functions *one = functions_random(&random, PAPER, 1, 2, 40);
     struct functions *x = functions_picked(one, N, order);
@@ -65,18 +63,16 @@ TEST(window_is_cut_where_all_functions_are_the_same) {
     CHECK(pcf_window_quantiles(&x->view, NULL, &integral, PARTS, cut, &cuts, &error) == PCF_OK);
     CHECK(cuts > 0);
   }
-  free(order);
 }
 
 TEST(window_cuts_do_not_depend_on_the_order_of_functions) {
-  struct random random = {881};
   struct pcf_error error = {0};
   struct pcf_range range = {.last = 100, .value = 100, .least = 1e-9};
   struct pcf_integral integral =
     pcf_integral(PCF_L1, 1, -INFINITY, INFINITY, PCF_DOUBLE, &range);
   enum { N = 30000 };
   struct functions *x = functions_random(&random, PAPER, N, 2, 12);
-  int64_t *order = malloc(N * sizeof *order);
+  int64_t *order = kept(malloc(N * sizeof *order));
   for (int64_t i = 0; i < N; i++) order[i] = N - 1 - i;
   struct functions *y = functions_picked(x, N, order);
   double cut[2][PARTS];
@@ -87,5 +83,4 @@ TEST(window_cuts_do_not_depend_on_the_order_of_functions) {
         PCF_OK);
   CHECK(cuts[0] == cuts[1] && cuts[0] > 8);
   for (int k = 0; k < cuts[0]; k++) CHECK(cut[0][k] == cut[1][k]);
-  free(order);
 }

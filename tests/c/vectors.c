@@ -1,5 +1,7 @@
 #include "vectors.h"
 
+#include "check.h"
+
 #include "base/memory.h"
 #include "base/threads.h"
 #include "blocks/residency.h"
@@ -22,19 +24,12 @@ int vector_remains(void) {
 /* ---- Vectors ---- */
 
 struct vectors *vectors_new(int64_t count, const int64_t *lengths) {
-  struct vectors *x = malloc(sizeof *x);
+  struct vectors *x = zeroed(1, sizeof *x);
   x->count = count;
-  x->offsets = calloc((size_t)count + 1, sizeof *x->offsets);
+  x->offsets = zeroed(count + 1, sizeof *x->offsets);
   for (int64_t i = 0; i < count; i++) x->offsets[i + 1] = x->offsets[i] + lengths[i];
-  x->numbers = calloc((size_t)x->offsets[count] + 1, sizeof *x->numbers);
+  x->numbers = zeroed(x->offsets[count] + 1, sizeof *x->numbers);
   return x;
-}
-
-void vectors_free(struct vectors *x) {
-  if (!x) return;
-  free(x->offsets);
-  free(x->numbers);
-  free(x);
 }
 
 static const struct vectors *columns_of(const struct vector_problem *problem) {

@@ -12,9 +12,8 @@ struct vectors {
   double *numbers;
 };
 
-/* The numbers are up to the caller. */
+/* Until the end of the test; the numbers are up to the caller. */
 struct vectors *vectors_new(int64_t count, const int64_t *lengths);
-void vectors_free(struct vectors *x);
 
 /* Asks for weight · 2^shift · Σ_k x_i[k] y_j[k] of all pairs, over the shorter length. */
 struct vector_problem {

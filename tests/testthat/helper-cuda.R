@@ -1,5 +1,7 @@
 # What the tests of the CUDA device share. test_devices() says where they run.
 
+cuda_kernels <- c("sweep", "grid", "split")
+
 skip_without_cuda <- function() {
   skip_if_not("cuda" %in% test_devices(), "no CUDA device")
 }
@@ -11,9 +13,11 @@ provoke <- function(memory = 0, launch = FALSE, start = FALSE) {
 
 free_memory <- function() cuda_info()$devices$free_memory
 
-on_both <- function(call, tolerance, scale = abs(cpu)) {
+# The same on both devices, within a tolerance; on the GPU with a kernel, where one is given.
+on_both <- function(call, tolerance, scale = abs(cpu), kernel = NULL) {
   cpu <- with_settings(call(), device = "cpu")
-  cuda <- with_settings(call(), device = "cuda")
+  cuda <- with_settings(call(), device = "cuda", kernel = kernel)
   expect_identical(last_run()$device, "cuda")
+  if (!is.null(kernel)) expect_identical(last_run()$kernel, kernel)
   expect_near(as.vector(cuda), as.vector(cpu), tolerance, scale = as.vector(scale))
 }

@@ -1,7 +1,6 @@
 # The CUDA device against the CPU, on functions that are known only in part. test_devices() says
 # where it is tested.
 
-cuda_kernels <- setdiff(kernels, "walk")
 missings <- c("overlap", "mean")
 partial_operations <- list(1, 2, 1.7, 3, Inf, "inner")
 precisions <- c("double", "single")

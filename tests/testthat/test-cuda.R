@@ -35,18 +35,22 @@ test_that("where CUDA cannot be used, device = \"cuda\" says why and \"auto\" co
   expect_identical(last_run()$device, "cpu")
 })
 
-test_that("the CUDA device agrees with the CPU on every kind of data", {
+test_that("every kernel of the CUDA device agrees with the CPU on every kind of data", {
   skip_without_cuda()
-  for (x in kinds_of_pcf(150, long = 3000)) {
-    for (p in c(1, 2, 1.5, 3, 7.3, Inf)) {
-      on_both(function() pdist(x, p), 1e-12)
-      on_both(function() pdist(x, p, precision = "single"), 2e-5)
+  for (kernel in cuda_kernels) {
+    for (x in kinds_of_pcf(150, long = 3000)) {
+      agree <- function(...) on_both(..., kernel = kernel)
+      for (p in c(1, 2, 1.5, 3, 7.3, Inf)) {
+        agree(function() pdist(x, p), 1e-12)
+        agree(function() pdist(x, p, precision = "single"), 2e-5)
+      }
+      scale <- max(abs(l2_kernel(x)))
+      agree(function() l2_kernel(x, to = 50), 1e-12, scale)
+      agree(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
+      agree(function() cdist(x, x[1:7], 2), 1e-12)
+      agree(function() cdist(x, x[1:7], 2, from = 0, to = 3), 1e-12)
+      agree(function() cdist(x[1:3], x), 1e-12)
     }
-    scale <- max(abs(l2_kernel(x)))
-    on_both(function() l2_kernel(x, to = 50), 1e-12, scale)
-    on_both(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
-    on_both(function() cdist(x, x[1:7], 2), 1e-12)
-    on_both(function() cdist(x[1:3], x), 1e-12)
   }
 })
 
@@ -54,53 +58,24 @@ test_that("windows and infinities on the CUDA device are those of the CPU", {
   skip_without_cuda()
   x <- c(tied_pcf(70), pcf(list(c(-3, 1), 2), list(c(1, -2), 3)))
   windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 6), c(-9, -8), c(500, 501))
-  for (window in windows) {
-    for (p in c(1, 2, 2.7, Inf)) {
-      on_both(function() pdist(x, p, window[1], window[2]), 1e-12)
+  for (kernel in cuda_kernels) {
+    for (window in windows) {
+      for (p in c(1, 2, 2.7, Inf)) {
+        on_both(function() pdist(x, p, window[1], window[2]), 1e-12, kernel = kernel)
+      }
     }
-    on_both(function() l2_kernel(x, from = window[1], to = window[2]), 1e-12,
-            scale = 1e4)
+  }
+  for (window in windows) {
+    on_both(function() l2_kernel(x, from = window[1], to = window[2]), 1e-12, scale = 1e4)
   }
 })
 
-test_that("blocks do not show in the results of the CUDA device", {
-  skip_without_cuda()
-  x <- paper_pcf(500, longest = 60)
-  for (precision in c("double", "single")) {
-    whole <- pdist(x, device = "cuda", precision = precision)
-    small <- with_settings(
-      pdist(x, device = "cuda", precision = precision), block = 64
-    )
-    expect_gt(last_run()$blocks, 30)
-    expect_identical(as.vector(small), as.vector(whole))
-  }
-  kernel <- l2_kernel(x, device = "cuda")
-  expect_true(isSymmetric(kernel, tol = 0))
-  expect_identical(with_settings(l2_kernel(x, device = "cuda"), block = 64), kernel)
-  expect_identical(cdist(x, x, device = "cuda"), t(cdist(x, x, device = "cuda")))
-})
-
-test_that("the order of the functions does not show on the CUDA device", {
-  skip_without_cuda()
-  x <- tied_pcf(130)
-  order <- sample(length(x))
-  d <- as.matrix(pdist(x, device = "cuda"))
-  expect_identical(unname(as.matrix(pdist(x[order], device = "cuda"))),
-                   unname(d[order, order]))
-})
-
-test_that("one GPU and all of them give the same", {
-  skip_without_cuda()
-  x <- paper_pcf(400, longest = 60)
-  all <- with_settings(pdist(x, device = "cuda"), block = 64)
-  one <- with_settings(pdist(x, device = "cuda"), block = 64, gpus = 1)
-  expect_identical(all, one)
-})
-
-test_that("every step that fails on the CUDA device gives one error, and the next call works", {
+test_that("every step that fails on the CUDA device gives one error, leaves nothing, and the next call works", {
   skip_without_cuda()
   x <- paper_pcf(200, longest = 60)
-  expected <- pdist(x, device = "cuda")
+  expected <- with_settings(pdist(x, device = "cuda"), block = 64)
+  release_kept()
+  before <- free_memory()
   on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
   for (k in 1:200) {
     .Call(pcfdist:::ffi_fail_at, k, 0L)
@@ -114,6 +89,8 @@ test_that("every step that fails on the CUDA device gives one error, and the nex
   }
   expect_s3_class(result, "dist")
   expect_gt(k, 20)
+  release_kept()
+  expect_identical(free_memory(), before)
 })
 
 test_that("a forked child gets an error for CUDA, and the CPU works there", {
@@ -128,47 +105,6 @@ test_that("a forked child gets an error for CUDA, and the CPU works there", {
   answer <- parallel::mccollect(child)[[1]]
   expect_match(answer[[1]], "forked")
   expect_equal(as.vector(answer[[2]]), as.vector(expected))
-})
-
-test_that("every kernel of the CUDA device agrees with the CPU", {
-  skip_without_cuda()
-  for (kernel in c("grid", "split")) {
-    for (x in kinds_of_pcf(150, long = 3000)) {
-      agree <- function(call, tolerance, scale = abs(cpu)) {
-        cpu <- with_settings(call(), device = "cpu", kernel = "sweep")
-        cuda <- with_settings(call(), device = "cuda", kernel = kernel)
-        expect_identical(last_run()[c("device", "kernel")],
-                         list(device = "cuda", kernel = kernel), ignore_attr = TRUE)
-        expect_near(as.vector(cuda), as.vector(cpu), tolerance, scale = as.vector(scale))
-      }
-      for (p in c(1, 2, 1.5, 7.3, Inf)) {
-        agree(function() pdist(x, p), 1e-12)
-        agree(function() pdist(x, p, precision = "single"), 2e-5)
-      }
-      scale <- max(abs(l2_kernel(x)))
-      agree(function() l2_kernel(x, to = 50), 1e-12, scale)
-      agree(function() l2_kernel(x, to = 50, precision = "single"), 1e-5, scale)
-      agree(function() cdist(x, x[1:7], 2, from = 0, to = 3), 1e-12)
-      agree(function() cdist(x[1:3], x), 1e-12)
-    }
-  }
-})
-
-test_that("windows and infinities are those of the CPU with every kernel of the CUDA device", {
-  skip_without_cuda()
-  x <- c(tied_pcf(70), pcf(list(c(-3, 1), 2), list(c(1, -2), 3)))
-  windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 6))
-  for (kernel in c("grid", "split")) {
-    for (window in windows) {
-      for (p in c(1, 2, 2.7, Inf)) {
-        cpu <- pdist(x, p, window[1], window[2], device = "cpu")
-        cuda <- with_settings(
-          pdist(x, p, window[1], window[2], device = "cuda"), kernel = kernel
-        )
-        expect_near(as.vector(cuda), as.vector(cpu), 1e-12)
-      }
-    }
-  }
 })
 
 test_that("the plan of the CUDA device uses the shared grid and slices of long functions", {
@@ -317,22 +253,6 @@ test_that("what one call leaves on the device makes no difference to the next", 
   }
 })
 
-test_that("failed calls leave nothing on the device", {
-  skip_without_cuda()
-  x <- paper_pcf(200, longest = 60)
-  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
-  with_settings(pdist(x, device = "cuda"), block = 64)
-  release_kept()
-  before <- free_memory()
-  for (k in 1:40) {
-    .Call(pcfdist:::ffi_fail_at, k, 0L)
-    try(with_settings(pdist(x, device = "cuda"), block = 64), silent = TRUE)
-  }
-  .Call(pcfdist:::ffi_fail_at, 0L, 0L)
-  release_kept()
-  expect_identical(free_memory(), before)
-})
-
 test_that("a device that cannot be started is an error, or left to the CPU with the reason", {
   skip_without_cuda()
   x <- paper_pcf(4000, longest = 300)
@@ -441,6 +361,7 @@ test_that("nothing but a pair's two functions shows in sums over long functions"
     function(x) as.matrix(pdist(x, device = "cuda")),
     function(x) as.matrix(pdist(x, device = "cuda", precision = "single")),
     function(x) as.matrix(pdist(x, 2.7, device = "cuda", precision = "single")),
+    function(x) l2_kernel(x, device = "cuda"),
     function(x) l2_kernel(x, device = "cuda", precision = "single")
   )) {
     for (kernel in c("sweep", "split")) {
@@ -459,6 +380,8 @@ test_that("nothing but a pair's two functions shows in sums over long functions"
   e <- with_settings(cdist(x, x[1:50], device = "cuda", precision = "single"),
                      kernel = "sweep")
   expect_identical(unname(as.matrix(e)), unname(d[, 1:50]))
+  expect_true(isSymmetric(l2_kernel(x, device = "cuda"), tol = 0))
+  expect_identical(cdist(x, x, device = "cuda"), t(cdist(x, x, device = "cuda")))
 })
 
 test_that("long functions that are streamed have the same sums", {

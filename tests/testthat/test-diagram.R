@@ -318,30 +318,6 @@ test_that("lengths are added up accurately", {
   )
 })
 
-test_that("large diagrams are built in pieces, the same with any number of threads", {
-  x <- random_diagrams(c(20, 150000, 0, 5, 70000, 140000))
-  for (curve in curve_names) {
-    dimension <- if (curve != "euler_curve") list(dimension = 1)
-    one <- do.call(call_curve, c(list(curve, x), dimension, threads = 1))
-    three <- do.call(call_curve, c(list(curve, x), dimension, threads = 3))
-    expect_identical(one, three)
-    expect_identical(lapply(unclass(one), dimnames), rep(list(list(NULL, c("time", "value"))), 6))
-    expect_identical(check_functions(one), one)
-  }
-  # Sorted sums in plain R; equal times, most of them whole, are added up.
-  for (i in c(2, 5, 6)) {
-    bars <- x[[i]]
-    bars <- bars[bars[, 3] > bars[, 2], ]
-    times <- c(bars[, 2], bars[, 3])
-    change <- (-1)^bars[, 1]
-    total <- rowsum(c(change, -change), times)[, 1]
-    value <- cumsum(total[is.finite(sort(unique(times)))])
-    f <- unclass(euler_curve(x[[i]]))[[1]]
-    expect_identical(f[, "time"], sort(unique(times[is.finite(times)]))[value != c(0, value[-length(value)])])
-    expect_identical(f[, "value"], unname(value)[value != c(0, value[-length(value)])])
-  }
-})
-
 test_that("more diagrams than are taken together give the same as each alone", {
   x <- random_diagrams(c(rep(2000, 135), 0, 3000, 300000, 7))
   expect_gt(sum(vapply(x[1:137], nrow, 0)), 2^18)

@@ -53,24 +53,6 @@ test_that("windows may lie anywhere", {
   }
 })
 
-test_that("windows agree in all kernels", {
-  x <- c(random_pcf(6), tied_pcf(5), pcf(5, 2))
-  starts <- c(0, 1.25, 2.5, -Inf, 30, -9)
-  ends <- c(5, 6.75, Inf, 2.5, Inf, 90)
-  for (k in seq_along(starts)) {
-    from <- starts[k]
-    to <- ends[k]
-    for (p in operations) {
-      expected <- oracle_matrix(x, p = p, from = from, to = to)
-      scale <- scale_of(expected, x, p = p, from = from, to = to)
-      for (kernel in kernels) {
-        got <- with_settings(half_matrix(x, p, from = from, to = to), kernel = kernel)
-        expect_near(got, expected, 1e-13, scale, paste(kernel, "operation", p))
-      }
-    }
-  }
-})
-
 test_that("functions that differ for ever are infinitely far apart", {
   x <- pcf(list(0, c(0, 3), c(1, 2), c(-1, 4)), list(1, c(5, 1), c(2, 0), c(1, 1e-300)))
   for (kernel in kernels) {

@@ -246,16 +246,6 @@ test_that("the ends of functions tell the direction of their crossing times", {
   expect_error(crossing_time(c(up, -up), 0.5), "ends lower (-4, at position 4)", fixed = TRUE)
 })
 
-test_that("long functions are cut and results do not depend on threads", {
-  x <- with_seed(3, pcf(1:50000, cumsum(sample(0:1, 50000, TRUE))))
-  y <- with_gaps(x)
-  expect_identical(inverse(y, threads = 3), inverse(y, threads = 1))
-  f <- unclass(x)[[1]]
-  rises <- which(diff(c(0, f[, 2])) > 0)
-  expected <- pcf(c(-Inf, 0, f[rises, 2]), c(NA, f[rises, 1], NA))
-  expect_identical(inverse(x, threads = 2), expected)
-})
-
 test_that("names, dimensions and empty collections stay", {
   x <- structure(rising_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
   expect_identical(sorted_attributes(inverse(x)), sorted_attributes(x))

@@ -44,14 +44,6 @@ test_that("names, dimensions and empty collections stay", {
   expect_identical(!x[0], x[0])
 })
 
-test_that("results do not depend on threads", {
-  x <- c(random_long(50000, 1), paper_pcf(100))
-  expect_identical(
-    with_settings(exp(-abs(x)), threads = 1), with_settings(exp(-abs(x)), threads = 3)
-  )
-  expect_identical(exp(-abs(x)), map_pcf(x, values = function(v) exp(-abs(v))))
-})
-
 test_that("what is no finite function of one value is an error", {
   x <- example_pcf()
   wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))

@@ -177,17 +177,6 @@ test_that("times have a unit, and windows a weight", {
   expect_identical(unname(nowhere$id[1:3, ]), rbind(2:3, c(1L, 3L), 1:2))
 })
 
-test_that("the number of threads does not matter", {
-  x <- unname(paper_pcf(60, 50))
-  for (missing in c("error", "mean")) {
-    near <- lapply(1:3, function(threads) {
-      nearest_neighbors(x, 5, from = 0, to = 1, threads = threads, missing = missing)
-    })
-    expect_identical(near[[1]], near[[2]])
-    expect_identical(near[[1]], near[[3]])
-  }
-})
-
 test_that("all devices find the same neighbours", {
   x <- unname(c(paper_pcf(60, 50), tied_pcf(20)))
   for (device in test_devices()) {

@@ -36,24 +36,6 @@ test_that("a norm is the distance from 0", {
   expect_near(lp_norm(x, 2)^2, diag(l2_kernel(x)), 1e-12)
 })
 
-test_that("long functions are cut, and the number of threads does not show", {
-  x <- with_seed(4, pcf(
-    lapply(c(1e5, 3, 4097, 2e5, 1, 4096), function(m) cumsum(runif(m) + 0.01)),
-    lapply(c(1e5, 3, 4097, 2e5, 1, 4096), function(m) c(rnorm(m - 1), 0))
-  ))
-  for (window in list(c(-Inf, Inf), c(500, 4e4))) {
-    for (p in c(1, 2, 1.5, Inf)) {
-      one <- lp_norm(x, p, window[1], window[2], threads = 1)
-      expect_near(one, norm_oracle(x, p, window[1], window[2]))
-      expect_identical(lp_norm(x, p, window[1], window[2], threads = 3), one)
-      expect_identical(lp_norm(rev(x), p, window[1], window[2], threads = 2), rev(one))
-      expect_identical(lp_norm(x[4], p, window[1], window[2]), one[4])
-    }
-    one <- integral(x, window[1], window[2], threads = 1)
-    expect_identical(integral(x, window[1], window[2], threads = 3), one)
-  }
-})
-
 test_that("unbounded stretches give infinity, or nothing where the function is 0", {
   x <- pcf(list(c(0, 1), c(0, 1), c(0, 1)), list(c(1, -2), c(1, 0), c(-3, 4)))
   expect_identical(lp_norm(x), c(Inf, 1, Inf))

@@ -141,19 +141,6 @@ test_that("recycling warns where lengths do not go together", {
   expect_identical(numeric() %% x, x[0])
 })
 
-test_that("long functions are cut and results do not depend on threads", {
-  x <- c(random_long(30000, 1), random_long(9, 2), random_long(8193, 3))
-  y <- c(random_long(25000, 4), random_long(40000, 5), random_long(8191, 6))
-  for (operator in c("+", ">", "^")) {
-    fun <- match.fun(operator)
-    one <- with_settings(fun(x, y), threads = 1)
-    expect_identical(with_settings(fun(x, y), threads = 3), one)
-    expect_identical(one, combined_oracles(x, y, operator))
-    expect_identical(with_settings(fun(y, 2), threads = 3), combined_oracles(y, 2, operator))
-  }
-  expect_identical(x[1] - x[1], combined_oracles(x[1], x[1], "-"))
-})
-
 test_that("values that are not finite are errors", {
   x <- example_pcf()
   expect_refusal(x["a"] / x["b"], "values",

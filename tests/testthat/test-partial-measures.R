@@ -52,20 +52,6 @@ test_that("integrals and norms run over what is observed", {
   }
 })
 
-test_that("long functions with gaps are cut and results do not depend on threads", {
-  f <- unclass(random_long(30000, 1))[[1]]
-  with_seed(2, f[runif(nrow(f)) < 0.2, 2] <- NA)
-  f[1, 1] <- -Inf
-  g <- f
-  g[1:9000, 2] <- NA
-  x <- c(pcf(f[, 1], f[, 2]), random_partial_pcf(20), pcf(g[, 1], g[, 2]))
-  for (p in list("integral", 1, 2, 1.5, Inf)) {
-    expect_measures(x, c(-50, 50000.5), p, "overlap")
-    one <- measure_of(x, p, -50, 50000.5, missing = "mean", threads = 1)
-    expect_identical(measure_of(x, p, -50, 50000.5, missing = "mean", threads = 3), one)
-  }
-})
-
 test_that("values from the start of time give infinite results", {
   f <- pcf(list(c(-Inf, 0), c(-Inf, 0), c(-Inf, 0), c(-Inf, 0, 1), -Inf, c(-Inf, 2)),
            list(c(1, 0), c(-1, 0), c(0, 3), c(-2, 5, 0), 4, c(-1, 1)))

@@ -82,23 +82,6 @@ test_that("means of what is observed are exact", {
   expect_identical(sum(huge), pcf(0:1, c(1, NA)))
 })
 
-test_that("results do not depend on threads, nor on whether a sum is cut", {
-  many <- rep(random_partial_pcf(400, most = 40, seed = 3), 60)
-  few <- random_partial_pcf(3)
-  for (na_rm in c(FALSE, TRUE)) {
-    for (name in names(reductions)) {
-      reduce <- match.fun(name)
-      one <- reduce(many, na.rm = na_rm, threads = 1)
-      expect_identical(reduce(many, na.rm = na_rm, threads = 3), one)
-      expect_identical(reduce(few, na.rm = na_rm, threads = 3), reduce(few, na.rm = na_rm))
-    }
-  }
-  counts <- sum(observed(many))
-  sums <- sum(many, na.rm = TRUE)
-  means <- mean(many, na.rm = TRUE)
-  expect_equal(evaluate(means, 0:9), evaluate(sums, 0:9) / evaluate(counts, 0:9))
-})
-
 test_that("where none is observed, means and extrema are NA and sums 0", {
   x <- pcf(list(c(0, 1, 2), c(0, 1, 2)), list(c(1, NA, 3), c(2, NA, 1)))
   expect_identical(mean(x, na.rm = TRUE), pcf(0:2, c(1.5, NA, 2)))

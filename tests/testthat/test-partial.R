@@ -91,25 +91,6 @@ test_that("a result begins at -Inf only where it is not 0 there", {
   expect_identical(f * pcf(c(-Inf, 5), c(NA, 1)), pcf(c(-Inf, 0, 2, 5), c(NA, NA, NA, 0)))
 })
 
-test_that("long functions with gaps are the same on any number of threads", {
-  gap <- function(x, seed) {
-    f <- unclass(x)[[1]]
-    with_seed(seed, f[runif(nrow(f)) < 0.3, 2] <- NA)
-    pcf(f[, 1], f[, 2])
-  }
-  x <- c(gap(random_long(50000, 1), 1), random_long(50000, 2))
-  y <- c(random_long(40000, 3), gap(random_long(20000, 4), 5))
-  expected <- combined_oracles(x, y, "+")
-  for (threads in c(1, 3)) {
-    withr_threads <- options(pcfdist.threads = threads)
-    expect_identical(x + y, expected)
-    expect_identical(x + x[1], combined_oracles(x, x[1], "+"))
-    options(withr_threads)
-  }
-  expect_identical(simplify(sign(x), threads = 1), simplify(sign(x), threads = 3))
-  expect_equal(values_of(simplify(sign(x[1])), 1:9), sign(values_of(x[1], 1:9)))
-})
-
 test_that("mathematics keeps what is missing", {
   for (change in list(abs, exp, sign, round, function(v) -v, cos)) {
     changed <- change(partial)

@@ -53,20 +53,6 @@ test_that("pruning changes no bit of any functions", {
   }
 })
 
-test_that("pruning changes no bit with any kernel, threads, tiles and blocks", {
-  x <- grouped_pcf(200)
-  for (kernel in c("sweep", "grid")) {
-    for (threads in 1:3) {
-      for (tile in c(0, 32, 64)) {
-        with_settings(
-          expect_same_pruned(nearest_neighbors(x, 4), paste(kernel, threads, tile)),
-          kernel = kernel, threads = threads, tile = tile, block = 64 * threads
-        )
-      }
-    }
-  }
-})
-
 test_that("pruning changes no bit of lists, counts, extremes and trees", {
   x <- grouped_pcf(250)
   for (radius in c(0, 0.05, 0.5, 20)) {

@@ -125,18 +125,6 @@ test_that("without pairs there is no smallest distance", {
   }
 })
 
-test_that("the number of threads does not matter", {
-  x <- unname(paper_pcf(60, 50))
-  for (with in c("min", "max", "logsumexp")) {
-    scale <- if (with == "logsumexp") 0.3
-    numbers <- lapply(1:3, function(threads) {
-      reduce_distances(x, with = with, scale = scale, to = 1, threads = threads)
-    })
-    expect_identical(numbers[[1]], numbers[[2]])
-    expect_identical(numbers[[1]], numbers[[3]])
-  }
-})
-
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))

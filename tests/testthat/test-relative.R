@@ -25,21 +25,6 @@ test_that("the relative distance is a metric that knows no unit of values", {
   }
 })
 
-test_that("threads, tiles and the order of functions do not show in relative distances", {
-  x <- paper_pcf(70, 60)
-  for (precision in c("double", "single")) {
-    for (kernel in c("sweep", "grid", "split")) {
-      d <- with_settings(relative(x, precision = precision, threads = 1), kernel = kernel)
-      for (tile in c(32, 128)) {
-        again <- with_settings(
-          relative(rev(x), precision = precision, threads = 3), kernel = kernel, tile = tile
-        )
-        expect_identical(again[70:1, 70:1], d)
-      }
-    }
-  }
-})
-
 # Constants on [0, 1), which are 0 before and after.
 constants <- function(values) pcf(rep(list(c(0, 1)), length(values)), lapply(values, c, 0))
 

@@ -48,14 +48,6 @@ test_that("distances on the window are those of the restrictions", {
   }
 })
 
-test_that("long functions are cut and results do not depend on threads", {
-  x <- c(random_long(50000, 1), random_long(8193, 2), random_long(20000, 3))
-  expected <- new_pcf(lapply(unclass(x), restricted_oracle, 5000.5, 34000.5))
-  expect_identical(restrict(x, 5000.5, 34000.5, threads = 1), expected)
-  expect_identical(restrict(x, 5000.5, 34000.5, threads = 3), expected)
-  expect_identical(restrict(x, from = 2.5, threads = 3)[[1]], restrict(x[1], from = 2.5))
-})
-
 test_that("names, dimensions and empty collections stay", {
   x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
   expect_identical(sorted_attributes(restrict(x, 0, 3)), sorted_attributes(x))

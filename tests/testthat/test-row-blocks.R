@@ -84,20 +84,6 @@ test_that("functions at an infinite distance have the kernel 0", {
                    c(101, 10, 101))
 })
 
-test_that("the number of threads changes no bit", {
-  x <- unname(paper_pcf(50, 40))
-  b <- with_seed(1, matrix(rnorm(150), 50))
-  products <- lapply(1:3, function(threads) {
-    kernel <- function(...) kernel_product(x, b, scale = 0.5, to = 1, threads = threads, ...)
-    list(
-      kernel(kernel = "gaussian"), in_blocks(kernel(kernel = "laplacian"), 16),
-      distance_product(x, b, p = 3, to = 1, threads = threads)
-    )
-  })
-  expect_identical(products[[1]], products[[2]])
-  expect_identical(products[[1]], products[[3]])
-})
-
 test_that("the last run tells of all blocks", {
   x <- random_pcf(20, 6)
   in_blocks(kernel_product(x, rep(1, 20), kernel = "gaussian", scale = 1, to = 9), 5)

@@ -1,44 +1,5 @@
 # ---- Threads ----
 
-test_that("the number of threads does not show in the result", {
-  skip_on_cran()
-  for (x in list(tied_pcf(150), paper_pcf(40, 200))) {
-    for (kernel in kernels) {
-      for (p in operations) {
-        for (precision in c("double", "single")) {
-          results <- with_settings(
-            lapply(c(1, 2, 5), function(threads) {
-              half_matrix(x, p, precision = precision, threads = threads)
-            }),
-            kernel = kernel, tile = 32, block = 32
-          )
-          label <- paste(kernel, "operation", p, precision)
-          expect_identical(results[[2]], results[[1]], label = label)
-          expect_identical(results[[3]], results[[1]], label = label)
-        }
-      }
-    }
-  }
-})
-
-test_that("long pairs are cut into the same parts for any number of threads", {
-  skip_on_cran()
-  x <- with_seed(2, pcf(
-    lapply(1:3, function(i) cumsum(sample(4, 1e5, replace = TRUE))),
-    lapply(1:3, function(i) c(rnorm(1e5 - 1), 0))
-  ))
-  for (p in operations) {
-    results <- with_settings(
-      lapply(c(1, 2, 5), function(threads) full_matrix(x, x, p, threads = threads)),
-      kernel = "split"
-    )
-    expect_identical(last_run()$threads, 5L)
-    expect_identical(results[[2]], results[[1]])
-    expect_identical(results[[3]], results[[1]])
-    expect_identical(results[[1]], t(results[[1]]))
-  }
-})
-
 test_that("as many threads run as were asked for, if there is work for them", {
   skip_on_cran()
   x <- paper_pcf(60, 99)
@@ -204,24 +165,6 @@ for (k in seq_along(faulty_calls)) {
     })
   }
 }
-
-test_that("steps may fail while several threads are at work", {
-  x <- paper_pcf(70, 60)
-  call <- function() pdist(x, 7.3, threads = 3)
-  with_settings(tile = 32, block = 32, code = {
-    for (kernel in c("sweep", "grid")) {
-      expected <- with_settings(call(), kernel = kernel)
-      expect_identical(last_run()$threads, 3L)
-      expect_identical(last_run()$blocks, 6)
-      for (what in c("step", "allocation")) {
-        answers <- with_settings(fail_each(call, what), kernel = kernel)
-        last <- length(answers)
-        expect_true(all(vapply(answers[-last], inherits, NA, "pcfdist_error")))
-        expect_identical(as.vector(answers[[last]]), as.vector(expected))
-      }
-    }
-  })
-})
 
 exhaust_at <- function(step, times) .Call(pcfdist:::ffi_exhaust_at, step, times)
 

@@ -44,21 +44,6 @@ test_that("selections for queries are those of the matrix", {
   }
 })
 
-test_that("neither threads nor blocks nor methods show in selections", {
-  set.seed(73)
-  x <- tied_functions(200)
-  for (selection in selections(200)) {
-    for (threads in c(1, 3, 8)) {
-      expect_as_by_matrix(x, NULL, request_of(NULL), selection, threads = threads)
-    }
-    for (kernel in c("sweep", "grid", "split")) {
-      with_settings(
-        expect_as_by_matrix(x, NULL, request_of(NULL, 2), selection), kernel = kernel, block = 32
-      )
-    }
-  }
-})
-
 test_that("labels leave pairs out, and distances can have a least one", {
   set.seed(74)
   x <- tied_functions(90)

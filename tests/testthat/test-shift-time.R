@@ -35,12 +35,6 @@ test_that("shifting back gives the function again", {
   expect_identical(shift_time(x, 3) + shift_time(rev(x), 3), shift_time(x + rev(x), 3))
 })
 
-test_that("results do not depend on threads", {
-  x <- c(random_long(80000, 1), paper_pcf(50))
-  expect_identical(shift_time(x, 1:51, threads = 1), shift_time(x, 1:51, threads = 3))
-  expect_identical(shift_time(x, 1:51)[[1]], shift_time(x[1], 1))
-})
-
 test_that("names, dimensions and empty collections stay", {
   x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
   expect_identical(sorted_attributes(shift_time(x, 1)), sorted_attributes(x))

@@ -40,14 +40,6 @@ test_that("simplifying changes nothing else", {
   expect_identical(lp_distance(x, y, to = 100), numeric(60))
 })
 
-test_that("long functions are cut and results do not depend on threads", {
-  values <- with_seed(1, sample(0:1, 50000, replace = TRUE))
-  values[8185:24600] <- 1
-  x <- c(pcf(1:50000, values), pcf(1:50000, numeric(50000)), random_long(8192, 2))
-  expect_identical(simplify(x, threads = 1), simplified_oracle(x))
-  expect_identical(simplify(x, threads = 3), simplified_oracle(x))
-})
-
 test_that("names, dimensions and empty collections stay", {
   x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
   expect_identical(sorted_attributes(simplify(x)), sorted_attributes(x))

@@ -40,24 +40,6 @@ test_that("files have the bits of results in memory", {
   }
 })
 
-test_that("the file does not depend on blocks, tiles and threads", {
-  x <- some_functions(300)
-  for (call in list(pdist, l2_kernel)) {
-    file <- new_file()
-    call(x, file = file, storage = "single")
-    for (side in c(32, 96, 512)) {
-      for (threads in 1:2) {
-        old <- options(pcfdist.block = side, pcfdist.tile = 32, pcfdist.threads = threads)
-        other <- new_file()
-        call(x, file = other, storage = "single")
-        options(old)
-        expect_identical(bytes_of(other), bytes_of(file))
-        open_distances(other, check = TRUE)
-      }
-    }
-  }
-})
-
 test_that("all kernels write files", {
   x <- some_functions(60)
   long <- as_pcf(stats::ecdf(cumsum(rep(1, 500))))
