@@ -6,7 +6,7 @@
 #' `plot_bands()` draws, for each group of functions, the mean with a band between two
 #' quantiles; and survival curves, or means, with their confidence limits.
 #'
-#' @param x A [pcf] with at least one function. For `plot_bands()` also what
+#' @param x A [pcf] with at least one function. For `plot_bands()` also a [plf], or what
 #'   [confidence_bands()] gives, or a fit of the package survival, of which it draws the pointwise
 #'   confidence limits.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
@@ -147,11 +147,11 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  values <- c(center$y, boxes$y0, boxes$y1)
+  values <- c(center$y, center$y1, unlist(boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]))
   limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim)
   col <- if (is.null(col)) group_colors(n) else colors_of(col, names(bands$center), n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
-  drawn <- list(boxes, level_lines(center))
+  drawn <- list(boxes, boxes_of(center))
   place <- place_key(key, drawn, xlim, limits, room = is.null(ylim), log)
   open_plot(place, xlim, unit_of(bands$center), xlab, log = log, ...)
   draw_areas(boxes, grDevices::adjustcolor(col, alpha))
@@ -165,7 +165,7 @@ draw_areas <- function(boxes, col) {
   for (rows in split(seq_along(boxes$f), boxes$chain)) {
     run <- pieces_at(boxes, rows)
     x <- as.vector(rbind(run$x0, run$x1))
-    y <- c(rep(run$y0, each = 2), rev(rep(run$y1, each = 2)))
+    y <- c(heights_of(run, "y0"), rev(heights_of(run, "y1")))
     graphics::polygon(c(x, rev(x)), above_bottom(y), col = col[run$f[1]], border = NA)
   }
 }
@@ -205,13 +205,42 @@ band_times <- function(x, xlim) {
   utils::head(seq(xlim[1], xlim[2], length.out = most_band_times + 1), -1)
 }
 
-# The areas between functions, whose pieces begin at the same times, group by group.
+# The areas between functions, group by group. The pieces of step functions begin at the same times;
+# those of others are cut, and where they end the areas go from `y0_end` to `y1_end`.
 band_boxes <- function(lower, upper, xlim) {
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
-  list2DF(list(
-    f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y
-  ))
+  sloped <- is_sloped(low)
+  if (sloped) {
+    starts <- list(low = low[c("f", "x0")], high = high[c("f", "x0")])
+    low <- cut_at(low, starts$high)
+    high <- cut_at(high, starts$low)
+  }
+  boxes <- list(f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y)
+  if (sloped) boxes[c("y0_end", "y1_end")] <- list(low$y1, high$y1)
+  list2DF(boxes)
+}
+
+# Sloped pieces, cut at times of their functions: `at` has the columns f and x0.
+cut_at <- function(pieces, at) {
+  times <- sort(unique(c(pieces$x0, pieces$x1, at$x0)))
+  place <- function(f, x) f * (length(times) + 1) + match(x, times)
+  first <- place(pieces$f, pieces$x0)
+  cuts <- sort(unique(c(first, place(at$f, at$x0))))
+  piece <- findInterval(cuts, first)
+  inside <- piece > 0 & cuts < place(pieces$f, pieces$x1)[pmax(piece, 1)]
+  cuts <- cuts[inside]
+  piece <- piece[inside]
+  x0 <- times[cuts %% (length(times) + 1)]
+  same <- c(piece[-1] == piece[-length(piece)], FALSE)
+  x1 <- ifelse(same, c(x0[-1], NA), pieces$x1[piece])
+  with_ends(pieces_at(pieces, piece), x0, x1)
+}
+
+# The heights at the starts and ends of boxes in turn: of the column y0 or y1.
+heights_of <- function(boxes, column) {
+  ends <- boxes[[paste0(column, "_end")]] %||% boxes[[column]]
+  as.vector(rbind(boxes[[column]], ends))
 }
 
 all_times <- function(x) {

@@ -107,7 +107,7 @@ check_one_function <- function(x, argument, check = check_pcf) {
 }
 
 check_drawable <- function(x, argument = "x") {
-  x <- check_pcf(x, argument)
+  x <- check_either(x, argument)
   if (length(x) == 0) abort_argument(argument, "holds no functions to draw.")
   check_fits_rows(x, argument, more = 2)
   check_functions(x, argument)

@@ -90,8 +90,8 @@
 #' Computational and Graphical Statistics* 28, 671-681.
 #' \doi{10.1080/10618600.2019.1573686}
 #'
-#' @seealso [pdist()] for the distances between the functions, [reductions] for their means,
-#'   [plot_barcode()] to draw the bars.
+#' @seealso [landscape()] for piecewise linear functions of diagrams, [pdist()] for the distances
+#'   between the functions, [reductions] for their means, [plot_barcode()] to draw the bars.
 #'
 #' @examples
 #' bars <- cbind(
@@ -404,7 +404,14 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
       "has the dimension %s in row %.0f, which is no whole number from 0 on.",
       entries[1], row
     ),
-    overflow = "has bars whose total length is too large for a number."
+    overflow = "has bars whose total length is too large for a number.",
+    endless = sprintf(
+      paste(
+        "has a bar that never dies in row %.0f, which has no tent. `infinite = \"drop\"` leaves",
+        "such bars out, and a number is their death."
+      ),
+      row
+    )
   )
   abort("x", "`x` is invalid: ", label, " ", what, argument = "x", index = i, position = row)
 }

@@ -1,7 +1,7 @@
 #' Draw functions with ggplot2
 #'
 #' @description
-#' With the package ggplot2, `autoplot()` draws the functions of a [pcf], `autolayer()` adds
+#' With the package ggplot2, `autoplot()` draws the functions of a [pcf] or [plf], `autolayer()` adds
 #' them to a plot, and `fortify()` gives the data frame behind both. `autoplot()` of what
 #' [confidence_bands()] gives draws the curves with their bands, as [plot_bands()] does.
 #'
@@ -10,7 +10,7 @@
 #' is not observed. Times are converted to the unit of the first functions of the plot, if that is
 #' another [time_unit()].
 #'
-#' @param object,model A [pcf] with at least one function. For `autoplot()` also what
+#' @param object,model A [pcf] or [plf] with at least one function. For `autoplot()` also what
 #'   [confidence_bands()] gives.
 #' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
 #'   names, and so have the functions, these are matched; an error tells where they are not the same.
@@ -19,11 +19,11 @@
 #' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The
 #'   default is that of [plot.pcf()].
 #' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
-#'   [ggplot2::geom_step()], as do coordinates other than [ggplot2::coord_cartesian()] and its
+#'   [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than [ggplot2::coord_cartesian()] and its
 #'   like.
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
-#' @param ... For `autoplot()` and `autolayer()`: passed on to [ggplot2::geom_step()], such
+#' @param ... For `autoplot()` and `autolayer()`: passed on to that function, such
 #'   as `linewidth` or `linetype`. For `fortify()`: not used.
 #'
 #' @return
@@ -32,8 +32,8 @@
 #' * `fortify()`: a data frame with the columns `id` (a factor: the names of the functions,
 #'   or their indices), `time` (of the class that [time_unit()] tells), `value` and, with `by`,
 #'   `group`. The rows of a function are its corners: its value from each time on, and the end
-#'   of its last piece. Where it is not observed in between there are the end of the piece before
-#'   and a missing value.
+#'   of its last piece. Where a [plf] jumps there are two rows for one time. Where a function is not
+#'   observed in between there are the end of the piece before and a missing value.
 #'
 #' @seealso [plot.pcf()], [plot_bands()]
 #'
@@ -50,12 +50,16 @@ NULL
 #' @rdname autoplot.pcf
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
-  data <- step_data(object, by, xlim, "object")
+  levels <- if (is.null(by)) levels_of(object)
+  data <- step_data(object, by %||% levels, xlim, "object")
   layer <- step_layer(data, object, ..., thin = thin)
   labels <- list(y = "value")
-  if (!is.null(layer$mapping$colour)) labels$colour <- if (is.null(by)) "function" else "group"
+  if (!is.null(layer$mapping$colour)) {
+    labels$colour <- if (!is.null(levels)) "level" else if (is.null(by)) "function" else "group"
+  }
   opaque <- ggplot2::guide_legend(override.aes = list(alpha = 1))
-  ggplot2::ggplot() + layer + do.call(ggplot2::labs, labels) +
+  bright <- if (!is.null(levels)) ggplot2::scale_colour_viridis_d(end = 0.9)
+  ggplot2::ggplot() + layer + bright + do.call(ggplot2::labs, labels) +
     ggplot2::guides(colour = opaque) + time_scales(unit_of(object))
 }
 
@@ -92,7 +96,7 @@ band_layer <- function(bands, xlim, alpha) {
   both <- function(values) rep(values, each = 2)
   data <- list2DF(list(
     time = as_times(as.vector(rbind(boxes$x0, boxes$x1)), unit_of(bands$center)),
-    lower = both(boxes$y0), upper = both(boxes$y1), run = both(boxes$chain),
+    lower = heights_of(boxes, "y0"), upper = heights_of(boxes, "y1"), run = both(boxes$chain),
     curve = function_ids(bands$center)[both(boxes$f)]
   ))
   mapping <- ggplot2::aes(
@@ -125,9 +129,10 @@ step_layer <- function(data, x, ..., thin = TRUE) {
   } else if (!fixed) {
     settings$colour <- default_colors(length(x))
   }
-  layer <- do.call(ggplot2::geom_step, c(list(mapping, data), settings))
-  plain <- identical(layer$geom_params$direction, "hv")
-  if (thin && plain) layer$geom <- step_geom()
+  geom <- if (is_plf(x)) ggplot2::geom_path else ggplot2::geom_step
+  layer <- do.call(geom, c(list(mapping, data), settings))
+  plain <- is_plf(x) || identical(layer$geom_params$direction, "hv")
+  if (thin && plain) layer$geom <- step_geom(is_plf(x))
   in_unit_of_layers(layer, x)
 }
 
@@ -151,13 +156,23 @@ times_on_axis <- function(times, own, unit) {
   if (unit_kind(unit) == "difftime") numbers else as_times(numbers, unit)
 }
 
-# The corners of all functions between two times, for steps that are horizontal first: where
-# each piece begins, where a chain of pieces ends, and a missing value between two chains.
+# The corners of all functions between two times, with a missing value between two chains. Those of
+# step functions are for steps that are horizontal first: where each piece begins, and where a chain
+# of pieces ends.
 step_data <- function(x, by, xlim, argument) {
   x <- check_drawable(x, argument)
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
+  corners <- if (is_sloped(pieces)) with_breaks(corners_of(pieces)) else step_corners(pieces)
+  columns <- list(
+    id = function_ids(x)[corners$f], time = as_times(corners$x, unit_of(x)), value = corners$y
+  )
+  if (!is.null(group)) columns$group <- group[corners$f]
+  list2DF(columns)
+}
+
+step_corners <- function(pieces) {
   n <- nrow(pieces)
   ends <- which(c(diff(pieces$chain) != 0, TRUE)[seq_len(n)])
   gaps <- ends[pieces$f[ends] == c(pieces$f, 0L)[ends + 1L]]
@@ -171,9 +186,7 @@ step_data <- function(x, by, xlim, argument) {
   time[last[ends] - (corners[ends] == 3L)] <- pieces$x1[ends]
   time[last[gaps]] <- pieces$x1[gaps]
   value[last[gaps]] <- NA
-  columns <- list(id = function_ids(x)[f], time = as_times(time, unit_of(x)), value = value)
-  if (!is.null(group)) columns$group <- group[f]
-  list2DF(columns)
+  list(f = f, x = time, y = value)
 }
 
 # A factor with one level a function, in their order; names that come twice get numbers.
@@ -185,9 +198,9 @@ function_ids <- function(x) {
 # ---- Drawing on the device ----
 
 # A geom that draws what the device can show. Where a plot is not made of straight axes with
-# time to the right it is that of geom_step().
-step_geom <- function() {
-  slow <- ggplot2::GeomStep
+# time to the right it is that of geom_step() or, for sloped lines, geom_path().
+step_geom <- function(sloped) {
+  slow <- if (sloped) ggplot2::GeomPath else ggplot2::GeomStep
   ggplot2::ggproto("GeomPcf", slow,
     parameters = function(self, ...) slow$parameters(...),
     draw_panel = function(self, data, panel_params, coord, ...) {
@@ -195,7 +208,8 @@ step_geom <- function() {
       plain <- inherits(coord, "CoordCartesian") && !inherits(coord, "CoordFlip")
       if (!plain || !is.null(more$arrow)) return(slow$draw_panel(data, panel_params, coord, ...))
       ends <- list(lineend = more$lineend %||% "butt", linejoin = more$linejoin %||% "round")
-      grid::gTree(corners = coord$transform(data, panel_params), ends = ends, cl = "pcf_steps")
+      corners <- coord$transform(data, panel_params)
+      grid::gTree(corners = corners, ends = ends, sloped = sloped, cl = "pcf_steps")
     },
     handle_na = function(self, data, params) data
   )
@@ -205,7 +219,7 @@ step_geom <- function() {
 makeContent.pcf_steps <- function(x) {
   pixels <- viewport_pixels()
   on_device <- function(axis) function(npc) pixels$origin[axis] + npc * pixels$extent[axis]
-  pieces <- thinned(pieces_of_corners(x$corners), on_device(1), on_device(2), pixels$size[2])
+  pieces <- thinned(pieces_of_corners(x$corners, x$sloped), on_device(1), on_device(2), pixels$size[2])
   groups <- pieces_at(x$corners, which(!duplicated(x$corners$group)))
   many <- are_pixels(pieces, line_colors(groups), groups$linetype, line_widths(groups), pixels)
   grob <- if (many) picture_grob(pieces, groups, x$ends, pixels)
@@ -228,12 +242,14 @@ viewport_pixels <- function() {
 }
 
 # The corners are sorted by group. A piece goes from each to the next one of its group.
-pieces_of_corners <- function(corners) {
+pieces_of_corners <- function(corners, sloped) {
   n <- nrow(corners)
   f <- corners$group[-n]
-  drawn <- which(f == corners$group[-1] & is.finite(corners$y[-n]) & is.finite(corners$x[-n]) &
-                   corners$x[-n] != corners$x[-1])
+  known <- is.finite(corners$y) & is.finite(corners$x)
+  drawn <- which(f == corners$group[-1] & known[-n] &
+                   if (sloped) known[-1] else corners$x[-n] != corners$x[-1])
   pieces <- list(f = f[drawn], x0 = corners$x[drawn], x1 = corners$x[drawn + 1L], y = corners$y[drawn])
+  if (sloped) pieces$y1 <- corners$y[drawn + 1L]
   pieces$chain <- cumsum(!continues(drawn + pieces$f))
   list2DF(pieces)
 }

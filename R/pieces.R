@@ -1,24 +1,70 @@
-# What is drawn of functions: the horizontal pieces on which they are observed, those of them
+# What is drawn of functions: the straight pieces on which they are observed, those of them
 # that a device can show, and the lines that these become.
 
 # ---- Pieces ----
 
-# The horizontal pieces of all functions between two times, function by function and from left
-# to right: the value `y` from `x0` to `x1`. `f` is the index of the function. Neighbours of the
-# same `chain` are joined by a jump; between chains there is a gap, or another function begins.
+# The pieces of all functions between two times, function by function and from left to right: the
+# value `y` from `x0` to `x1`, or, of piecewise linear functions, the line to the value `y1`. `f` is
+# the index of the function. Neighbours of the same `chain` are joined, by a jump if need be; between
+# chains there is a gap, or another function begins.
 pieces_between <- function(x, from, to) {
-  functions <- lapply(unname(unclass(x)), function(f) rbind(c(-Inf, 0), f))
-  m <- as.integer(lengths(functions) / 2)
+  sloped <- inherits(x, "plf")
+  start <- if (sloped) function(f) c(-Inf, NA, f[[1, 2]]) else function(f) c(-Inf, 0)
+  functions <- lapply(unname(unclass(x)), function(f) rbind(start(f), f))
+  m <- as.integer(lengths(functions) / columns_of(x))
   all <- do.call(rbind, functions)
+  last <- cumsum(m)
   ends <- c(all[-1, 1], Inf)
-  ends[cumsum(m)] <- Inf
-  pieces <- list(
-    f = rep(seq_along(m), m), x0 = pmax(all[, 1], from), x1 = pmin(ends, to), y = all[, 2]
-  )
-  drawn <- which(pieces$x0 < pieces$x1 & !is.na(pieces$y))
-  pieces <- pieces_at(pieces, drawn)
+  ends[last] <- Inf
+  pieces <- list(f = rep(seq_along(m), m), x0 = all[, 1], x1 = ends, y = all[, ncol(all)])
+  if (sloped) {
+    pieces$y1 <- c(all[-1, 2], NA)
+    pieces$y1[last] <- pieces$y[last]
+  }
+  cut <- list(x0 = pmax(pieces$x0, from), x1 = pmin(pieces$x1, to))
+  drawn <- which(cut$x0 < cut$x1 & !is.na(pieces$y))
+  pieces <- with_ends(pieces_at(pieces, drawn), cut$x0[drawn], cut$x1[drawn])
   pieces$chain <- cumsum(!continues(drawn + pieces$f))
   pieces
+}
+
+is_sloped <- function(pieces) !is.null(pieces$y1)
+
+# Parts of the pieces, from the times `x0` to `x1`.
+with_ends <- function(pieces, x0, x1) {
+  if (is_sloped(pieces)) {
+    ends <- list(height_at(pieces, x0), height_at(pieces, x1))
+    pieces[c("y", "y1")] <- ends
+  }
+  pieces$x0 <- x0
+  pieces$x1 <- x1
+  pieces
+}
+
+# The height of each sloped piece at a time within it.
+height_at <- function(pieces, x) {
+  height <- pieces$y
+  rises <- which(pieces$y1 != pieces$y)
+  rising <- pieces_at(pieces, rises)
+  part <- (x[rises] - rising$x0) / (rising$x1 - rising$x0)
+  height[rises] <- (1 - part) * rising$y + part * rising$y1
+  height
+}
+
+# Sloped pieces in so many equal parts each; others stay whole. On a logarithmic axis of times the
+# parts of the pieces at positive times are equal on the axis.
+in_parts <- function(pieces, parts, log = FALSE) {
+  parts <- ifelse(pieces$y == pieces$y1, 1, rep_len(parts, nrow(pieces)))
+  whole <- pieces_at(pieces, rep(seq_along(parts), parts))
+  k <- sequence(parts)
+  n <- rep(parts, parts)
+  place <- function(part) {
+    x <- (1 - part) * whole$x0 + part * whole$x1
+    along <- which(log & whole$x0 > 0 & part > 0 & part < 1)
+    x[along] <- whole$x0[along]^(1 - part[along]) * whole$x1[along]^part[along]
+    x
+  }
+  with_ends(whole, place((k - 1) / n), place(k / n))
 }
 
 pieces_at <- function(pieces, which) {
@@ -37,19 +83,37 @@ is_joined <- function(pieces) {
   c(FALSE, pieces$chain[-1] == pieces$chain[-n])[seq_len(n)]
 }
 
+# Where the pieces end.
+end_heights <- function(pieces) pieces$y1 %||% pieces$y
+
 # The vertical lines between neighbouring pieces of the same chain.
 jumps_between <- function(pieces) {
   right <- which(is_joined(pieces))
+  ends <- end_heights(pieces)
+  if (is_sloped(pieces)) right <- right[ends[right - 1L] != pieces$y[right]]
   list2DF(list(
     f = pieces$f[right], x0 = pieces$x0[right], x1 = pieces$x0[right],
-    y0 = pieces$y[right - 1L], y1 = pieces$y[right]
+    y0 = ends[right - 1L], y1 = pieces$y[right]
   ))
 }
 
-level_lines <- function(pieces) {
+# The pieces in chains without jumps.
+without_jumps <- function(pieces) {
+  joined <- which(is_joined(pieces))
+  joined <- joined[end_heights(pieces)[joined - 1L] == pieces$y[joined]]
+  pieces$chain <- cumsum(!seq_along(pieces$f) %in% joined)
+  pieces
+}
+
+piece_lines <- function(pieces) {
   list2DF(list(
-    f = pieces$f, x0 = pieces$x0, x1 = pieces$x1, y0 = pieces$y, y1 = pieces$y
+    f = pieces$f, x0 = pieces$x0, x1 = pieces$x1, y0 = pieces$y, y1 = end_heights(pieces)
   ))
+}
+
+# The boxes that tell where pieces are.
+boxes_of <- function(pieces) {
+  piece_lines(if (is_sloped(pieces)) in_parts(pieces, 16) else pieces)
 }
 
 # ---- What a device can show ----
@@ -58,19 +122,39 @@ level_lines <- function(pieces) {
 # columns of pixels and values into rows; there are `height` rows. The result has them as `c0`
 # and `c1`, of `x0` and `x1`, and `row`.
 thinned <- function(pieces, columns, rows, height) {
+  if (is_sloped(pieces)) return(thinned_lines(pieces, columns, rows, height))
   near <- function(places) pmax(pmin(places, 1e6), -1e6)
   pieces$c0 <- near(columns(pieces$x0))
   pieces$c1 <- near(columns(pieces$x1))
   pieces$row <- near(rows(pieces$y))
-  kept <- .Call(
-    ffi_visible_pieces,
-    list(
-      f = pieces$f, chain = pieces$chain, x0 = parts_of_pixel * pieces$c0,
-      x1 = parts_of_pixel * pieces$c1, y = pieces$row
-    ),
-    min(ceiling(max(height, 1)), 2^24)
+  close_up(visible(pieces, height))
+}
+
+visible <- function(pieces, height) {
+  columns <- list(
+    f = pieces$f, chain = pieces$chain, x0 = parts_of_pixel * pieces$c0,
+    x1 = parts_of_pixel * pieces$c1, y = pieces$row, y1 = NULL
   )
-  close_up(pieces_at(pieces, kept))
+  height <- min(ceiling(max(height, 1)), 2^24)
+  pieces_at(pieces, .Call(ffi_visible_pieces, columns, height))
+}
+
+# The same for sloped pieces, of which the corners are thinned as pieces of no width: the lines
+# through the first, the lowest, the highest and the last one of a column cover the same pixels as
+# those through all. A jump then is a vertical piece. Its `row1` is the row of `y1`.
+thinned_lines <- function(pieces, columns, rows, height) {
+  near <- function(places) pmax(pmin(places, 1e100), -1e100)
+  corners <- corners_of(pieces)
+  corners$c0 <- corners$c1 <- near(columns(corners$x))
+  corners$row <- near(rows(corners$y))
+  corners <- visible(corners, height)
+  from <- which(corners$chain[-1] == corners$chain[-nrow(corners)])
+  ends <- pieces_at(corners, from + 1L)
+  lines <- pieces_at(corners, from)
+  list2DF(list(
+    f = lines$f, x0 = lines$x, x1 = ends$x, y = lines$y, y1 = ends$y, chain = lines$chain,
+    c0 = lines$c0, c1 = ends$c0, row = lines$row, row1 = ends$row
+  ))
 }
 
 # Devices smooth lines, so that one sees in which part of its column a line is.
@@ -123,13 +207,26 @@ pixel_widths <- function(lwd, pixels) {
   lwd * max(pixels$resolution) / 96
 }
 
-# The corners of the chains: two for each piece.
+# The corners of the chains: two for each piece, or one where sloped pieces go on without a jump.
 corners_of <- function(pieces) {
   twice <- function(column) rep(column, each = 2)
-  list2DF(list(
+  corners <- list2DF(list(
     f = twice(pieces$f), chain = twice(pieces$chain),
-    x = as.vector(rbind(pieces$x0, pieces$x1)), y = twice(pieces$y)
+    x = as.vector(rbind(pieces$x0, pieces$x1)), y = as.vector(rbind(pieces$y, end_heights(pieces)))
   ))
+  if (!is_sloped(pieces)) return(corners)
+  n <- nrow(corners)
+  same <- function(column) column[-1] == column[-n]
+  pieces_at(corners, which(c(TRUE, !(same(corners$chain) & same(corners$x) & same(corners$y)))[seq_len(n)]))
+}
+
+# The corners with a missing value between the chains of a function.
+with_breaks <- function(corners) {
+  ends <- which(diff(corners$chain) != 0 & diff(corners$f) == 0)
+  rows <- sort(c(seq_along(corners$f), ends + 0.5))
+  corners <- pieces_at(corners, rows)
+  corners$y[rows %% 1 != 0] <- NA
+  corners
 }
 
 # ---- Pixels ----
@@ -142,15 +239,16 @@ picture_of <- function(pieces, width, col, size, butt) {
   if (nrow(pieces) == 0) return(NULL)
   pieces <- left_to_right(pieces)
   half <- width[pieces$f] / 2
+  rows <- c(pieces$row, pieces$row1)
   box <- list(
-    x0 = max(0, floor(min(pieces$c0 - half))), y0 = max(0, floor(min(pieces$row - half))),
+    x0 = max(0, floor(min(pieces$c0 - half))), y0 = max(0, floor(min(rows - half))),
     x1 = min(size[1], ceiling(max(pieces$c1 + half))),
-    y1 = min(size[2], ceiling(max(pieces$row + half)))
+    y1 = min(size[2], ceiling(max(rows + half)))
   )
   if (box$x0 >= box$x1 || box$y0 >= box$y1) return(NULL)
   lines <- list(
     f = pieces$f, chain = pieces$chain, x0 = pieces$c0 - box$x0, x1 = pieces$c1 - box$x0,
-    y = pieces$row - box$y0
+    y = pieces$row - box$y0, y1 = if (is_sloped(pieces)) pieces$row1 - box$y0
   )
   pixels <- c(box$y1 - box$y0, box$x1 - box$x0)
   colors <- grDevices::col2rgb(col, alpha = TRUE)
@@ -162,5 +260,6 @@ left_to_right <- function(pieces) {
   if (all(pieces$c0 <= pieces$c1)) return(pieces)
   pieces <- pieces_at(pieces, order(pieces$f, -seq_along(pieces$f)))
   pieces[c("c0", "c1")] <- pieces[c("c1", "c0")]
+  if (is_sloped(pieces)) pieces[c("row", "row1")] <- pieces[c("row1", "row")]
   pieces
 }

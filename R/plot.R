@@ -1,14 +1,14 @@
-#' Draw piecewise constant functions
+#' Draw functions
 #'
-#' `plot()` draws the functions of a [pcf] in one plot; `lines()` adds them to a plot. To a plot
+#' `plot()` draws the functions of a [pcf] or [plf] in one plot; `lines()` adds them to a plot. To a plot
 #' that this package has begun they are added in its unit of time; units that do not go together,
 #' such as hours and dates, are an error. For other plots times are the numbers of [time_unit()].
 #'
 #' The last piece of each function goes on to the right end, and a function that starts after
 #' the left end is 0 before. Where a function is not observed (`NA`) nothing is drawn. A first
-#' time of `-Inf` is drawn from the left end.
+#' time of `-Inf` is drawn from the left end. On a logarithmic axis straight lines are curves.
 #'
-#' @param x A [pcf] with at least one function.
+#' @param x A [pcf] or [plf] with at least one function.
 #' @param xlim,ylim The ranges of times and values: two numbers each, or two times of the
 #'   [time_unit()] of `x`. The default of `plot()` starts at the first breakpoint and ends a
 #'   little after the last; it starts a little before the first where a function has the first
@@ -19,8 +19,8 @@
 #'   solid ones.
 #' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
 #'   By default lines have the width 1 and, with `by`, half of it for more than 100 functions.
-#'   Up to eight functions get the colours of the [palette()], more a transparent black. With
-#'   `by`, `col` has one colour a group. Colours with the names of the functions, or groups, are theirs.
+#'   Up to eight functions get the colours of the [palette()], more a transparent black, and those of
+#'   a [landscape()] one a level, from dark to bright. With `by`, `col` has one colour a group. Colours with the names of the functions, or groups, are theirs.
 #' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
 #'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
 #'   label tells their unit.
@@ -38,8 +38,8 @@
 #'   For `lines()`, there must be none.
 #'
 #' @details
-#' Of the pieces of a function within one column of pixels, those with the first, the lowest,
-#' the highest and the last value are drawn, which covers the same pixels as all of them, and
+#' Of the pieces of a function within one column of pixels, or of the corners of a piecewise linear
+#' one, those with the first, the lowest, the highest and the last value are drawn, which covers the same pixels as all of them, and
 #' makes a picture of many long functions in seconds. Where more than 30,000 pieces are left on a
 #' device with pixels, solid lines are not drawn one by one: the pixels of all are computed, each
 #' covered as far as lines lie on it, and drawn as one picture. Many transparent lines then become
@@ -62,6 +62,9 @@
 #' # Not observed on [2, 5), and no further than 8.
 #' plot(pcf(c(-Inf, 0, 2, 5, 8), c(1, 2, NA, 3, NA)))
 #'
+#' # Lines, of which one jumps
+#' plot(plf(list(0:2, c(1, 2, 4)), list(c(0, 2, 0), c(0, 3, 1)), left = list(c(0, 2, 0), c(0, 1, 0))))
+#'
 #' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #' plot(chicks, by = paste("diet", diet), xlab = "days", ylab = "weight (g)")
@@ -78,9 +81,9 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   unit <- unit_of(x)
   xlim <- if (is.null(xlim)) default_xlim(x, log) else check_xlim(xlim, unit, backwards = TRUE)
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  limits <- if (is.null(ylim)) default_ylim(pieces$y, log) else check_ylim(ylim)
+  limits <- if (is.null(ylim)) default_ylim(c(pieces$y, pieces$y1), log) else check_ylim(ylim)
   key <- new_key(colors$labels, colors$key, lty, lwd, legend)
-  place <- place_key(key, list(level_lines(pieces), jumps_between(pieces)), xlim, limits,
+  place <- place_key(key, list(boxes_of(pieces), jumps_between(pieces)), xlim, limits,
                      room = is.null(ylim), log)
   open_plot(place, xlim, unit, xlab, ylab = ylab, log = log, ...)
   draw_pieces(pieces, length(x), verticals, colors$col, lty, lwd, thin)
@@ -110,16 +113,30 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
 # Draws pieces of `n` functions.
 draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   if (is.null(verticals)) verticals <- default_verticals(pieces, n)
-  if (verticals == "none") pieces$chain <- seq_along(pieces$f)
-  pieces$y <- above_bottom(pieces$y)
+  sloped <- is_sloped(pieces)
+  dotted <- verticals == "dotted"
   pixels <- plot_pixels()
+  if (sloped) pieces <- bent(pieces, pixels)
+  pieces$y <- above_bottom(pieces$y)
+  if (sloped) pieces$y1 <- above_bottom(pieces$y1)
+  jumps <- if (sloped && dotted) jumps_between(pieces)
+  if (verticals == "none" || sloped && dotted) pieces <- without_jumps(pieces)
   if (thin) pieces <- thinned_on_plot(pieces, pixels)
   style <- lapply(list(col = col, lty = lty, lwd = lwd), rep_len, n)
   many <- thin && are_pixels(pieces, col, lty, lwd, pixels)
-  if (verticals == "dotted") draw_segments(jumps_between(pieces), replace(style, "lty", list(rep(3, n))))
-  if (many && verticals != "dotted") draw_picture(pieces, style, pixels)
-  else if (verticals == "solid") draw_lines(pieces, style)
-  else draw_segments(level_lines(pieces), style)
+  if (dotted) draw_segments(jumps %||% jumps_between(pieces), replace(style, "lty", list(rep(3, n))))
+  if (many && !dotted) draw_picture(pieces, style, pixels)
+  else if (sloped || verticals == "solid") draw_lines(pieces, style)
+  else draw_segments(piece_lines(pieces), style)
+}
+
+# Straight lines are curves where an axis is logarithmic: they are cut where columns of pixels begin.
+bent <- function(pieces, pixels) {
+  log <- graphics::par("xlog")
+  if (!log && !graphics::par("ylog") || nrow(pieces) == 0) return(pieces)
+  column <- on_axis(graphics::par("usr")[1:2], log, pixels$x)
+  columns <- abs(column(pieces$x1) - column(pieces$x0))
+  in_parts(pieces, pmin(pmax(ceiling(columns), 1), 2000), log)
 }
 
 draw_segments <- function(lines, style) {
@@ -149,15 +166,6 @@ draw_lines <- function(pieces, style) {
     line <- with_breaks(pieces_at(corners, rows))
     do.call(graphics::lines.default, c(list(line$x, line$y), lapply(style, `[`, line$f[1])))
   }
-}
-
-# The corners of one function with a missing one between its chains.
-with_breaks <- function(corners) {
-  ends <- which(diff(corners$chain) != 0)
-  rows <- sort(c(seq_along(corners$f), ends + 0.5))
-  corners <- pieces_at(corners, rows)
-  corners[rows %% 1 != 0, c("x", "y")] <- NA
-  corners
 }
 
 thinned_on_plot <- function(pieces, pixels) {
@@ -197,7 +205,8 @@ above_bottom <- function(values) {
 
 default_xlim <- function(x, log = "") {
   goes_on <- !is.na(values_after(x))
-  comes_from <- first_times(x) == -Inf & !is.na(values_before(x))
+  comes_from <- if (is_plf(x)) !values_before(x) %in% c(0, NA)
+                else first_times(x) == -Inf & !is.na(values_before(x))
   first <- vapply(unclass(x), first_time, 0, positive = grepl("x", log))
   range <- range_of(c(first, last_times(x)))
   width <- if (range[1] < range[2]) 0.05 * diff(range) else 1
@@ -237,9 +246,10 @@ current_xlim <- function() {
 # The colours of the functions and those of the legend with their labels, if it has any.
 plot_colors <- function(x, by, col) {
   n <- length(x)
+  if (is.null(col)) by <- by %||% levels_of(x)
   if (!is.null(by)) {
     by <- droplevels(check_groups(by, x))
-    key <- if (is.null(col)) group_colors(nlevels(by)) else colors_of(col, levels(by))
+    key <- if (is.null(col)) colors_of_groups(levels(by)) else colors_of(col, levels(by))
     shown <- if (is.null(col)) grDevices::adjustcolor(key, group_opacity(n)) else key
     return(list(col = shown[by], key = key, labels = levels(by)))
   }
@@ -273,6 +283,23 @@ group_opacity <- function(n) {
 group_width <- function(n) if (n > most_wide) 0.5 else 1
 
 most_wide <- 100
+
+# The level of each function of a landscape, whose names tell it; NULL for others.
+levels_of <- function(x) {
+  if (!is_plf(x)) return(NULL)
+  last <- length(dim(x))
+  level <- if (last == 0) names(x)
+           else rep(dimnames(x)[[last]], each = length(x) / max(1, dim(x)[last]))
+  if (length(level) > 1 && all(is_level(level))) factor(unname(level), unique(level))
+}
+
+is_level <- function(label) grepl("^level [0-9]+$", label)
+
+# The colours of groups: of levels from dark to bright.
+colors_of_groups <- function(labels) {
+  n <- length(labels)
+  if (all(is_level(labels))) grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)] else group_colors(n)
+}
 
 group_colors <- function(n) {
   if (n <= length(grDevices::palette())) grDevices::palette()[seq_len(n)]

@@ -40,6 +40,7 @@ enum pcf_bar_problem {
   PCF_BAR_DIMENSION,       /* not a whole number from 0 on */
   PCF_BAR_OTHER_DIMENSION, /* where there should be only one */
   PCF_BAR_OVERFLOW,        /* the sum of the lengths; no bar in particular */
+  PCF_BAR_ENDLESS,         /* the death is infinite, where none may be */
 };
 
 /* The first bar that broke the rules, counted from 0. */

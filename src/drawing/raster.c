@@ -5,6 +5,9 @@
 /* A whole pixel, in the unit in which covered parts are counted. */
 enum { WHOLE = 1 << 20 };
 
+/* A column has at least so many stretches where pieces are sloped. */
+enum { PARTS = 4 };
+
 /* The rows of a column that a line covers in part at least: from the first to before the last.
  */
 struct reach {
@@ -94,6 +97,7 @@ static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *i
     double next = lesser(right, pieces->end[from] + half);
     if (is_of_chain(&chain, to)) next = lesser(next, pieces->begin[to] - half);
     else if (chain.butt) right = lesser(right, pieces->end[to - 1]);
+    if (pieces->end_value) next = lesser(next, time + 1.0 / PARTS);
     next = lesser(next, right);
     if (next <= time) break;
     struct stretch stretch = {from, to, (time + next) / 2, next - time};
@@ -127,13 +131,41 @@ static void cover_rows(double low, double high, double width, struct pcf_ink *in
   if (last > reach->last) reach->last = last;
 }
 
-/* How far above and below the value of a piece the line is at a time. */
-static double thickness(const struct chain *chain, int64_t piece, double time) {
-  double before = chain->pieces->begin[piece] - time;
-  double after = time - chain->pieces->end[piece];
-  double away = before > after ? before : after, half = chain->half_width;
+/* How far above and below its middle a disc reaches that far away in time. */
+static double thickness(double half, double away) {
   if (away <= 0) return half;
   return away < half ? sqrt(half * half - away * away) : 0;
+}
+
+/* The rows between which a line lies. */
+struct span {
+  double low, high;
+};
+
+static struct span span_of_level(const struct chain *chain, int64_t piece, double time) {
+  double before = chain->pieces->begin[piece] - time;
+  double after = time - chain->pieces->end[piece];
+  double value = chain->pieces->value[piece];
+  double thick = thickness(chain->half_width, before > after ? before : after);
+  return (struct span){value - thick, value + thick};
+}
+
+/* The disc that reaches highest at a time is where the line through the piece is at right
+ * angles to the way there from its middle, or at an end of the piece. */
+static struct span span_of_slope(const struct chain *chain, int64_t piece, double time) {
+  const struct pcf_pieces *pieces = chain->pieces;
+  const double begin = pieces->begin[piece], end = pieces->end[piece], half = chain->half_width;
+  const double value = pieces->value[piece], rise = pieces->end_value[piece] - value;
+  if (begin >= end) {
+    double thick = thickness(half, fabs(time - begin));
+    return (struct span){value + fmin(rise, 0) - thick, value + fmax(rise, 0) + thick};
+  }
+  double slope = rise / (end - begin), ahead = half * (slope / hypot(1, slope));
+  double lowest = fmin(fmax(time - ahead, begin), end);
+  double highest = fmin(fmax(time + ahead, begin), end);
+  return (struct span){value + slope * (lowest - begin) - thickness(half, fabs(lowest - time)),
+                       value + slope * (highest - begin) +
+                         thickness(half, fabs(highest - time))};
 }
 
 /* Joined pieces cover all between their values. */
@@ -141,9 +173,10 @@ static void cover_stretch(const struct chain *chain, const struct stretch *stret
                           struct pcf_ink *ink, struct reach *reach) {
   double low = INFINITY, high = -INFINITY;
   for (int64_t k = stretch->from; k < stretch->to; k++) {
-    double value = chain->pieces->value[k], thick = thickness(chain, k, stretch->time);
-    low = value - thick < low ? value - thick : low;
-    high = value + thick > high ? value + thick : high;
+    struct span span = chain->pieces->end_value ? span_of_slope(chain, k, stretch->time)
+                                                : span_of_level(chain, k, stretch->time);
+    low = span.low < low ? span.low : low;
+    high = span.high > high ? span.high : high;
   }
   cover_rows(low, high, stretch->width, ink, reach);
 }

@@ -1,4 +1,4 @@
-/* Lines through the pieces of step functions, as a device with pixels shows them. */
+/* Lines through the pieces of functions, as a device with pixels shows them. */
 #ifndef PCF_RASTER_H
 #define PCF_RASTER_H
 
@@ -39,9 +39,9 @@ struct pcf_ink {
 /* Draws the functions, and the chains of each, one over the other. The line of a chain covers
  * what a disc of its width covers on its way along the pieces and the jumps between them, and
  * of each pixel the part that lies there. For that a column is cut where a piece comes within
- * reach of the disc or leaves it; in each part the height is that in its middle. Columns are
- * drawn from left to right, as the lines remember where they are. All numbers of the ink are 0
- * before. */
+ * reach of the disc or leaves it, and for sloped pieces into quarters at least; in each part
+ * the height is that in its middle. Columns are drawn from left to right, as the lines remember
+ * where they are. All numbers of the ink are 0 before. */
 void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_ink *ink);
 
 /* The pixels of a column from the top to the bottom, `stride` apart, each in the 32 bits of

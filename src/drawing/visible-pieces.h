@@ -1,16 +1,18 @@
-/* Which pieces of step functions a device with pixels can show. */
+/* Which pieces of functions a device with pixels can show. */
 #ifndef PCF_VISIBLE_PIECES_H
 #define PCF_VISIBLE_PIECES_H
 
 #include <stdint.h>
 
-/* Pieces on which functions are constant: those of one function lie together, from left to
- * right. Neighbours of the same chain follow each other without a gap, and a line joins them.
- * Times are measured in columns of pixels and values in rows; all are finite. */
+/* Pieces on which functions are constant or, with end values, go in straight lines from their
+ * values to these: those of one function lie together, from left to right. Neighbours of the
+ * same chain follow each other without a gap, and a line joins them. Times are measured in
+ * columns of pixels and values in rows; all are finite. */
 struct pcf_pieces {
   int64_t count;
   const int *function, *chain;
   const double *begin, *end, *value;
+  const double *end_value; /* or NULL; only the drawing of pixels has them */
 };
 
 /* Sets keep[k] to whether piece k is to be drawn, and returns how many are.

@@ -57,6 +57,7 @@
   ENTRY(ffi_combinations, 6)         \
   ENTRY(ffi_diagram_columns, 1)      \
   ENTRY(ffi_diagram_curves, 5)       \
+  ENTRY(ffi_tents, 6)                \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
   ENTRY(ffi_evaluate, 7)             \
@@ -151,6 +152,9 @@ int64_t *glue_counts(int64_t n);
  * not filled; columns[i] is where the numbers of function i begin. At most 2^31 - 1 breakpoints
  * each. The caller protects it. */
 SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns);
+
+/* The same with the columns time, left and value. */
+SEXP glue_lines(int64_t count, const int64_t *breakpoints, double **columns);
 
 /* Takes the first breakpoint away from functions of such a list that begin at −∞ with the value
  * 0, as they do without it; the zero function begins at the time 0. */

@@ -94,15 +94,16 @@ int64_t *glue_counts(int64_t n) {
   return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));
 }
 
-SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns) {
+/* Functions with these columns. */
+static SEXP make_functions(int64_t count, const int64_t *breakpoints, int width,
+                           const char *const *labels, double **columns) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
-  SEXP names = PROTECT(Rf_allocVector(VECSXP, 2)), labels = Rf_allocVector(STRSXP, 2);
-  SET_VECTOR_ELT(names, 1, labels);
-  SET_STRING_ELT(labels, 0, Rf_mkChar("time"));
-  SET_STRING_ELT(labels, 1, Rf_mkChar("value"));
+  SEXP names = PROTECT(Rf_allocVector(VECSXP, 2)), own = Rf_allocVector(STRSXP, width);
+  SET_VECTOR_ELT(names, 1, own);
+  for (int k = 0; k < width; k++) SET_STRING_ELT(own, k, Rf_mkChar(labels[k]));
   MARK_NOT_MUTABLE(names);
   for (int64_t i = 0; i < count; i++) {
-    SEXP f = Rf_allocMatrix(REALSXP, (int)breakpoints[i], 2);
+    SEXP f = Rf_allocMatrix(REALSXP, (int)breakpoints[i], width);
     SET_VECTOR_ELT(list, (R_xlen_t)i, f);
     Rf_setAttrib(f, R_DimNamesSymbol, names);
     columns[i] = REAL(f);
@@ -110,6 +111,16 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns)
   }
   UNPROTECT(2);
   return list;
+}
+
+SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns) {
+  static const char *const labels[] = {"time", "value"};
+  return make_functions(count, breakpoints, 2, labels, columns);
+}
+
+SEXP glue_lines(int64_t count, const int64_t *breakpoints, double **columns) {
+  static const char *const labels[] = {"time", "left", "value"};
+  return make_functions(count, breakpoints, 3, labels, columns);
 }
 
 static SEXP without_start(SEXP f) {

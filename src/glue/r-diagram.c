@@ -3,6 +3,8 @@
 #include "glue/glue.h"
 
 #include "diagrams/diagram.h"
+#include "diagrams/landscape.h"
+#include "diagrams/silhouette.h"
 
 #include <limits.h>
 #include <string.h>
@@ -15,6 +17,7 @@ static const int64_t bars_at_once = 1 << 18, most_at_once = 1 << 22;
 
 static int view_diagram(SEXP x, struct pcf_diagram *diagram);
 static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_rule *rule);
+static enum pcf_status check_bars(int64_t most, struct pcf_error *error);
 static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first);
 
 /* ---- Building ---- */
@@ -100,12 +103,9 @@ SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP 
   rule->dimension = glue_number(dimension, "dimension");
   rule->infinite = glue_number(infinite, "infinite");
   struct pcf_error error = {0};
-  if (view_all(x, diagrams, rule) > (INT_MAX - 1) / 2) {
-    pcf_fail(&error, PCF_ERROR_ARGUMENT, "a diagram has more than 2^30 bars");
-    return glue_answer(R_NilValue, PCF_ERROR_ARGUMENT, &error);
-  }
+  enum pcf_status status = check_bars(view_all(x, diagrams, rule), &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
   SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
-  enum pcf_status status = PCF_OK;
   int64_t first = 0;
   make_room(&building, diagrams, count);
   for (; first < count; first += building.curves.count) {
@@ -119,6 +119,12 @@ SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP 
   return answer;
 }
 
+/* Functions have at most three breakpoints a bar, and matrices of R so many rows. */
+static enum pcf_status check_bars(int64_t most, struct pcf_error *error) {
+  if (most <= INT_MAX / 3) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a diagram has more than %d bars", INT_MAX / 3);
+}
+
 static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first) {
   static const char *const names[] = {
     [PCF_BAR_VALID] = "valid",
@@ -128,9 +134,97 @@ static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first) {
     [PCF_BAR_DIMENSION] = "dimension",
     [PCF_BAR_OTHER_DIMENSION] = "other_dimension",
     [PCF_BAR_OVERFLOW] = "overflow",
+    [PCF_BAR_ENDLESS] = "endless",
   };
   SEXP problem = glue_problem(first + fault->diagram, fault->bar, names[fault->problem]);
   return glue_problem_with("x", problem);
+}
+
+/* ---- Landscapes and silhouettes ---- */
+
+struct tents {
+  struct pcf_diagrams x;
+  int silhouettes;
+  int64_t levels; /* of each landscape; 0 for all; 1 for silhouettes */
+  double power;
+  int threads;
+  struct pcf_bar_fault fault;
+  struct pcf_linear_functions functions;
+  double **columns; /* of the functions in R's order: those of one level lie together */
+};
+
+static enum pcf_status build_tents(void *tents_, const atomic_int *stop,
+                                   struct pcf_error *error) {
+  struct tents *tents = tents_;
+  return tents->silhouettes
+           ? pcf_build_silhouettes(&tents->x, tents->power, tents->threads, stop, &tents->fault,
+                                   &tents->functions, error)
+           : pcf_build_landscapes(&tents->x, &tents->levels, tents->threads, stop,
+                                  &tents->fault, &tents->functions, error);
+}
+
+/* The place in R's order of function f. */
+static int64_t place_in_array(const struct tents *tents, int64_t f) {
+  return f % tents->levels * tents->x.count + f / tents->levels;
+}
+
+/* Continuous functions have their values as left limits. */
+static enum pcf_status copy_tents(void *tents_, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct tents *tents = tents_;
+  const struct pcf_linear_functions *from = &tents->functions;
+  for (int64_t f = 0; f < from->count; f++) {
+    if (*stop) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+    size_t n = (size_t)(from->offsets[f + 1] - from->offsets[f]), size = n * sizeof(double);
+    double *to = tents->columns[place_in_array(tents, f)];
+    memcpy(to, from->times + from->offsets[f], size);
+    memcpy(to + n, from->values + from->offsets[f], size);
+    memcpy(to + 2 * n, from->values + from->offsets[f], size);
+  }
+  return PCF_OK;
+}
+
+static SEXP make_tents(void *tents_) {
+  struct tents *tents = tents_;
+  const struct pcf_linear_functions *functions = &tents->functions;
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(build_tents, tents, &error);
+  if (tents->fault.problem) return problem_with(&tents->fault, 0);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  int64_t *vertices = glue_counts(functions->count);
+  for (int64_t f = 0; f < functions->count; f++) {
+    vertices[place_in_array(tents, f)] = functions->offsets[f + 1] - functions->offsets[f];
+  }
+  tents->columns = (double **)R_alloc((size_t)functions->count + 1, sizeof(double *));
+  SEXP list = PROTECT(glue_lines(functions->count, vertices, tents->columns));
+  SEXP answer = glue_answer(list, glue_run(copy_tents, tents, &error), &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+static void free_tents(void *tents_) {
+  struct tents *tents = tents_;
+  pcf_linear_functions_free(&tents->functions);
+}
+
+/* The landscapes, of that many levels each, 0 for all of the diagram with most; or, where
+ * `power` is not NULL, the silhouettes. The functions of all diagrams for one level lie
+ * together. */
+SEXP ffi_tents(SEXP x, SEXP levels, SEXP power, SEXP dimension, SEXP infinite, SEXP threads) {
+  glue_check_list(x, "x");
+  R_xlen_t count = XLENGTH(x);
+  struct pcf_diagram *diagrams = (struct pcf_diagram *)R_alloc((size_t)count, sizeof *diagrams);
+  struct tents tents = {.x = {.diagrams = diagrams, .count = count},
+                        .silhouettes = power != R_NilValue,
+                        .threads = glue_threads(threads)};
+  tents.levels = tents.silhouettes ? 1 : glue_count(levels, "levels", 0, INT_MAX);
+  if (tents.silhouettes) tents.power = glue_number(power, "power");
+  tents.x.rule.dimension = glue_number(dimension, "dimension");
+  tents.x.rule.infinite = glue_number(infinite, "infinite");
+  struct pcf_error error = {0};
+  enum pcf_status status = check_bars(view_all(x, diagrams, &tents.x.rule), &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  return R_ExecWithCleanup(make_tents, &tents, free_tents, &tents);
 }
 
 /* ---- Viewing ---- */

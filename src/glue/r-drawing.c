@@ -8,11 +8,13 @@
 #include <limits.h>
 #include <string.h>
 
-/* A list with the integers `f` and `chain` and the doubles `x0`, `x1` and `y`. */
+/* A list with the integers `f` and `chain` and the doubles `x0`, `x1` and `y`, and `y1`, NULL
+ * where no piece is sloped. */
 static struct pcf_pieces pieces_of(SEXP pieces) {
   glue_check_list(pieces, "pieces");
   R_xlen_t n = Rf_xlength(glue_element(pieces, "f"));
   if (n > INT_MAX) Rf_error("`pieces` must be fewer");
+  SEXP ends = glue_element(pieces, "y1");
   return (struct pcf_pieces){
     .count = n,
     .function = glue_integers(glue_element(pieces, "f"), "f", n),
@@ -20,6 +22,7 @@ static struct pcf_pieces pieces_of(SEXP pieces) {
     .begin = glue_finite(glue_element(pieces, "x0"), "x0", n),
     .end = glue_finite(glue_element(pieces, "x1"), "x1", n),
     .value = glue_finite(glue_element(pieces, "y"), "y", n),
+    .end_value = ends == R_NilValue ? NULL : glue_finite(ends, "y1", n),
   };
 }
 

@@ -1,0 +1,115 @@
+#' Landscapes and silhouettes of persistence diagrams
+#'
+#' @description
+#' Turns persistence diagrams into piecewise linear functions. The tent of a bar from \eqn{b} to
+#' \eqn{d} is \eqn{\max(0, \min(t - b, d - t))}: it goes up from the birth to half the length of the
+#' bar, and down to the death.
+#'
+#' * `landscape()`: level \eqn{k} is, at each time, the \eqn{k}-th largest of all tents, or 0 where
+#'   there are fewer.
+#' * `silhouette()`: the mean of the tents, of which that of a bar has the weight
+#'   \eqn{(d - b)^p} where \eqn{p} is the `power`.
+#'
+#' No grid is involved. Equal bars, and bars that share births or deaths, are taken as the definition
+#' has it. Bars of length 0 are left out, also of the mean.
+#'
+#' @inheritParams diagrams
+#' @param levels The number of levels of each landscape, from the largest on. By default all: as many
+#'   as the diagram with most has that are not 0. All levels of \eqn{n} bars may have \eqn{n^2}
+#'   breakpoints, so `levels` bounds time and memory.
+#' @param power A number of at least 0. At 0 all bars count the same; the larger it is, the less
+#'   short ones do.
+#' @param infinite What to do with bars that never die (the death is `Inf`), which have no tent:
+#'   `"drop"` them, or a number, which then is their death. A bar that is born at this number or
+#'   later is dropped. By default such a bar is an error.
+#'
+#' @return A [plf]. Of `landscape()` with a row for each diagram, and a column for each level, with
+#'   the names "level 1", "level 2" and so on; of an array of diagrams it has one dimension more. Of
+#'   `silhouette()` with one function a diagram, and the names and dimensions of the list.
+#'   [plot.pcf()] draws the levels in colours that go from dark to bright.
+#'
+#' @inheritSection diagrams Warnings
+#'
+#' @section Errors:
+#' As for [diagrams], and a bar that never dies unless `infinite` says what to do with it. The
+#' message names the diagram and the row, and the condition has them in the fields `index` and
+#' `position`.
+#'
+#' @encoding UTF-8
+#' @references
+#' Bubenik, P. (2015). Statistical topological data analysis using persistence landscapes. *Journal
+#' of Machine Learning Research* 16, 77-102.
+#'
+#' Bubenik, P. and \enc{Dłotko}{Dlotko}, P. (2017). A persistence landscapes toolbox for topological
+#' statistics. *Journal of Symbolic Computation* 78, 91-114. \doi{10.1016/j.jsc.2016.03.009}
+#'
+#' Chazal, F., Fasy, B. T., Lecci, F., Rinaldo, A. and Wasserman, L. (2014). Stochastic convergence of
+#' persistence landscapes and silhouettes. *Proceedings of the 30th Annual Symposium on Computational
+#' Geometry*, 474-483. \doi{10.1145/2582112.2582128}
+#'
+#' @seealso [stable_rank()] and others for step functions of diagrams, [pdist()] for distances,
+#'   [plot_barcode()] to draw the bars
+#'
+#' @examples
+#' bars <- cbind(birth = c(0, 1, 2), death = c(5, 4, 8))
+#' levels <- landscape(bars)
+#' levels
+#' plot(levels[1, ])
+#' lines(silhouette(bars), lty = 2)
+#'
+#' # How the clusters of three species merge, by single linkage.
+#' trees <- lapply(split(iris[1:4], iris$Species), function(flowers) {
+#'   hclust(dist(flowers), method = "single")
+#' })
+#' landscape(trees, levels = 2, infinite = "drop")
+#' @export
+landscape <- function(x, levels = NULL, dimension = NULL, infinite = "keep", threads = NULL,
+                      id = NULL) {
+  if (!is.null(levels)) levels <- check_count(levels, "levels", most = .Machine$integer.max)
+  functions_of_tents(x, levels, NULL, dimension, infinite, threads, id)
+}
+
+#' @rdname landscape
+#' @export
+silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", threads = NULL,
+                       id = NULL) {
+  valid <- is_one_number(power) && power >= 0 && power < Inf
+  check_is(valid, power, "power", "must be a number of at least 0, not ")
+  functions_of_tents(x, NULL, as.double(power), dimension, infinite, threads, id)
+}
+
+# The silhouettes, where there is a `power`, or else the landscapes.
+functions_of_tents <- function(x, levels, power, dimension, infinite, threads, id) {
+  dimension <- check_dimension(dimension)
+  infinite <- check_infinite(infinite)
+  threads <- run_threads(threads)
+  table <- read_diagrams(x, id, needed = !is.na(dimension))
+  check_number_of_levels(levels, table$diagrams)
+  answer <- .Call(
+    ffi_tents, table$diagrams, levels %||% 0, power, dimension, infinite, threads
+  )
+  if (!is.null(answer$problem)) abort_bar(answer$problem, table$diagrams, table$rows)
+  functions <- answer_value(answer)
+  attributes(functions) <- if (is.null(power)) shape_of_levels(table$diagrams, functions, levels)
+                           else shape_of(table$diagrams)
+  warn_dimension(table$diagrams, dimension)
+  new_plf(functions)
+}
+
+check_number_of_levels <- function(levels, diagrams) {
+  functions <- (levels %||% 1) * length(diagrams)
+  if (functions <= .Machine$integer.max) return()
+  abort_argument(
+    "levels", "is ", number(levels), ", and ", number(functions), " functions in all are too many."
+  )
+}
+
+# The dimensions of the diagrams, with one more for the levels.
+shape_of_levels <- function(diagrams, functions, levels) {
+  n <- length(diagrams)
+  levels <- if (n > 0) length(functions) / n else levels %||% 1
+  dim <- c(dim(diagrams) %||% n, as.integer(levels))
+  names <- dimnames(diagrams) %||% if (is.null(dim(diagrams))) list(names(diagrams))
+  names <- names %||% vector("list", length(dim) - 1)
+  list(dim = dim, dimnames = c(names, list(sprintf("level %.0f", seq_len(levels)))))
+}

@@ -1,0 +1,22 @@
+/* Silhouettes of persistence diagrams: for each the weighted mean of the tents of its bars. */
+#ifndef PCF_SILHOUETTE_H
+#define PCF_SILHOUETTE_H
+
+#include "diagrams/tents.h"
+
+/* Makes a function of each diagram: the mean of the tents of all bars that count, where a bar
+ * has the weight (death - birth)^power. `power` is at least 0 and finite. The function has
+ * vertices at births, middles and deaths, but where the slopes cancel; it is exactly 0 where no
+ * bar lives.
+ *
+ * Times are the exact ones, rounded once; the values are those at these times, to 1e-15 of the
+ * largest, whatever the number of bars and however large they are. A tent without a number
+ * between its birth and death is taken for 0, though its weight counts.
+ *
+ * The rest is as for pcf_build_landscapes(). */
+enum pcf_status pcf_build_silhouettes(const struct pcf_diagrams *x, double power, int threads,
+                                      const atomic_int *stop, struct pcf_bar_fault *fault,
+                                      struct pcf_linear_functions *functions,
+                                      struct pcf_error *error);
+
+#endif

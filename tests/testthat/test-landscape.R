@@ -1,0 +1,141 @@
+# Bars whose births and deaths are few small numbers, so that many are equal.
+tied_bars <- function(n, most = 6) {
+  birth <- sample(0:most, n, replace = TRUE)
+  cbind(birth = birth, death = birth + sample(0:most, n, replace = TRUE))
+}
+
+# A row for each bar, a column for each time.
+tents_at <- function(bars, times) {
+  outer(seq_len(nrow(bars)), times, function(i, t) pmax(0, pmin(t - bars[i, 1], bars[i, 2] - t)))
+}
+
+# The values of all levels: a row for each level, a column for each time.
+levels_at <- function(bars, times, levels) {
+  tents <- rbind(tents_at(bars, times), matrix(0, levels, length(times)))
+  apply(tents, 2, sort, decreasing = TRUE)[seq_len(levels), , drop = FALSE]
+}
+
+# Wherever a level or a silhouette of small whole numbers may turn, and between these times.
+all_corners <- seq(-1, 14, by = 0.25)
+
+test_that("level k is the k-th largest tent everywhere", {
+  set.seed(1)
+  for (n in rep(c(1, 2, 3, 5, 12, 30), each = 5)) {
+    bars <- tied_bars(n)
+    levels <- landscape(bars)
+    expected <- levels_at(bars, all_corners, n)
+    expect_identical(ncol(levels), max(1L, sum(rowSums(expected) > 0)))
+    got <- evaluate(levels[1, ], all_corners)
+    expect_identical(unname(got), expected[seq_len(ncol(levels)), , drop = FALSE])
+    expect_identical(evaluate(levels[1, ], all_corners, side = "left"), got)
+  }
+})
+
+test_that("no breakpoint of a level is needless, and none has a jump", {
+  set.seed(2)
+  for (level in unclass(landscape(replicate(20, tied_bars(10), simplify = FALSE)))) {
+    expect_identical(unname(level[, 2]), unname(level[, 3]))
+    slopes <- c(0, diff(level[, "value"]) / diff(level[, "time"]), 0)
+    expect_true(nrow(level) == 1 || all(diff(slopes) != 0))
+  }
+})
+
+test_that("a silhouette is the weighted mean of the tents", {
+  set.seed(3)
+  for (power in c(0, 0.5, 1, 3)) {
+    bars <- tied_bars(20)
+    bars <- bars[bars[, 2] > bars[, 1], ]
+    weights <- (bars[, 2] - bars[, 1])^power
+    expected <- colSums(weights * tents_at(bars, all_corners)) / sum(weights)
+    expect_equal(as.vector(evaluate(silhouette(bars, power), all_corners)), expected, tolerance = 1e-14)
+  }
+})
+
+test_that("landscapes have a row a diagram and a column a level", {
+  two <- list(a = cbind(c(0, 1), c(4, 3)), b = cbind(0, 2))
+  levels <- landscape(two)
+  expect_true(is_plf(levels))
+  expect_identical(dimnames(levels), list(c("a", "b"), c("level 1", "level 2")))
+  expect_identical(unname(levels["b", "level 2"]), plf(0, 0))
+  expect_identical(unname(levels["b", ]), c(unname(landscape(two$b)[1, 1]), plf(0, 0)))
+  expect_identical(dim(landscape(two, levels = 3)), c(2L, 3L))
+  expect_identical(landscape(two, levels = 1)[, 1], levels[, 1])
+  expect_identical(unname(landscape(two$a[0, ])[1, ]), plf(0, 0))
+  expect_identical(dim(landscape(list())), c(0L, 1L))
+  expect_null(rownames(landscape(two$a)))
+})
+
+test_that("landscapes of an array of diagrams have one dimension more", {
+  bars <- lapply(1:6, function(k) cbind(0, k))
+  diagrams <- array(bars, c(2, 3), list(c("a", "b"), NULL))
+  levels <- landscape(diagrams, levels = 2)
+  expect_identical(dim(levels), c(2L, 3L, 2L))
+  expect_identical(dimnames(levels), list(c("a", "b"), NULL, c("level 1", "level 2")))
+  expect_identical(evaluate(levels[2, 3, 1], 3)[[1]], 3)
+  expect_identical(dim(silhouette(diagrams)), c(2L, 3L))
+})
+
+test_that("silhouettes have the names of the list", {
+  both <- silhouette(list(a = cbind(0, 2), b = matrix(0, 0, 2)))
+  expect_identical(both, plf(list(a = 0:2, b = 0), list(c(0, 1, 0), 0)))
+})
+
+test_that("diagrams are those that stable_rank() takes", {
+  tree <- hclust(dist(c(1, 2, 5)), method = "single")
+  bars <- cbind(0, 0, c(1, 3))
+  expected <- landscape(bars)
+  expect_identical(landscape(tree, infinite = "drop"), expected)
+  expect_identical(landscape(list(pairs = list(bars[, 2:3])), dimension = 0), expected)
+  table <- data.frame(id = rep(c("x", "y"), each = 2), birth = 0, death = c(1, 3, 2, 2))
+  levels <- landscape(table, id = "id")
+  expect_identical(rownames(levels), c("x", "y"))
+  expect_identical(levels["x", ], expected[1, ])
+  mixed <- cbind(dimension = c(0, 1, 0), birth = 0, death = c(1, 9, 3))
+  expect_identical(landscape(mixed, dimension = 0), expected)
+  expect_identical(silhouette(mixed, dimension = 0), silhouette(bars))
+  expect_warning(landscape(mixed, dimension = 2), class = "pcfdist_warning_dimension")
+  expect_error(landscape(mixed), class = "pcfdist_error_dimension")
+})
+
+test_that("bars that never die end where `infinite` says, or are an error", {
+  bars <- cbind(birth = c(0, 1, 2), death = c(3, Inf, 5))
+  expect_identical(landscape(bars, infinite = "drop"), landscape(bars[-2, ]))
+  ended <- replace(bars, cbind(2, 2), 4)
+  expect_identical(landscape(bars, infinite = 4), landscape(ended))
+  expect_identical(silhouette(bars, infinite = 4), silhouette(ended))
+  expect_identical(landscape(bars, infinite = 1), landscape(bars[-2, ]))
+  refuse <- function(call) {
+    error <- expect_error(call, class = "pcfdist_error_x")
+    expect_identical(
+      conditionMessage(error),
+      paste0("`x` is invalid: diagram 2 (\"b\") has a bar that never dies in row 2, which has no ",
+             "tent. `infinite = \"drop\"` leaves such bars out, and a number is their death.")
+    )
+    expect_identical(c(error$index, error$position), c(2, 2))
+  }
+  refuse(landscape(list(a = cbind(0, 1), b = bars)))
+  refuse(silhouette(list(a = cbind(0, 1), b = bars)))
+  other <- cbind(dimension = c(0, 1), birth = 0, death = c(Inf, 1))
+  expect_identical(landscape(other, dimension = 1), landscape(cbind(0, 1)))
+})
+
+test_that("other wrong arguments are errors", {
+  bars <- cbind(0, 1)
+  expect_refusal(landscape(bars, levels = 0), "levels", "`levels` must be a whole number of at least 1, not 0.")
+  expect_refusal(landscape(list(bars, bars), levels = 2^31 - 1), "levels",
+                 "`levels` is 2147483647, and 4294967294 functions in all are too many.")
+  expect_error(landscape(bars, levels = 2^31), class = "pcfdist_error_levels")
+  for (power in list(-1, NA, Inf, "1", c(1, 2))) {
+    expect_error(silhouette(bars, power), class = "pcfdist_error_power")
+  }
+  expect_error(landscape(cbind(1, 0)), "has the death 0 before the birth 1 in row 1", class = "pcfdist_error_x")
+  expect_error(silhouette(cbind(NA, 0)), "missing number in row 1", class = "pcfdist_error_x")
+  expect_error(landscape(bars, infinite = "no"), class = "pcfdist_error_infinite")
+})
+
+test_that("threads do not matter", {
+  set.seed(4)
+  diagrams <- replicate(30, matrix(cumsum(runif(60)), 30), simplify = FALSE)
+  expect_identical(landscape(diagrams, threads = 3), landscape(diagrams, threads = 1))
+  expect_identical(silhouette(diagrams, threads = 3), silhouette(diagrams, threads = 1))
+})
