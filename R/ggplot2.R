@@ -242,7 +242,7 @@ viewport_pixels <- function() {
 }
 
 # The corners are sorted by group. A piece goes from each to the next one of its group.
-pieces_of_corners <- function(corners, sloped) {
+pieces_of_corners <- function(corners, sloped = FALSE) {
   n <- nrow(corners)
   f <- corners$group[-n]
   known <- is.finite(corners$y) & is.finite(corners$x)

@@ -290,7 +290,7 @@ levels_of <- function(x) {
   last <- length(dim(x))
   level <- if (last == 0) names(x)
            else rep(dimnames(x)[[last]], each = length(x) / max(1, dim(x)[last]))
-  if (length(level) > 1 && all(is_level(level))) factor(unname(level), unique(level))
+  if (length(unique(level)) > 1 && all(is_level(level))) factor(unname(level), unique(level))
 }
 
 is_level <- function(label) grepl("^level [0-9]+$", label)

@@ -44,7 +44,7 @@ static void make_drawing(struct random *random, double gaps, struct drawing *dra
   }
   drawing->first[FUNCTIONS] = n;
   drawing->pieces = (struct pcf_pieces){
-    n, drawing->function, drawing->chain, drawing->begin, drawing->end, drawing->value};
+    n, drawing->function, drawing->chain, drawing->begin, drawing->end, drawing->value, NULL};
 }
 
 /* Is a time before the chain of piece k begins, or after it ends? */
@@ -137,6 +137,48 @@ TEST(pixels_are_covered_as_far_as_lines_reach) {
   }
   CHECK(farthest < 0.12);
   CHECK(sum < 0.003 * ROUNDS * COLUMNS * ROWS);
+}
+
+/* How far a point is from the straight line between two others. */
+static double away_from(double time, double value, double x0, double y0, double x1, double y1) {
+  double along = ((time - x0) * (x1 - x0) + (value - y0) * (y1 - y0)) /
+                 ((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0));
+  along = fmin(fmax(along, 0), 1);
+  return hypot(time - x0 - along * (x1 - x0), value - y0 - along * (y1 - y0));
+}
+
+/* One line of three pieces, of which the second is a jump: each pixel is covered by the part of
+ * it whose points are within half a width of the line. */
+TEST(sloped_lines_cover_what_is_near_them) {
+  const int function[3] = {0}, chain[3] = {0};
+  const double begin[] = {1.5, 6, 6}, end[] = {6, 6, 11.25};
+  const double value[] = {2, 4.25, 8}, end_value[] = {4.25, 8, 1.5};
+  const struct pcf_pieces pieces = {3, function, chain, begin, end, value, end_value};
+  for (double half = 0.5; half < 2; half += 0.5) {
+    const struct pcf_pen pen = {half, {0, 0, 0, 1}};
+    const int64_t first[] = {0, 3};
+    int64_t next[] = {0}, more[ROWS + 1] = {0};
+    float paint[ROWS][4] = {{0}};
+    const struct pcf_lines lines = {&pieces, 1, &pen, first, next, 0};
+    struct pcf_ink ink = {ROWS, more, paint};
+    for (int column = 0; column < COLUMNS; column++) {
+      pcf_draw_column(&lines, column, &ink);
+      for (int row = 0; row < ROWS; row++) {
+        int count = 0;
+        for (int i = 0; i < PARTS * PARTS; i++) {
+          double x = column + (i % PARTS + 0.5) / PARTS, y = row + (i / PARTS + 0.5) / PARTS;
+          double away = INFINITY;
+          for (int k = 0; k < 3; k++) {
+            away = fmin(away, away_from(x, y, begin[k], value[k], end[k], end_value[k]));
+          }
+          count += away < half;
+        }
+        CHECK(fabs(paint[row][3] - count / (double)(PARTS * PARTS)) < 0.12);
+      }
+      uint32_t pixel[ROWS];
+      pcf_take_pixels(&ink, pixel, 1);
+    }
+  }
 }
 
 TEST(pixels_come_from_the_top_with_opacity_first) {

@@ -37,7 +37,7 @@ static void make_drawing(struct random *random, double gaps, struct drawing *dra
     }
   }
   drawing->pieces = (struct pcf_pieces){
-    n, drawing->function, drawing->chain, drawing->begin, drawing->end, drawing->value};
+    n, drawing->function, drawing->chain, drawing->begin, drawing->end, drawing->value, NULL};
 }
 
 /* Marks the cells of one function that the pieces with keep[k] and the jumps between them
@@ -89,7 +89,7 @@ TEST(thinning_keeps_the_extremes_of_a_column_in_order) {
   const double begin[] = {0.2, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
   const double end[] = {1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7};
   const double value[] = {0, 4, 5, 9, 5, 2, 3};
-  struct pcf_pieces pieces = {7, one, one, begin, end, value};
+  struct pcf_pieces pieces = {7, one, one, begin, end, value, NULL};
   unsigned char keep[7];
   CHECK(thin(&pieces, keep) == 5);
   CHECK(memcmp(keep, (unsigned char[]){1, 1, 0, 1, 0, 1, 1}, 7) == 0);

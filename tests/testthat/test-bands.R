@@ -152,3 +152,15 @@ test_that("bands on logarithmic axes go on below the plot where they are not pos
   expect_silent(plot_bands(x, log = "x"))
   expect_silent(plot_bands(x, by = c("a", "b", "a"), log = "xy"))
 })
+
+test_that("bands between lines are cut where either of them has a breakpoint", {
+  lower <- plf(c(0, 0.5, 2), c(0, 1, 0))
+  upper <- plf(c(0, 1.5, 2), c(2, 3.5, 2))
+  boxes <- band_boxes(lower, upper, c(0, 2))
+  expect_equal(boxes$x0, c(0, 0.5, 1.5))
+  expect_equal(boxes$x1, c(0.5, 1.5, 2))
+  expect_equal(boxes$y0, c(0, 1, 1 / 3))
+  expect_equal(boxes$y0_end, c(1, 1 / 3, 0))
+  expect_equal(boxes$y1, c(2, 2.5, 3.5))
+  expect_equal(boxes$y1_end, c(2.5, 3.5, 2))
+})

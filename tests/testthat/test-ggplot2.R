@@ -144,3 +144,17 @@ test_that("wrong arguments are errors", {
   expect_refusal(ggplot2::fortify(x, xlim = c(0, Inf)), "xlim",
                  "`xlim` must be two finite numbers, the smaller first, and is a double vector of length 2.")
 })
+
+test_that("lines are data frames of their corners, and are drawn", {
+  skip_if_not_installed("ggplot2")
+  x <- plf(list(a = c(0, 1, 3, 4, 5)), list(c(0, 3, NA, 1, 0)), left = list(c(0, 1, 0, NA, 0)))
+  data <- ggplot2::fortify(x)
+  expect_identical(data$time, c(0, 1, 1, 3, 3, 4, 5, 5.25))
+  expect_identical(data$value, c(0, 1, 3, 0, NA, 1, 0, 0))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(print(ggplot2::autoplot(x)))
+  expect_silent(print(ggplot2::autoplot(x, thin = FALSE)))
+  levels <- ggplot2::autoplot(landscape(cbind(0, 1:3))[1, ])
+  expect_silent(print(levels))
+})

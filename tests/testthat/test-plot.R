@@ -374,3 +374,79 @@ test_that("many functions in groups are thin, and not too pale", {
   expect_identical(c(group_opacity(20), group_opacity(60), group_opacity(300), group_opacity(1e5)), c(1, 0.5, 0.5, 0.2))
   expect_identical(c(group_width(100), group_width(101)), c(1, 0.5))
 })
+
+# ---- Piecewise linear functions ----
+
+sloped_plf <- function() {
+  plf(
+    list(a = c(0, 1, 3), b = c(0, 2, 4, 5)), list(c(0, 3, 0), c(1, NA, 2, 1)),
+    left = list(c(0, 1, 0), c(0, 0, NA, 1))
+  )
+}
+
+test_that("sloped pieces are cut at the ends of the range, and jump where the functions do", {
+  pieces <- pieces_between(sloped_plf(), 0.5, 6)
+  expect_identical(pieces$f, c(1L, 1L, 1L, 2L, 2L, 2L))
+  expect_identical(pieces$x0, c(0.5, 1, 3, 0.5, 4, 5))
+  expect_identical(pieces$x1, c(1, 3, 6, 2, 5, 6))
+  expect_identical(pieces$y, c(0.5, 3, 0, 0.75, 2, 1))
+  expect_identical(pieces$y1, c(1, 0, 0, 0, 1, 1))
+  expect_identical(pieces$chain, c(1L, 1L, 1L, 2L, 3L, 3L))
+  jumps <- jumps_between(pieces)
+  expect_identical(as.list(jumps), list(f = 1L, x0 = 1, x1 = 1, y0 = 1, y1 = 3))
+  expect_identical(without_jumps(pieces)$chain, c(1L, 2L, 2L, 3L, 4L, 4L))
+  expect_identical(corners_of(pieces)$y, c(0.5, 1, 3, 0, 0, 0.75, 0, 2, 1, 1))
+  expect_equal(default_xlim(plf(1:2, c(1, 1), left = c(1, 1))), c(0.95, 2.05))
+})
+
+test_that("parts of sloped pieces lie on the same lines", {
+  pieces <- pieces_between(sloped_plf(), 0.5, 6)
+  parts <- in_parts(pieces, 4)
+  expect_identical(nrow(parts), 4L * 4L + 2L)
+  expect_equal(parts$y, as.vector(mapply(function(f, x) evaluate(sloped_plf()[f], x), parts$f, parts$x0)))
+  curved <- in_parts(pieces_between(plf(c(1, 16), c(1, 0), left = c(1, 0)), 1, 16), 4, log = TRUE)
+  expect_equal(curved$x0, 2^(0:3))
+  expect_equal(curved$y, (16 - 2^(0:3)) / 15)
+})
+
+test_that("the thinned picture of lines is that of all", {
+  skip_without_pixels()
+  x <- with_seed(5, plf(
+    rep(list((1:3000) / 3000), 40), lapply(1:40, function(i) cumsum(rnorm(3000)))
+  ))
+  apart <- function(x, ...) {
+    thin <- pixels_of(function() plot(x, ...))
+    all <- pixels_of(function() plot(x, thin = FALSE, ...))
+    expect_gt(mean(all < 250), 0.02)
+    mean(abs(thin - all))
+  }
+  expect_lt(apart(x[1]), 1)
+  expect_lt(apart(x, col = "black"), 1)
+  steep <- with_seed(1, plf(rep(list(0:249), 150), lapply(1:150, function(i) rnorm(250))))
+  expect_lt(apart(steep, col = "black"), 2)
+  expect_lt(apart(steep, col = "black", xlim = c(250, 0)), 2)
+})
+
+test_that("lines have all verticals, limits and axes", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x <- sloped_plf()
+  for (verticals in list(NULL, "solid", "dotted", "none")) {
+    expect_silent(plot(x, verticals = verticals))
+    expect_silent(lines(x, verticals = verticals, thin = FALSE))
+    expect_silent(plot(x, verticals = verticals, log = "xy"))
+  }
+  expect_silent(plot(plf(0, NA, left = NA)))
+})
+
+test_that("levels of landscapes have colours of their own, in their order", {
+  levels <- landscape(list(cbind(0, 1:10), cbind(0, 3)))
+  colors <- plot_colors(levels, NULL, NULL)
+  expect_identical(colors$labels, paste("level", 1:10))
+  expect_identical(colors$key, grDevices::hcl.colors(11, "viridis")[1:10])
+  expect_length(colors$col, 20)
+  expect_identical(plot_colors(levels[1, ], NULL, NULL)$key, colors$key)
+  expect_null(plot_colors(levels[1, ], NULL, "red")$labels)
+  expect_null(levels_of(levels[, 1]))
+  expect_null(levels_of(levels[, 1, drop = FALSE]))
+})
