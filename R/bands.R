@@ -6,7 +6,7 @@
 #' `plot_bands()` draws, for each group of functions, the mean with a band between two
 #' quantiles; and survival curves, or means, with their confidence limits.
 #'
-#' @param x A [pcf] with at least one function. For `plot_bands()` also a [plf], or what
+#' @param x A [pcf] or [plf] with at least one function. For `plot_bands()` also what
 #'   [confidence_bands()] gives, or a fit of the package survival, of which it draws the pointwise
 #'   confidence limits.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
@@ -39,13 +39,16 @@
 #'
 #' `plot_bands()` computes the bands exactly where the group has at most 2000 different
 #' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
-#' plot can show. Means are always exact.
+#' plot can show. Means are always exact, and so are the bands of a [plf].
+#'
+#' The quantiles of a [plf] go along its lines, and bend where these cross. They are computed exactly,
+#' so that `times` is an error.
 #'
 #' A band of quantiles says how the functions are spread out, not how certain their mean is: that
 #' [confidence_bands()] tells.
 #'
-#' @return `quantile()`: a [pcf] with one function for each of the `probs`, named like
-#'   "25%". `median()`: a [pcf] of length 1. `plot_bands()`: a list with the mean (or
+#' @return `quantile()`: a collection of the class of `x` with one function for each of the `probs`,
+#'   named like "25%". `median()`: one of length 1. `plot_bands()`: a list with the mean (or
 #'   median), lower and upper functions, one function a group each, invisibly; of confidence
 #'   bands these.
 #'
@@ -174,8 +177,8 @@ draw_areas <- function(boxes, col) {
 bands_of <- function(x, by, probs, center, xlim, na_rm) {
   groups <- lapply(split(seq_along(x), by), function(members) {
     group <- x[members]
-    times <- band_times(group, xlim)
-    quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)), na.rm = na_rm)
+    times <- if (!is_plf(x)) as_times(band_times(group, xlim), unit_of(x))
+    quantiles <- quantile(group, c(probs, 0.5), times, na.rm = na_rm)
     middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
     list(center = middle, lower = quantiles[1], upper = quantiles[2])
   })

@@ -164,3 +164,13 @@ test_that("bands between lines are cut where either of them has a breakpoint", {
   expect_equal(boxes$y1, c(2, 2.5, 3.5))
   expect_equal(boxes$y1_end, c(2.5, 3.5, 2))
 })
+
+test_that("bands of lines are their quantiles and means", {
+  x <- plf(list(a = c(0, 2), b = c(0, 1, 2), c = c(0, 2)), list(c(0, 2), c(1, 0, 3), c(3, 1)))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  bands <- plot_bands(x)
+  expect_identical(bands$center, mean(x))
+  expect_identical(unname(bands$lower), unname(quantile(x, 0.25)))
+  expect_identical(unname(bands$upper), unname(quantile(x, 0.75)))
+})
