@@ -120,7 +120,8 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
   x <- check_either(x)
   falling <- check_direction(decreasing)
   if (is_plf(x)) {
-    functions <- inverses_of_lines(x, decided(lines_fall(check_functions(x), falling), "changes after its first breakpoint"))
+    falling <- decided(lines_fall(check_functions(x), falling), "changes after its first breakpoint")
+    functions <- inverses_of_lines(x, falling)
     attributes(functions) <- shape_of(x)
     return(check_functions(new_plf(functions)))
   }

@@ -36,7 +36,7 @@
 #' first time of a function is `-Inf`, so is that of the result, unless its value there is 0.
 #'
 #' **Piecewise linear functions.** Where one operand is a [plf], the other counts as one as well, and
-#' the result is exact:
+#' the result is exact up to rounding:
 #' * `+`, `-`, [abs()], [pmax()][base-functions] and `pmin()` give a `plf`. Where functions cross, or
 #'   `abs()` turns at 0, there is a new breakpoint.
 #' * `*` and `/` give a `plf` where it is linear: at each time one of the factors must be constant,

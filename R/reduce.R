@@ -157,7 +157,8 @@ summary_arguments <- function(all) {
 #'   groups and functions both have names, they are matched by them, and an error tells where the
 #'   names are not the same.
 #' @param FUN `mean`, `sum`, `max` or `min`, or one of these names: all groups are then
-#'   computed at once. Or any other function that takes a collection and gives one of length 1; it is called for one group after the other.
+#'   computed at once. Or any other function that takes a collection and gives one of length 1; it is
+#'   called for one group after the other.
 #' @param ... Further arguments of `FUN`, such as `threads` and `device`. `weights` of [mean][mean.pcf]
 #'   and [sum][reductions] are those of all functions of `x`.
 #'
