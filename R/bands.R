@@ -13,8 +13,8 @@
 #'   the upper end of the band. `c(0, 1)` is the range of the functions.
 #' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the
 #'   quantiles are exact everywhere: they are computed at all breakpoints of all functions, which
-#'   takes time and memory for many long functions. Otherwise they are computed at these times,
-#'   and held in between.
+#'   takes time and memory for many long functions, and for a [plf] also where these cross.
+#'   Otherwise they are computed at these times, and held in between or, for a `plf`, joined by lines.
 #' @param by `NULL`, or a vector with the group of each function. Where it has names, and so have the
 #'   functions, these are matched; an error tells where they are not the same.
 #' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
@@ -39,10 +39,8 @@
 #'
 #' `plot_bands()` computes the bands exactly where the group has at most 2000 different
 #' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
-#' plot can show. Means are always exact, and so are the bands of a [plf].
-#'
-#' The quantiles of a [plf] go along its lines, and bend where these cross. They are computed exactly,
-#' so that `times` is an error.
+#' plot can show. Those of a [plf] are exact at these times and joined by lines in between, where they
+#' may miss a bend: `quantile()` has those where lines cross. Means are always exact.
 #'
 #' A band of quantiles says how the functions are spread out, not how certain their mean is: that
 #' [confidence_bands()] tells.
@@ -90,11 +88,19 @@ quantile_steps <- function(x, probs, na_rm, times) {
   lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
 }
 
+# At given times the quantiles are exact, and joined by lines in between.
 quantile_lines <- function(x, probs, na_rm, times) {
-  if (!is.null(times)) {
-    abort_argument("times", "is for step functions: quantiles of lines bend where these cross.")
-  }
-  simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm)))
+  if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
+  times <- finite_times(times, unit_of(x))
+  times <- times[is.finite(times)]
+  value <- quantiles_at(x, times, probs, na_rm)
+  left <- quantiles_at(x, times, probs, na_rm, "left")
+  n <- length(times)
+  lapply(seq_along(probs), function(k) {
+    # Observed at both ends of a stretch, or not on it.
+    gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
+    new_line(times, replace(left[k, ], gap + 1, NA), replace(value[k, ], gap, NA))
+  })
 }
 
 # A start at -Inf is needed where the value there is not 0.
@@ -177,8 +183,8 @@ draw_areas <- function(boxes, col) {
 bands_of <- function(x, by, probs, center, xlim, na_rm) {
   groups <- lapply(split(seq_along(x), by), function(members) {
     group <- x[members]
-    times <- if (!is_plf(x)) as_times(band_times(group, xlim), unit_of(x))
-    quantiles <- quantile(group, c(probs, 0.5), times, na.rm = na_rm)
+    times <- band_times(group, xlim)
+    quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)), na.rm = na_rm)
     middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
     list(center = middle, lower = quantiles[1], upper = quantiles[2])
   })
@@ -204,8 +210,9 @@ most_band_times <- 2000
 band_times <- function(x, xlim) {
   times <- all_times(x)
   inside <- times[times > xlim[1] & times < xlim[2]]
-  if (length(inside) < most_band_times) return(c(xlim[1], inside))
-  utils::head(seq(xlim[1], xlim[2], length.out = most_band_times + 1), -1)
+  times <- if (length(inside) < most_band_times) c(xlim[1], inside, xlim[2])
+           else seq(xlim[1], xlim[2], length.out = most_band_times + 1)
+  if (is_plf(x)) times else utils::head(times, -1) # steps hold up to the end
 }
 
 # The areas between functions, group by group. The pieces of step functions begin at the same times;
@@ -251,8 +258,8 @@ all_times <- function(x) {
 }
 
 # A matrix with a row for each of the probabilities and a column for each of the times.
-quantiles_at <- function(x, times, probs, na_rm = FALSE) {
-  do.call(cbind, over_times(x, times, function(values, k) {
+quantiles_at <- function(x, times, probs, na_rm = FALSE, side = "right") {
+  do.call(cbind, over_times(x, times, side = side, work = function(values, k) {
     values <- matrix(values[order(col(values), values)], nrow(values))
     if (!anyNA(values)) return(quantiles_of_sorted(values, probs))
     quantiles_of_known(values, probs, na_rm)

@@ -305,7 +305,8 @@ unobserved_as_zero <- function(flat) {
 # The sums of the weights of those that are observed, as functions; NA where none is.
 observed_weights <- function(observed, row, count, weights) {
   sums <- reduce_rows(observed, "sum", row, count, weights, FALSE, "cpu", NULL)
-  map_values(sums, function(values) replace(values, values == 0, NA), "mean")
+  none <- map_values(sums, function(values) replace(values, values == 0, NA), "mean")
+  begin_functions(none, NA)
 }
 
 # Functions are combined two by two, then the results, until each row has one: rounding errors grow

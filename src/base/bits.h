@@ -68,7 +68,7 @@ PCF_HOST_DEVICE double pcf_time_of(uint64_t key) {
 
 /* The next larger time that is neither 0 nor subnormal: where a function ends that has a last
  * value at `time`. */
-PCF_HOST_DEVICE double pcf_next_time(double time) {
+static inline double pcf_next_time(double time) {
   double next = nextafter(time, INFINITY);
   return fabs(next) < DBL_MIN ? DBL_MIN : next;
 }

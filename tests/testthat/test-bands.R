@@ -165,12 +165,11 @@ test_that("bands between lines are cut where either of them has a breakpoint", {
   expect_equal(boxes$y1_end, c(2.5, 3.5, 2))
 })
 
-test_that("bands of lines are their quantiles and means", {
-  x <- plf(list(a = c(0, 2), b = c(0, 1, 2), c = c(0, 2)), list(c(0, 2), c(1, 0, 3), c(3, 1)))
+test_that("bands of lines reach the end of the last line", {
+  x <- plf(list(0:2, 0:2), list(c(1, 2, 4), c(2, 5, 7)))
   grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  bands <- plot_bands(x)
-  expect_identical(bands$center, mean(x))
-  expect_identical(unname(bands$lower), unname(quantile(x, 0.25)))
-  expect_identical(unname(bands$upper), unname(quantile(x, 0.75)))
+  withr::defer(grDevices::dev.off())
+  bands <- plot_bands(x, probs = c(0, 1))
+  expect_equal(as.vector(evaluate(bands$upper, c(0, 0.5, 1.5, 2), side = "left"))[-1], c(3.5, 6, 7))
+  expect_equal(as.vector(evaluate(bands$lower, c(0.5, 1.5))), c(1.5, 3))
 })
