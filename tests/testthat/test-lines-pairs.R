@@ -209,7 +209,7 @@ test_that("plans tell what lines can have", {
   ratio <- pcf_plan(shared, p = 2)$expected[["grid"]] / pcf_plan(steps, p = 2)$expected[["grid"]]
   expect_gt(ratio, 1.2)
   with_settings(kernel = "grid", {
-    expect_error(pdist(shared, p = 1), "cannot be used here")
+    expect_error(pdist(shared, p = 1), "a kernel that this call cannot use")
     pdist(shared, p = 2)
     expect_identical(last_run()$kernel, "grid")
   })
