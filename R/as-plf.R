@@ -41,6 +41,7 @@
 #'
 #' When to join measurements, and when to hold them as [as_pcf()] does, is a question of what they
 #' are: a height grows between two visits, and a dose or a count stays what it was until it changes.
+#' `vignette("lines-or-steps")` is about this choice.
 #'
 #' @return A [plf].
 #'

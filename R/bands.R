@@ -6,7 +6,7 @@
 #' `plot_bands()` draws, for each group of functions, the mean with a band between two
 #' quantiles; and survival curves, or means, with their confidence limits.
 #'
-#' @param x A [pcf] with at least one function. For `plot_bands()` also a [plf], or what
+#' @param x A [pcf] or [plf] with at least one function. For `plot_bands()` also what
 #'   [confidence_bands()] gives, or a fit of the package survival, of which it draws the pointwise
 #'   confidence limits.
 #' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
@@ -39,13 +39,14 @@
 #'
 #' `plot_bands()` computes the bands exactly where the group has at most 2000 different
 #' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
-#' plot can show. Means are always exact.
+#' plot can show. Those of a [plf] are exact at these times and joined by lines in between, where they
+#' may miss a bend: `quantile()` has those where lines cross. Means are always exact.
 #'
 #' A band of quantiles says how the functions are spread out, not how certain their mean is: that
 #' [confidence_bands()] tells.
 #'
-#' @return `quantile()`: a [pcf] with one function for each of the `probs`, named like
-#'   "25%". `median()`: a [pcf] of length 1. `plot_bands()`: a list with the mean (or
+#' @return `quantile()`: a collection of the class of `x` with one function for each of the `probs`,
+#'   named like "25%". `median()`: one of length 1. `plot_bands()`: a list with the mean (or
 #'   median), lower and upper functions, one function a group each, invisibly; of confidence
 #'   bands these.
 #'

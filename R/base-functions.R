@@ -8,11 +8,11 @@
 #' `var()` and `cor()` are an error for functions, which says what to use. R's own are not generic,
 #' so these mask them when the package is attached, and call them for everything else.
 #'
-#' @param ... For `pmax()` and `pmin()`: collections of functions, [pcf] objects, or numbers. Of
+#' @param ... For `pmax()` and `pmin()`: collections of functions, [pcf] or [plf] objects, or numbers. Of
 #'   `tapply()`: more arguments of `FUN`. Of `cor()`: those of [stats::cor()].
 #' @param na.rm For `pmax()` and `pmin()`: where one is not observed, should the others be taken?
 #'   Otherwise the result is `NA` there. For `var()`: see [stats::var()].
-#' @param X A [pcf].
+#' @param X A [pcf] or [plf].
 #' @param INDEX,FUN,default,simplify As in [base::tapply()]. Where the groups in `INDEX` have names,
 #'   and so have the functions, these are matched; an error tells where they are not the same.
 #' @param x,y,use As in [stats::var()].
@@ -24,8 +24,9 @@
 #'
 #' @return
 #' * `pmax()`, `pmin()`: a `pcf` with the largest, or smallest, value at each time of the first
-#'   functions of all arguments, of the second ones, and so on. The shorter ones are recycled.
-#' * `tapply()`: where `FUN` gives a function for each group, as [mean()] does, a `pcf` with one for
+#'   functions of all arguments, of the second ones, and so on; a `plf`, with breakpoints where
+#'   functions cross, if one of them is. The shorter ones are recycled.
+#' * `tapply()`: where `FUN` gives a function for each group, as [mean()] does, a collection with one for
 #'   each, for several factors an array, in which groups without functions are missing. Otherwise,
 #'   and with `simplify = FALSE`, what R's own gives.
 #'

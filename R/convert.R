@@ -1,6 +1,6 @@
 #' Convert piecewise constant functions to other objects
 #'
-#' @param x A [pcf].
+#' @param x A [pcf] or, but for `as.stepfun()`, a [plf].
 #' @param ... Not used.
 #' @param times Numeric vector, or times of the unit of the functions (see [time_unit()]): where
 #'   to evaluate them. The times need not be sorted. `-Inf` and `Inf` are allowed.
@@ -13,7 +13,7 @@
 #'   function. `lapply(x, as.stepfun)` converts many. Its knots are plain numbers in the
 #'   [time_unit()] of `x`. Its leftmost value is 0 or, where the first time is `-Inf`, the
 #'   first value.
-#' * `as.list()`: a list with the same names, each element a `pcf` of length 1. This
+#' * `as.list()`: a list with the same names, each element a collection of length 1. This
 #'   is also what the function in `lapply(x, FUN)` is given. For the bare
 #'   two-column matrices, use `unclass(x)`.
 #' * `as.matrix()`: a matrix of the values, `NA` where they are not observed, with one row for each function and one

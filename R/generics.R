@@ -5,7 +5,7 @@
 #' neighbours, windows. Where functions have no natural answer, such as an order, there is an
 #' error that says what to use.
 #'
-#' @param x,a A [pcf]; for `aperm()` an array of functions.
+#' @param x,a A [pcf] or, but for `diff()`, a [plf]; for `aperm()` an array of functions.
 #' @param perm,resize As in [base::aperm()].
 #' @param lag,differences How far apart the functions are, and how often to take differences:
 #'   whole numbers.
@@ -57,7 +57,7 @@
 #' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
 #' * `diff()`: a `pcf` of the differences `x[i + lag] - x[i]`, which is shorter than `x` by
 #'   `lag * differences`.
-#' * `window()`: a `pcf` with the names and dimensions of `x`.
+#' * `window()`: a collection with the names and dimensions of `x`.
 #' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
 #'   `as.logical()`, `boxplot()`, `lag()`, `time()`, `as.ts()`, `var()`, `cor()`: an error of the
 #'   class `pcfdist_error_generic`, which says what to use. `rank()` and `table()` are not generic:

@@ -21,6 +21,11 @@
 #' 1, 2, 3, 4 at 0.5 that is 3, and not 2. These are finitely many levels, and integrals and
 #' distances are exact. `crossing_time()` gives 2, and is exact everywhere.
 #'
+#' **Piecewise linear functions** pass all levels between two values of a line, at times that are
+#' computed up to rounding, and those between the limits of a jump at its time. Their inverses are
+#' piecewise linear, and jump where a function is flat. There an inverse has, as above, the time that
+#' follows.
+#'
 #' **Functions that are not monotone** have no inverse, but crossing times. That of a function
 #' that goes down is the first time at which it is at most the level, and of one that goes up the
 #' first at which it is at least the level, whatever it does later. By default the first and the
@@ -55,7 +60,7 @@
 #' survival sorts the limits by size, and gives a later time where a limit rises and stays below
 #' the level.
 #'
-#' @param x A [pcf]; for `inverse()`, of monotone functions, all in one direction. Values may be
+#' @param x A [pcf] or [plf]; for `inverse()`, of monotone functions, all in one direction. Values may be
 #'   `NA`.
 #' @param levels Numeric vector: the levels, in the unit of the values.
 #' @param decreasing Do the functions go down? By default the values in `x` decide, and it is an
@@ -68,7 +73,7 @@
 #'   stretch, or its `"middle"`, as in the package survival.
 #' @inheritParams simplify
 #'
-#' @return `inverse()`: a [pcf] with the names and dimensions of `x`. Its times are values of `x`,
+#' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values of `x`,
 #'   and its values are times: numbers in the [time_unit()] of `x`, dates as days. It is `NA`
 #'   outside of the range of the function. `crossing_time()`: an array with the dimensions
 #'   `c(dim(x), length(levels))`, as of [evaluate()], of times with the unit of `x`: `-Inf` where
@@ -99,6 +104,10 @@
 #' # Functions that fall: the first time at which at most so much is left.
 #' stock <- pcf(list(a = c(0, 2, 5), b = c(0, 4, 6)), list(c(10, 4, 0), c(8, 6, NA)))
 #' crossing_time(stock, c(8, 5))
+#'
+#' # When trees are 100 mm thick, if they grow evenly between the measurements
+#' trees <- as_plf(Orange, id = "Tree", time = "age", value = "circumference")
+#' crossing_time(trees, 100)
 #'
 #' # Median survival with lung cancer, in days, and what the package survival says.
 #' if (requireNamespace("survival", quietly = TRUE)) {

@@ -1,9 +1,9 @@
 #' Work with collections of functions
 #'
-#' A [pcf] behaves as a vector whose elements are functions: it can be subset,
+#' A [pcf] or [plf] behaves as a vector whose elements are functions: it can be subset,
 #' combined, repeated, compared and printed.
 #'
-#' @param x,object,e1,e2 A [pcf]. In comparisons, one of the two may be anything that
+#' @param x,object,e1,e2 A [pcf] or [plf]. In comparisons, one of the two may be anything that
 #'   [as_pcf()] takes, or numbers.
 #' @param ... For `[` and `[[`: indices, names or, for arrays of functions, one index
 #'   a dimension or an index matrix, and `drop`, as for lists. For `c()`: a `pcf`, or

@@ -15,6 +15,9 @@
 #' function from `-Inf` on, it is `NaN`. A stretch on which the function is 0 adds 0, however
 #' long it is.
 #'
+#' Those of a [plf] are exact as well, also where its lines cross 0. Its supremum is over the limits
+#' from both sides. It is 0 before its first breakpoint only if its first left limit is.
+#'
 #' **Where functions are not observed**, with `NA` for a value, they add nothing, and `missing`
 #' says when that is right. By default all functions of `x` must be observed on the same
 #' stretches of the window, so that their norms can be compared: regular series, or curves

@@ -3,9 +3,10 @@
 #' `observed()` gives, for each function, the function that is 1 where it is observed and 0
 #' where its value is missing.
 #'
-#' A function is not observed where its value is `NA`; see [pcf()]. Before its first breakpoint
+#' A function is not observed where its value is `NA`; see [pcf()] and [plf()]. Before its first breakpoint
 #' it is 0, and that counts as observed, unless the first time is `-Inf` and its value `NA`, as
-#' [as_pcf()] makes it of measurements.
+#' [as_pcf()] makes it of measurements, or, for a [plf], the first left limit is `NA`, as [as_plf()]
+#' makes it.
 #' `integral(observed(x), from, to)` is how long each function is observed, and
 #' `mean(observed(x))` the share of the functions that are observed at each time.
 #'
@@ -39,6 +40,7 @@ observed <- function(x, threads = NULL) {
 #' value before.
 #'
 #' @inheritParams simplify
+#' @param x A [pcf]. [as_plf()] joins measurements over gaps with `na.rm = TRUE`.
 #' @param value A finite number, or `"hold"`: where a function is not observed, it keeps the
 #'   last value that was, which is 0 before its first breakpoint. Where there is none, because
 #'   the function begins at `-Inf` with `NA`, it stays `NA`.

@@ -35,19 +35,37 @@
 #' them is 0, and `f | g` is 1 where one of them is not 0, even if the other is `NA`. Where the
 #' first time of a function is `-Inf`, so is that of the result, unless its value there is 0.
 #'
+#' **Piecewise linear functions.** Where one operand is a [plf], the other counts as one as well, and
+#' the result is exact up to rounding:
+#' * `+`, `-`, [abs()], [pmax()][base-functions] and `pmin()` give a `plf`. Where functions cross, or
+#'   `abs()` turns at 0, there is a new breakpoint.
+#' * `*` and `/` give a `plf` where it is linear: at each time one of the factors must be constant,
+#'   which numbers and step functions are everywhere, and for `/` the divisor. Anything else is an error
+#'   that names the function and the time; [l2_kernel()] has the integrals of products.
+#' * `<`, `<=`, `>`, `>=`, `==` and `!=`, the last two with numbers, give a [pcf] with breakpoints at the
+#'   crossings. There it has the value that follows: for a line that goes up through 1,
+#'   `f <= 1` is 0 from this time on, and `f == 1` is 1 only where `f` stays at 1 for some time.
+#' * All else is an error of the class `pcfdist_error_generic`: `^`, `%%`, `%/%`, `&`, `|`, `!`, and
+#'   mathematics such as `exp(f)`. [evaluate()] gives values to compute with, `f > 0` truth values.
+#'
+#' Before its first breakpoint a `plf` has its first left limit. A result is 0 before the first
+#' breakpoint of either function where both are 0 there. Otherwise it is there what the operator
+#' gives, and a number counts there as well, so that `f + 1` is `NA` where `f` is, and 3 where `f` is
+#' 2. Where `f` is 0 before its first breakpoint the number counts from that on, as above.
+#'
 #' **Values must be finite.** A result that is infinite or not a number somewhere, such
 #' as 1 / 0, 0 / 0 or log(-1), is an error that names the function and the time. A
 #' quotient needs a divisor that is not 0 from the first breakpoint of either function
 #' on. To have the quotient only where the divisor is not 0, and 0 elsewhere, divide by a
 #' function that is 1 instead: see the examples.
 #'
-#' @param e1,e2 A [pcf] or numbers; one of them is a `pcf`. Anything else is converted
+#' @param e1,e2 A [pcf], a [plf] or numbers; one of them is a collection. Anything else is converted
 #'   with [as_pcf()], such as a step function. Numbers are plain numeric or logical
 #'   vectors or arrays, one for each function; they must not be missing.
-#' @param x A [pcf].
+#' @param x A [pcf], or a [plf] for `abs()`.
 #' @param ... One number: the `digits` of `round()` and `signif()`, the `base` of `log()`.
 #'
-#' @return A [pcf]. The shorter operand is recycled, with a warning where the longer one is
+#' @return A [pcf], or a [plf] as told above. The shorter operand is recycled, with a warning where the longer one is
 #'   no multiple of it. Names, dimensions and dimnames are those that R gives numbers of
 #'   these shapes; two arrays must have the same dimensions.
 #'
@@ -79,6 +97,14 @@
 #' # 0, and 0 elsewhere:
 #' support <- abs(g) > 0
 #' f * support / (g + (pcf(0, 1) - support))
+#'
+#' # Lines that cross: the larger one, and for how long it is the first.
+#' f <- plf(c(0, 4), c(0, 4))
+#' g <- plf(c(0, 4), c(3, 1))
+#' pmax(f, g)
+#' f > g
+#' integral(f > g, to = 4)
+#' 2 * f - g
 #' @name pcf-algebra
 #' @aliases Ops.pcf Math.pcf
 NULL

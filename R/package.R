@@ -3,13 +3,15 @@
 #' @description
 #' Distances, inner products and arithmetic of piecewise constant functions with any
 #' breakpoints: step functions, empirical distribution functions, Kaplan-Meier curves,
-#' stable ranks, Betti curves, and series that hold their last value.
+#' stable ranks, Betti curves, and series that hold their last value. Piecewise linear functions, such as
+#' measurements that are joined by lines, densities and persistence landscapes, are computed with in the
+#' same way: most functions take both.
 #'
 #' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()],
 #' [cdist()] or [l2_kernel()]. `vignette("pcfdist")` is the introduction,
 #' `vignette("analysis")` goes from data to a figure, `vignette("survival")` is about survival
-#' curves, `vignette("copy-number")` about segments with gaps, and `vignette("engine")` explains
-#' how the computation works.
+#' curves, `vignette("copy-number")` about segments with gaps, `vignette("lines-or-steps")` about
+#' measurements that are joined or held, and `vignette("engine")` explains how the computation works.
 #'
 #' @section Making functions:
 #' * [pcf()]: from times and values; [is_pcf()] tells whether something is one. The page
@@ -17,8 +19,9 @@
 #'   [pcf-generics] what `apply()`, `diff()`, `sort()` and other functions of R do with them.
 #' * [time_unit()]: times that are dates, date-times or lengths of time.
 #' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
-#' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()]: from
-#'   persistence diagrams.
+#' * [plf()], [as_plf()]: piecewise linear functions; [cumulative()]: the integrals of step functions.
+#' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()],
+#'   [landscape()], [silhouette()]: from persistence diagrams.
 #' * [rpcf()], [rcounting()]: random ones.
 #' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` lead back.
 #'
@@ -50,6 +53,13 @@
 #' * [inverse()]: inverses of monotone functions.
 #' * [rectangles()]: the stretches on which two functions are constant.
 #' * [quantile(), median()][plot_bands]: quantiles at each time.
+#'
+#' @section Piecewise linear functions:
+#' A [plf] goes wherever help pages say that they take one: distances, inner products, neighbours,
+#' trees and sums of distances, norms, integrals and values, sums, means, extrema and quantiles,
+#' arithmetic that stays linear, levels and inverses, pictures and files. Calls with functions of both
+#' kinds take step functions for piecewise linear ones, which they are. What needs step functions, and
+#' GPUs, do not take a [plf]: that is an error which says so.
 #'
 #' @section Pictures:
 #' * [plot(), lines()][plot.pcf]: functions.

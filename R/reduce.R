@@ -7,7 +7,7 @@
 #' functions is reduced to a smaller array, as [apply()] does. [aggregate()][aggregate.pcf]
 #' does the same by groups.
 #'
-#' @param x A [pcf].
+#' @param x A [pcf] or [plf]. Extrema of lines have breakpoints where these cross.
 #' @param w,weights Numbers, one for each function, by name where both have names, else in the order of
 #'   the collection: the functions are multiplied by them. Sums take any finite weights, negative ones included;
 #'   the weights of a mean must not add up to 0. Functions with weight 0 do not count at
@@ -39,13 +39,17 @@
 #' and extrema are `NA` and sums 0, as the sum of no numbers is. `sum(observed(x))` says how many
 #' are.
 #'
-#' Sums are exact before they are rounded: no errors add up, however many functions there
+#' Sums of step functions are exact before they are rounded: no errors add up, however many functions there
 #' are, and where all functions have come back to 0, so has their sum. Weighted sums round
 #' each product first; one that is more than \eqn{10^{600}} times smaller than the largest
 #' is taken as 0. Without weights, the mean of equal functions is that function, and a mean
 #' never leaves the range of the functions; with weights, that is so up to rounding, and for
 #' positive weights. Results depend neither on the order of the functions nor on the number of
 #' threads.
+#'
+#' Piecewise linear functions are combined two by two, then the results, until one is left: errors of
+#' sums grow with the logarithm of the number of functions. That is done on the CPU. A sum of step and
+#' piecewise linear functions is piecewise linear.
 #'
 #' On a GPU (`device = "cuda"`) results are the same, bit for bit. All functions and what is made
 #' of them must fit its memory: about 80 bytes for each breakpoint, 100 for sums and means of
@@ -54,7 +58,7 @@
 #' of functions that are not observed everywhere with negative weights.
 #'
 #' @return
-#' A `pcf` of length 1, for `range()` of length 2. With `margin`: an array of functions with
+#' A collection of the class of `x`, of length 1, for `range()` of length 2. With `margin`: an array of functions with
 #' the dimensions and dimnames of `x` that were kept; where that is one dimension, a plain
 #' collection with its names. `range()` then has a first dimension of length 2, the minimum
 #' and the maximum. The sum of no functions is the zero function `pcf(0, 0)`.
@@ -147,19 +151,19 @@ summary_arguments <- function(all) {
 #' The method of [aggregate()][stats::aggregate] for collections of functions: one function
 #' for each group.
 #'
-#' @param x A [pcf].
+#' @param x A [pcf] or [plf].
 #' @param by The groups: a vector or factor as long as `x`, or a list (or data frame) of
 #'   such, whose combinations are the groups. Functions with a missing group are left out. Where
 #'   groups and functions both have names, they are matched by them, and an error tells where the
 #'   names are not the same.
 #' @param FUN `mean`, `sum`, `max` or `min`, or one of these names: all groups are then
-#'   computed at once. Or any other function that takes a `pcf` and gives a `pcf` of length
-#'   1; it is called for one group after the other.
+#'   computed at once. Or any other function that takes a collection and gives one of length 1; it is
+#'   called for one group after the other.
 #' @param ... Further arguments of `FUN`, such as `threads` and `device`. `weights` of [mean][mean.pcf]
 #'   and [sum][reductions] are those of all functions of `x`.
 #'
 #' @return
-#' If `by` is a vector or factor: a `pcf` with one function for each group that occurs, with
+#' If `by` is a vector or factor: a collection of the class of `x` with one function for each group that occurs, with
 #' the names of the groups and in their sorted order (that of the levels, for factors).
 #'
 #' If `by` is a list: a data frame, as of [aggregate.data.frame()][stats::aggregate]: one row

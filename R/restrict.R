@@ -12,6 +12,8 @@
 #' `lp_distance(restrict(f, from, to), restrict(g, from, to))` is
 #' `lp_distance(f, g, from = from, to = to)`, and so it is for integrals.
 #'
+#' A [plf] is cut at `from` and `to`, where it jumps from 0 and back to it.
+#'
 #' Distances, norms and integrals on a window need no restricted functions: they have arguments
 #' `from` and `to`.
 #'
@@ -19,7 +21,7 @@
 #' @param from,to The window, `from < to`: two numbers or, for functions with a [time_unit()],
 #'   times of this unit. Infinite numbers leave that side as it is.
 #'
-#' @return A [pcf] with the names and dimensions of `x`.
+#' @return A collection of the class of `x`, with its names and dimensions.
 #'
 #' @inheritSection simplify Errors
 #'
@@ -29,6 +31,7 @@
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))
 #' restrict(f, 1, 4)
 #' restrict(f, from = 3)
+#' restrict(plf(c(0, 4), c(0, 8)), 1, 3)
 #'
 #' # A distribution function is 1 for ever; on a window it has a finite norm.
 #' u <- as_pcf(ecdf(c(1, 2, 4)))

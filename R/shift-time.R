@@ -15,7 +15,7 @@
 #'   have a [time_unit()]. The shorter of `x` and `by` is recycled, with a warning where the longer
 #'   one is no multiple of it.
 #'
-#' @return A [pcf]. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]
+#' @return A collection of the class of `x`. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]
 #'   with numbers.
 #'
 #' `scale_time()` changes lengths of time. It is an error for dates and date-times, whose

@@ -1,7 +1,7 @@
 #' The unit of time of functions
 #'
 #' @description
-#' The times of a [pcf] are plain numbers, or they have a unit: they are dates (`Date`),
+#' The times of a [pcf] or [plf] are plain numbers, or they have a unit: they are dates (`Date`),
 #' instants (`POSIXct`) or lengths of time (`difftime`). The unit is that of the times from
 #' which the functions were made. `time_unit()` tells it; `time_unit(x) <- ` sets, converts or
 #' drops it.
@@ -30,7 +30,7 @@
 #' month or quarter of its beginning, such as `1956 + 3 / 12`, is the beginning, however it was
 #' rounded, as a breakpoint and as an argument.
 #'
-#' @param x A [pcf].
+#' @param x A [pcf] or [plf].
 #' @param value The new unit: `NULL` for plain numbers, an object of the class `Date`, `POSIXct`
 #'   or `difftime`, whose values do not matter, one of the names `"Date"`, `"POSIXct"` (in UTC),
 #'   `"secs"`, `"mins"`, `"hours"`, `"days"` and `"weeks"`, or what `time_unit()` gave.
