@@ -94,9 +94,10 @@ static enum pcf_status find_begins(void *building_, int thread, int64_t i,
   }
   begin[cut->slices] = building->view[i].events;
   if (building->x->linear) {
-    begin[cut->slices] = pcf_view_first_from(&building->view[i], begin[cut->slices - 1],
-                                             building->integral->to,
-                                             building->integral->precision);
+    enum pcf_precision precision = building->integral->precision;
+    double end = pcf_narrowed(building->integral->to, precision);
+    begin[cut->slices] =
+      pcf_view_first_from(&building->view[i], begin[cut->slices - 1], end, precision);
   }
   return PCF_OK;
 }

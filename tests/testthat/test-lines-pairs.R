@@ -60,7 +60,10 @@ test_that("short stretches far from 0 keep their digits", {
 
 test_that("a time that single precision rounds to the end of the window ends no stretch twice", {
   x <- plf(list(c(9, 14), c(9, 14 - 2^-49)), list(c(1, 0), c(0, 0)), left = list(c(0, 0.5), c(0, 0)))
-  for (p in exponents_of_lines) expect_line_matrix(x, p, to = 14)
+  for (p in exponents_of_lines) {
+    expect_line_matrix(x, p, to = 14)
+    expect_line_matrix(x, p, to = 14 + 2^-49)
+  }
 })
 
 test_that("powers of lines that hardly change keep their digits", {
