@@ -48,27 +48,37 @@ quantile_path <- function(a, b, p) {
   list(share = share, value = (1 - weight) * along(lower) + weight * along(upper))
 }
 
-# The k-th smallest of lines from a to b. It stays on a line up to where this crosses another one;
-# there the lines that meet, up to a rounding, change places.
+# The k-th smallest of lines from a to b.
 level_path <- function(a, b, k) {
-  rounding <- 1e-12
-  line <- order(a, b)[k]
-  rise <- b - a
-  path <- list(share = 0, value = a[line])
-  share <- 0
-  repeat {
-    apart <- a - a[line]
-    meets <- apart / (apart - (b - b[line]))
-    meets[!(meets > share & meets < 1) | apart * (b - b[line]) >= 0] <- Inf
-    if (min(meets) == Inf) break
-    share <- min(min(meets) + rounding, 1)
-    meet <- which(meets <= share | apart == 0 & b == b[line]) # equal lines go along
-    at <- min(meets)
-    path$share <- c(path$share, at)
-    path$value <- c(path$value, a[line] + rise[line] * at)
-    line <- meet[order(rise[meet])][match(line, meet[order(-rise[meet])])]
+  share <- c(0, level_bends(a, b, k, 0, 1), 1)
+  list(share = share, value = vapply(share, function(u) sort(line_values_at(a, b, u))[k], 0))
+}
+
+line_values_at <- function(a, b, share) if (share == 1) b else a + (b - a) * share
+
+# Where the k-th smallest of lines may bend between two shares: it is one line around the middle,
+# up to where this crosses others. What lies beyond is looked at in the same way, and so are both
+# halves where rounding hides which line it is in the middle.
+level_bends <- function(a, b, k, from, to) {
+  middle <- from + (to - from) / 2
+  if (middle <= from || middle >= to) return(NULL)
+  line <- order(line_values_at(a, b, middle))[k]
+  rounding <- 8 * .Machine$double.eps * max(abs(a), abs(b))
+  near <- function(share) {
+    value <- line_values_at(a, b, share)
+    abs(value - value[line]) <= rounding
   }
-  list(share = c(path$share, 1), value = c(path$value, b[line]))
+  begin <- end <- middle
+  if (!any(near(middle) & !(near(from) & near(to)))) {
+    apart <- a - a[line]
+    meets <- (apart / (apart - (b - b[line])))[apart * (b - b[line]) < 0]
+    begin <- max(from, meets[meets < middle])
+    end <- min(to, meets[meets > middle])
+  }
+  c(
+    if (begin > from) c(level_bends(a, b, k, from, begin), begin), if (end > begin && end < to) end,
+    if (end < to) level_bends(a, b, k, end, to)
+  )
 }
 
 # One function from its paths over the stretches after each of the times, and that before the first.

@@ -164,19 +164,21 @@ INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_weight
   return length * weight->height[at->piece];
 }
 
-/* The line of a function after k events. */
-INLINE struct pcf_line line_after(const struct pcf_walk *walk, int64_t k, double middle,
+/* The line of a function after k events, from `begin` on. The time in the middle of the stretch
+ * is not rounded: far from 0 that would lose digits of short stretches. */
+INLINE struct pcf_line line_after(const struct pcf_walk *walk, int64_t k, double begin,
                                   double half_length) {
-  double value = walk->value[k] + walk->slope[k] * (middle - walk->time[k - 1]);
-  return (struct pcf_line){value, walk->slope[k] * half_length};
+  double since = begin - walk->time[k - 1] + half_length;
+  return (struct pcf_line){walk->value[k] + walk->slope[k] * since,
+                           walk->slope[k] * half_length};
 }
 
 /* The lines of both functions on the stretch from a position to `end`. */
 INLINE void lines_until(const struct pcf_walk *f, const struct pcf_walk *g,
                         const struct position *at, double end, struct pcf_line lines[2]) {
-  double half_length = (end - at->last) / 2, middle = at->last + half_length;
-  lines[0] = line_after(f, at->f, middle, half_length);
-  lines[1] = line_after(g, at->g, middle, half_length);
+  double half_length = (end - at->last) / 2;
+  lines[0] = line_after(f, at->f, at->last, half_length);
+  lines[1] = line_after(g, at->g, at->last, half_length);
 }
 
 /* Their difference, relative to the supremum. A stretch of length 0 is no part of that. */

@@ -77,7 +77,8 @@ static int band_count(const struct building *building, int64_t band) {
   return rest < building->width ? (int)rest : building->width;
 }
 
-/* Where the slices of a function begin. */
+/* Where the slices of a function begin. Its lines end at the end of the window: an event that
+ * is rounded to that time would be a second one there. */
 static enum pcf_status find_begins(void *building_, int thread, int64_t i,
                                    struct pcf_error *error) {
   struct building *building = building_;
@@ -92,6 +93,12 @@ static enum pcf_status find_begins(void *building_, int thread, int64_t i,
                                    building->integral->precision);
   }
   begin[cut->slices] = building->view[i].events;
+  if (building->x->linear) {
+    enum pcf_precision precision = building->integral->precision;
+    double end = pcf_narrowed(building->integral->to, precision);
+    begin[cut->slices] =
+      pcf_view_first_from(&building->view[i], begin[cut->slices - 1], end, precision);
+  }
   return PCF_OK;
 }
 

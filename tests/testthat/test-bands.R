@@ -13,6 +13,17 @@ test_that("quantiles are those of the values at every time", {
   expect_equal(unname(as.matrix(result, times)), unname(expected), tolerance = 1e-15)
 })
 
+test_that("quantiles of lines that meet at one time, up to a rounding, are theirs on both sides", {
+  value <- c(-2, 0, 1, 0, -2)
+  rise <- c(1, 3, -1, -3, 0) - value
+  at <- function(time) value + rise * ((time - c(1, 3, 0, 3, 3)) / c(6, 6, 6, 9, 5))
+  x <- plf(rep(list(c(3, 5)), 5), Map(c, at(3), 0), left = Map(c, 0, at(5)))
+  times <- seq(3, 4.99, length.out = 60)
+  probs <- c(0, 0.25, 0.5, 0.6, 1)
+  wanted <- apply(evaluate(x, times), 2, stats::quantile, probs)
+  expect_equal(unname(evaluate(quantile(x, probs), times)), unname(wanted), tolerance = 1e-12)
+})
+
 test_that("quantiles of one function, and at given times", {
   f <- example_pcf()["a"]
   expect_identical(unname(quantile(f, 0.3)), unname(f))

@@ -49,6 +49,23 @@ test_that("steep lines, offsets and touching lines keep their digits", {
   for (x in list(steep, far, high, touching)) for (p in exponents_of_lines) expect_line_matrix(x, p)
 })
 
+test_that("short stretches far from 0 keep their digits", {
+  times <- 1e9 + c(0.3, 0.7, 1.1, 1.4, 2.9)
+  x <- plf(list(times[c(1, 3, 5)], times), list(c(1, -2, 0), c(0, 3, -1, 2, 0)))
+  for (p in exponents_of_lines) {
+    expect_line_matrix(x, p)
+    expect_line_matrix(x, p, from = 1e9 + 0.4, to = 1e9 + 2.3)
+  }
+})
+
+test_that("a time that single precision rounds to the end of the window ends no stretch twice", {
+  x <- plf(list(c(9, 14), c(9, 14 - 2^-49)), list(c(1, 0), c(0, 0)), left = list(c(0, 0.5), c(0, 0)))
+  for (p in exponents_of_lines) {
+    expect_line_matrix(x, p, to = 14)
+    expect_line_matrix(x, p, to = 14 + 2^-49)
+  }
+})
+
 test_that("powers of lines that hardly change keep their digits", {
   for (rise in 10^-(0:16)) {
     x <- plf(list(0:1, 0:1), list(c(1, 0), c(0, 0)), left = list(c(0, 1 + rise), c(0, 0)))
