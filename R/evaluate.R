@@ -81,12 +81,14 @@ evaluate_functions <- function(x, times, shape, threads, settings = NULL, side =
 }
 
 # Calls work(values, k) for some times[k] after the others, with a matrix of the values of all
-# functions at these: about a million in one go. Times, numbers, may be -Inf.
-over_times <- function(x, times, work) {
+# functions at these, or the limits from the left: about a million in one go. Times, numbers, may be
+# -Inf.
+over_times <- function(x, times, work, side = "right") {
   chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
   threads <- run_threads(NULL)
   lapply_drawn(unname(chunks), function(k) {
-    work(evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), threads), k)
+    shape <- list(dim = c(length(x), length(k)))
+    work(evaluate_functions(x, times[k], shape, threads, side = side), k)
   })
 }
 
