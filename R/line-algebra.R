@@ -293,7 +293,7 @@ reduce_lines <- function(x, operation, row, count, weights, na_rm) {
     weights <- weights[counted]
   }
   if (na_rm && operation == "mean") observed <- observed(x)
-  if (na_rm) x <- map_lines(x, unobserved_as_zero)
+  if (na_rm) x <- fill_missing(x)
   sums <- tryCatch({
     weighted <- if (is.null(weights)) x else x * weights
     pairwise_lines(weighted, "+", row, count)
@@ -311,12 +311,6 @@ sums_of_weights <- function(weights, row, count) {
   zero <- which(total == 0)
   if (length(zero) > 0) abort_no_mean(zero[1], count)
   total
-}
-
-unobserved_as_zero <- function(flat) {
-  flat$left[is.na(flat$left)] <- 0
-  flat$value[is.na(flat$value)] <- 0
-  flat
 }
 
 # The sums of the weights of those that are observed, as functions; NA where none is.

@@ -255,7 +255,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
     check_is(is_either(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
     unname(result)
   })
-  if (length(results) > 0) join_collections(results, "FUN") else new_pcf(unit = unit_of(x))
+  if (length(results) > 0) join_collections(results, "FUN") else like(x, list())
 }
 
 # ---- Margins ----

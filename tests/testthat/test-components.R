@@ -67,6 +67,7 @@ test_that("columns, mixed families and single functions can have components", {
 test_that("components count where both rows are observed", {
   for (x in component_matrices(gaps = 0.15)) {
     expect_error(pdist(x, from = 0, to = 5, margin = 1), class = "pcfdist_error_missing")
+    expect_true(anyNA(unlist(unclass(x))))
     lengths <- vapply(1:3, function(k) {
       h <- overlap(c(x[, k]), from = 0, to = 5)
       h[lower.tri(h)]

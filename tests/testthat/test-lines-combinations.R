@@ -19,8 +19,9 @@ some_weights <- function(rows, columns) {
 test_that("linear combinations of lines are the sums of each row", {
   W <- some_weights(5, 7)
   times <- c(-4, seq(-3, 16, by = 0.25))
-  for (gaps in c(0, 0.1)) {
+  for (gaps in c(0, 0.2)) {
     x <- random_plf(7, gaps = gaps)
+    expect_identical(anyNA(unlist(unclass(x))), gaps > 0)
     for (na.rm in c(FALSE, TRUE)) {
       result <- linear_combinations(W, x, na.rm)
       expect_true(is_plf(result))

@@ -32,6 +32,7 @@ test_that("the distance of means of lines is that of mean()", {
 test_that("means of lines are compared where they are observed, and weighted", {
   x <- random_plf(12, gaps = 0.1)
   group <- rep(c("a", "b", "c"), 4)
+  expect_true(anyNA(unlist(unclass(x))))
   for (missing in c("overlap", "mean")) {
     test <- permutation_test(
       x, group, "mean_difference", 5, p = 2, from = 0, to = 9, missing = missing
@@ -64,6 +65,7 @@ test_that("lines that end alike, but not in 0, are compared without a window", {
 
 test_that("pointwise bands of lines are t intervals at breakpoints, and hold between them", {
   x <- random_plf(12, gaps = 0.05)
+  expect_true(anyNA(unlist(unclass(x))))
   by <- rep(c("a", "b"), 6)
   bands <- confidence_bands(x, by = by, na.rm = TRUE, level = 0.9)
   expect_true(is_plf(bands$lower))
