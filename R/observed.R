@@ -89,7 +89,9 @@ fill_lines <- function(flat, value) {
   held <- if (identical(value, "hold")) {
     last <- cummax(seq_along(flat$left) * !is.na(flat$left))
     flat$left[replace(last, last < match(flat$group, flat$group), NA)]
-  } else rep(as.double(value), length(flat$left))
+  } else {
+    rep(as.double(value), length(flat$left))
+  }
   for (column in c("left", "value")) {
     gaps <- is.na(flat[[column]])
     flat[[column]][gaps] <- held[gaps]
