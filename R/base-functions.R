@@ -99,7 +99,7 @@ functions_of_cells <- function(cells, groups) {
   functions[there] <- unclass(joined)
   if (length(dim(groups)) == 1) names(functions) <- names(groups)
   else attributes(functions) <- attributes(groups)
-  new_pcf(functions, unit_of(joined))
+  like(joined, functions)
 }
 
 #' @rdname base-functions

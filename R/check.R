@@ -208,8 +208,9 @@ check_missing <- function(missing) {
 # What integrals over functions, or pairs of them, have in common: collections in one unit of
 # time and of one family, of which y may be NULL, the window, `missing` and the weight. `arguments`
 # are the names of the user's arguments. The window is no longer than where the weight is positive.
+# With a `margin`, x and y have a function for each row of a matrix, see components.R.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
-                            arguments = c(x = "x", y = "y")) {
+                            arguments = c(x = "x", y = "y"), margin = NULL) {
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
@@ -221,7 +222,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   ))
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
-  call
+  if (is.null(margin)) call else lay_components(call, margin)
 }
 
 # Both collections as piecewise linear functions, in a list of x and y.

@@ -18,6 +18,10 @@
 #' neither do their breakpoints, nor where they are not observed. A row of zeros gives the zero
 #' function `pcf(0, 0)`.
 #'
+#' The rows of a [plf] are added up two by two, which rounds each sum: errors grow with the logarithm
+#' of the number of functions, and results are piecewise linear. This is slower than for step
+#' functions, and on one thread.
+#'
 #' The time, and the memory while it runs, grow with the number of breakpoints of all functions
 #' with weights other than 0, counted once for each such weight: they are sorted. All numbers of a
 #' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has
@@ -36,7 +40,7 @@
 #'
 #' @param W A matrix of numbers or logical values with a column for each function, or number, of
 #'   `x`: a plain matrix or one of the package Matrix, such as sparse, diagonal and pattern matrices.
-#' @param x A [pcf], or a matrix of functions with a row for each column of `W`. Or a vector of
+#' @param x A [pcf] or [plf], or a matrix of functions with a row for each column of `W`. Or a vector of
 #'   numbers or logical values, or a matrix of these.
 #' @param na.rm Where some functions are not observed, should the others be added up alone?
 #'   Otherwise the result is `NA` there. The other weights stay as they are; for weighted means
@@ -48,8 +52,8 @@
 #'   same, bit for bit. Which functions are left to the CPU is told at [sums][reductions].
 #' @param threads The number of threads, see [pcfdist_options].
 #'
-#' @return A `pcf` with a function for each row of `W`, the names of the rows and the
-#'   [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
+#' @return A `pcf` or, of a [plf], a `plf` with a function for each row of `W`, the names of the rows
+#'   and the [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
 #'   matrices: with the rows of `W` and the columns of `x`.
 #'
 #'   Of numbers, a double vector with an element for each row of `W`, and the names of the rows. If
@@ -102,23 +106,25 @@ linear_combinations <- function(W, x, na.rm = FALSE, device = NULL, threads = NU
 
 # `arguments` are the names of the user's arguments.
 combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
-  x <- check_pcf(x, arguments[2])
+  x <- check_either(x, arguments[2])
   check_flag(na_rm, "na.rm")
   threads <- run_threads(threads)
-  settings <- gpu_settings(device, threads)
+  settings <- settings_of(x, device, threads)
   height <- check_height(x, arguments[2])
   check_matrix(W, x, height, arguments)
   matrix <- entries_of(W)
   is_matrix <- length(dim(x)) == 2
   columns <- if (is_matrix) ncol(x) else 1
   # What C does while it reads the entries, where there are functions.
-  wrong <- if (columns == 0) which(!is.finite(matrix$weight))
+  wrong <- if (columns == 0 || is_plf(x)) which(!is.finite(matrix$weight))
   if (length(wrong) > 0) abort_entry(matrix, wrong[1], arguments[1])
+  if (is_plf(x)) check_lines_there(x, arguments[2])
   sums <- lapply(seq_len(columns), function(j) {
     place <- (j - 1) * height + seq_len(height)
-    combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
+    if (is_plf(x)) combine_lines(matrix, nrow(W), x, place, na_rm, arguments)
+    else combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
   })
-  result <- new_pcf(as.list(unlist(sums, recursive = FALSE)), unit_of(x))
+  result <- like(x, as.list(unlist(sums, recursive = FALSE)))
   if (is_matrix) {
     dim(result) <- c(nrow(W), columns)
     dimnames(result) <- any_labels(list(rownames(W), colnames(x)))
@@ -144,6 +150,39 @@ combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arg
   )
   if (!is.null(answer$wrong_entry)) abort_entry(matrix, answer$wrong_entry, arguments[1])
   answer_value(answer_about(answer, place), x = x, argument = arguments[2])
+}
+
+# The same of piecewise linear functions: as many rows at a time as have a few million breakpoints.
+combine_lines <- function(matrix, rows, x, place, na_rm, arguments) {
+  entries <- which(matrix$weight != 0)
+  column <- findInterval(entries - 1, matrix$starts)
+  there <- breakpoints_of(x)[place[column]] > 0
+  if (!na_rm && !all(there)) {
+    problem <- list(`function` = place[column[!there][1]], position = 1, problem = "matrix")
+    abort_function(problem, x, arguments[2])
+  }
+  column <- column[there]
+  entries <- entries[there]
+  row <- 1 + if (is.null(matrix$row)) entries - 1 - matrix$starts[column] else matrix$row[entries]
+  order <- order(row, method = "radix")
+  row <- row[order]
+  functions <- unname(unclass(x))[place[column[order]]]
+  weights <- matrix$weight[entries[order]]
+  part <- (cumsum(lengths(functions) / 3) %/% 2^22)[match(row, row)]
+  sums <- rep(list(new_line(0, 0, 0)), rows)
+  for (k in split(seq_along(row), part)) {
+    own <- unique(row[k])
+    terms <- new_plf(functions[k], unit_of(x))
+    sums[own] <- reduce_lines(terms, "sum", match(row[k], own), length(own), weights[k], na_rm)
+  }
+  sums
+}
+
+# Are those that are not missing valid?
+check_lines_there <- function(x, argument) {
+  missing <- as.vector(is.na(x))
+  functions <- replace(unclass(x), missing, list(new_line(0, 0, 0)))
+  check_functions(replace_functions(x, functions), argument)
 }
 
 # A matrix for the functions at a place, consecutive ones, as one for all functions of x.
@@ -289,7 +328,7 @@ products <- new.env()
 
 # Hooks are called with a name and a path.
 register_products <- function(...) {
-  methods::setOldClass(pcf_class, where = products)
+  methods::setOldClass(plf_class, where = products)
   for (class in matrix_classes) {
     methods::setMethod("%*%", c(class, pcf_class), multiply, where = products)
   }
@@ -299,5 +338,5 @@ forget_products <- function() {
   for (class in matrix_classes) {
     methods::removeMethod("%*%", c(class, pcf_class), where = products)
   }
-  methods::removeClass(pcf_class, where = products)
+  for (class in plf_class) methods::removeClass(class, where = products)
 }

@@ -33,7 +33,11 @@
 #' little less than they say: of bands for 95% (`n = 399`) around the means of 10 random walks of 40
 #' steps 92% held, of those of 30 random walks 94%.
 #'
-#' @param x A [`survfit`][survival::survfit] object, or a [pcf] with at least two functions.
+#' Limits of a mean of piecewise linear functions are right on both sides of each breakpoint and
+#' straight lines between, where they are never narrower than the curves of which this is true
+#' everywhere.
+#'
+#' @param x A [`survfit`][survival::survfit] object, or a [pcf] or [plf] with at least two functions.
 #' @param type `"pointwise"` or `"simultaneous"`: see the details.
 #' @param from,to The window in which simultaneous bands hold: numbers, or times of the
 #'   [time_unit()]. Outside of it they are `NA`. A survival curve has to be observed at a finite end,
@@ -229,7 +233,16 @@ band_limits <- function(surv, error, quantile, type) {
 
 # NA outside of a window; where the functions are from the start of time, as they are.
 within_window <- function(x, window) {
+  if (is_plf(x)) return(lines_within_window(x, window))
   map_functions(x, function(f) end_function(start_function(f, window$from), window$to, NA))
+}
+
+lines_within_window <- function(x, window) {
+  map_functions(restricted_lines(x, window), function(f) {
+    if (window$from > -Inf) f[1, 2] <- NA
+    if (window$to < Inf) f[nrow(f), 3] <- NA
+    f
+  })
 }
 
 start_function <- function(f, from) {
@@ -247,7 +260,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
                                  ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
-  x <- check_sound(x)
+  x <- check_functions(check_either(x))
   window <- check_window(from, to, unit_of(x))
   check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
@@ -279,28 +292,46 @@ check_group_sizes <- function(by) {
   )
 }
 
+# Lines are straight between breakpoints, where a standard error is the length of a vector that moves
+# along a line: never above its chord. So limits that are right on both sides of each breakpoint hold
+# between them.
 band_of_mean <- function(x, type, window, level, n, na_rm) {
-  times <- all_times(x)
-  times <- sort(unique(c(window$from, times[times > window$from & times < window$to])))
-  at <- moments_at(x, times, na_rm)
-  quantile <- NA_real_
-  if (type == "simultaneous") {
-    quantile <- largest_deviation(x, times, at, level, n)
-    width <- quantile * at$error
-  } else {
-    width <- stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) * at$error
-  }
-  limit <- function(values) {
-    within_window(new_pcf(list(level_function(times, values)), unit_of(x)), window)
+  times <- band_breakpoints(x, window)
+  at <- if (is_plf(x)) list(
+    left = inside_of(moments_at(x, times, na_rm, "left"), times == window$from),
+    right = inside_of(moments_at(x, times, na_rm), times == window$to)
+  ) else list(right = moments_at(x, times, na_rm))
+  quantile <- if (type == "simultaneous") largest_deviation(x, times, at, level, n) else NA_real_
+  limit <- function(sign) {
+    values <- lapply(at, function(at) {
+      width <- if (is.na(quantile)) stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) else quantile
+      at$mean + sign * width * at$error
+    })
+    if (is_plf(x)) return(new_plf(list(new_line(times, values$left, values$right)), unit_of(x)))
+    within_window(new_pcf(list(level_function(times, values$right)), unit_of(x)), window)
   }
   center <- within_window(mean(x, na.rm = na_rm), window)
-  list(center = center, lower = limit(at$mean - width), upper = limit(at$mean + width),
-       quantile = quantile)
+  list(center = center, lower = limit(-1), upper = limit(1), quantile = quantile)
+}
+
+# The breakpoints in the window. Steps begin with it; lines have both of its ends, if finite.
+band_breakpoints <- function(x, window) {
+  times <- all_times(x)
+  inside <- times[times > window$from & times < window$to]
+  if (!is_plf(x)) return(c(window$from, inside))
+  ends <- c(window$from, window$to)
+  times <- sort(c(inside, ends[is.finite(ends)]))
+  if (length(times) > 0) times else 0
+}
+
+inside_of <- function(at, outside) {
+  at$error[outside] <- NA
+  at
 }
 
 # The mean at each time, its standard error, and of how many functions it is. A standard error
 # takes two.
-moments_at <- function(x, times, na_rm) {
+moments_at <- function(x, times, na_rm, side = "right") {
   parts <- over_times(x, times, function(values, k) {
     known <- colSums(!is.na(values))
     if (!na_rm) values[, known < nrow(values)] <- NA
@@ -310,24 +341,34 @@ moments_at <- function(x, times, na_rm) {
     error <- sqrt(squares / (known - 1) / known)
     error[known < 2] <- NA
     rbind(mean = mean, error = error, known = known)
-  })
+  }, side)
   all <- do.call(cbind, parts)
   list(mean = all["mean", ], error = all["error", ], known = all["known", ])
 }
 
-# The quantile of the largest deviation of means with normal multipliers, in standard errors.
+# The quantile of the largest deviation of means with normal multipliers, in standard errors; `at` has
+# the moments on each side of the times.
 largest_deviation <- function(x, times, at, level, n) {
-  used <- which(is.finite(at$error) & at$error > 0)
-  if (length(used) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
-  degrees <- min(at$known[used]) - 1
+  used <- lapply(at, function(at) which(is.finite(at$error) & at$error > 0))
+  if (sum(lengths(used)) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
+  degrees <- min(unlist(Map(function(at, used) at$known[used], at, used))) - 1
   multipliers <- matrix(stats::rnorm(n * length(x)), n)
-  largest <- over_times(x, times[used], function(values, k) {
-    centered <- values - rep(at$mean[used[k]], each = nrow(values))
-    centered[is.na(centered)] <- 0
-    scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(values))
-    deviation <- abs(multipliers %*% scaled)
-    deviation[cbind(seq_len(n), max.col(deviation, "first"))]
+  largest <- lapply(names(at), function(side) {
+    used <- used[[side]]
+    over_times(x, times[used], function(values, k) {
+      largest_of(multipliers, values, at[[side]]$mean[used[k]])
+    }, side)
   })
-  studentised <- do.call(pmax, largest) / sqrt(stats::rchisq(n, degrees) / degrees)
+  largest <- do.call(pmax, unlist(largest, recursive = FALSE))
+  studentised <- largest / sqrt(stats::rchisq(n, degrees) / degrees)
   sort(studentised)[min(n, ceiling(level * (n + 1)))]
+}
+
+# Of each row of multipliers the largest deviation over some times; a column of values each.
+largest_of <- function(multipliers, values, mean) {
+  centered <- values - rep(mean, each = nrow(values))
+  centered[is.na(centered)] <- 0
+  scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(values))
+  deviation <- abs(multipliers %*% scaled)
+  deviation[cbind(seq_len(nrow(deviation)), max.col(deviation, "first"))]
 }

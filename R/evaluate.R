@@ -81,7 +81,8 @@ evaluate_functions <- function(x, times, shape, threads, settings = NULL, side =
 }
 
 # Calls work(values, k) for some times[k] after the others, with a matrix of the values of all
-# functions at these: about a million in one go. Times, numbers, may be -Inf.
+# functions at these, or the limits from the left: about a million in one go. Times, numbers, may be
+# -Inf.
 over_times <- function(x, times, work, side = "right") {
   chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
   threads <- run_threads(NULL)

@@ -96,7 +96,7 @@ aperm.pcf <- function(a, perm = NULL, resize = TRUE, ...) {
 #' @rdname pcf-generics
 #' @export
 diff.pcf <- function(x, lag = 1, differences = 1, ...) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   lag <- check_count(lag, "lag")
   check_count(differences, "differences")
   if (length(dim(x)) > 1) {

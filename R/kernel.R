@@ -43,6 +43,7 @@
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Piecewise linear functions
+#' @inheritSection pdist Functions with several components
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
@@ -59,8 +60,8 @@
 l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
                       missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
                       precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                      storage = c("double", "single"), check = TRUE, jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight)
+                      storage = c("double", "single"), check = TRUE, jobs = NULL, margin = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   inner_products(call, settings, file = file)

@@ -290,20 +290,31 @@ reduce_lines <- function(x, operation, row, count, weights, na_rm) {
     operator <- paste0("p", operation, if (na_rm) " of those observed")
     return(pairwise_lines(x, operator, row, count))
   }
-  if (na_rm) observed <- observed(x)
-  if (na_rm) x <- map_lines(x, unobserved_as_zero)
-  weighted <- if (is.null(weights)) x else x * weights
-  sums <- pairwise_lines(weighted, "+", row, count)
+  counted <- which(weights != 0)
+  if (length(counted) < length(weights)) {
+    x <- x[counted]
+    row <- row[counted]
+    weights <- weights[counted]
+  }
+  if (na_rm && operation == "mean") observed <- observed(x)
+  if (na_rm) x <- fill_missing(x)
+  sums <- tryCatch({
+    weighted <- if (is.null(weights)) x else x * weights
+    pairwise_lines(weighted, "+", row, count)
+  }, pcfdist_error = function(error) {
+    abort("argument", "A value or a slope of the result is too large for a double.")
+  })
   if (operation == "sum") return(sums)
   total <- if (na_rm) observed_weights(observed, row, count, weights)
-           else as.vector(rowsum(weights %||% rep(1, length(x)), row))
+           else sums_of_weights(weights %||% rep(1, length(x)), row, count)
   unclass(new_plf(sums, unit_of(x)) / total)
 }
 
-unobserved_as_zero <- function(flat) {
-  flat$left[is.na(flat$left)] <- 0
-  flat$value[is.na(flat$value)] <- 0
-  flat
+sums_of_weights <- function(weights, row, count) {
+  total <- vapply(split(weights, factor(row, seq_len(count))), sum, 0, USE.NAMES = FALSE)
+  zero <- which(total == 0)
+  if (length(zero) > 0) abort_no_mean(zero[1], count)
+  total
 }
 
 # The sums of the weights of those that are observed, as functions; NA where none is.

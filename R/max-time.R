@@ -9,9 +9,10 @@
 #' The breakpoints are those that the functions have, also where the value does not change;
 #' [simplify()] leaves those out. A first time of `-Inf` counts where the function has a value
 #' there. Where the value is `NA`, the function is not observed before its second breakpoint, and
-#' `start()` gives that one.
+#' `start()` gives that one. A [plf] has a left limit for what is before its first breakpoint, which is
+#' the one that counts.
 #'
-#' @param x A [pcf].
+#' @param x A [pcf] or [plf].
 #' @param margin The dimensions of an array of functions that are kept, as for [reductions]:
 #'   numbers or, where the dimnames have names, these names. `NULL`: one time for all functions.
 #' @param ... Not used.
@@ -40,7 +41,7 @@
 #' max_time(stays)
 #' @export
 max_time <- function(x, margin = NULL) {
-  x <- check_sound(x)
+  x <- check_functions(check_either(x))
   kept <- check_margin(margin, x)
   if (length(x) == 0) abort_argument("x", "has no functions, and there is no last time of none.")
   last <- last_times(x)
@@ -65,7 +66,7 @@ end.pcf <- function(x, ...) {
 }
 
 times_of_each <- function(x, times) {
-  x <- check_sound(x)
+  x <- check_functions(check_either(x))
   timed(times(x), shape_of(x), unit_of(x))
 }
 

@@ -75,6 +75,7 @@
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
+#' @inheritSection pdist Functions with several components
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
@@ -111,8 +112,8 @@
 nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
                               distance = "lp", device = NULL, precision = NULL,
-                              threads = NULL, progress = NULL, jobs = NULL) {
-  call <- check_query(x, query, from, to, missing, weight)
+                              threads = NULL, progress = NULL, jobs = NULL, margin = NULL) {
+  call <- check_query(x, query, from, to, missing, weight, margin)
   k <- check_neighbor_count(k, call)
   operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
@@ -133,8 +134,9 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
 neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", device = NULL, precision = NULL,
-                             threads = NULL, progress = NULL, count = FALSE, jobs = NULL) {
-  call <- check_query(x, query, from, to, missing, weight)
+                             threads = NULL, progress = NULL, count = FALSE, jobs = NULL,
+                             margin = NULL) {
+  call <- check_query(x, query, from, to, missing, weight, margin)
   check_radius(radius)
   operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
@@ -155,10 +157,10 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 
 # The call of check_integrals() for the pairs of x or, with a query, of its functions (the rows)
 # with those of x (the columns).
-check_query <- function(x, query, from, to, missing, weight) {
+check_query <- function(x, query, from, to, missing, weight, margin) {
   x <- check_either(x)
-  if (is.null(query)) return(check_integrals(x, NULL, from, to, missing, weight))
-  check_integrals(query, x, from, to, missing, weight, c(x = "query", y = "x"))
+  if (is.null(query)) return(check_integrals(x, NULL, from, to, missing, weight, margin = margin))
+  check_integrals(query, x, from, to, missing, weight, c(x = "query", y = "x"), margin)
 }
 
 check_neighbor_count <- function(k, call) {

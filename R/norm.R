@@ -55,6 +55,10 @@
 #'   the values times that of the times to the power \eqn{1/p}, an integral that of the
 #'   values times that of the times; with `missing = "mean"` both have that of the values.
 #'
+#' @section Functions with several components:
+#' With `margin = 1`, `x` is a matrix of functions and `lp_norm()` takes each row as one function with
+#' a component in each column, as [pdist()] does.
+#'
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
@@ -80,8 +84,8 @@
 #' integral(y, 0, 6, missing = "mean")
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                    weight = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(check_either(x), NULL, from, to, missing, weight)
+                    weight = NULL, device = NULL, threads = NULL, margin = NULL) {
+  call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
   operation <- operation_of(p)
   threads <- run_threads(threads)
   settings <- settings_of(call$x, device, threads)

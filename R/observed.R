@@ -43,10 +43,12 @@ observed <- function(x, threads = NULL) {
 #' @param x A [pcf]. [as_plf()] joins measurements over gaps with `na.rm = TRUE`.
 #' @param value A finite number, or `"hold"`: where a function is not observed, it keeps the
 #'   last value that was, which is 0 before its first breakpoint. Where there is none, because
-#'   the function begins at `-Inf` with `NA`, it stays `NA`.
+#'   the function begins at `-Inf` with `NA`, it stays `NA`. A [plf] keeps the limit of the line that
+#'   ends there; where it begins with a left limit of `NA`, that stays.
 #'
-#' @return A [pcf] with the names, dimensions and breakpoints of `x`; [simplify()] drops those
-#'   that are no longer needed. A start at `-Inf` with the value 0 is left out.
+#' @return A [pcf] or, of a [plf], a `plf` with the names, dimensions and breakpoints of `x`;
+#'   [simplify()] drops those that are no longer needed. A start at `-Inf` with the value 0 is left
+#'   out.
 #'
 #' @inheritSection simplify Errors
 #'
@@ -58,10 +60,11 @@ observed <- function(x, threads = NULL) {
 #' fill_missing(f, "hold")
 #' @export
 fill_missing <- function(x, value = 0, threads = NULL) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   valid <- identical(value, "hold") || is_number(value) && length(value) == 1 && is.finite(value)
   check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
   threads <- run_threads(threads)
+  if (is_plf(x)) return(map_lines(x, function(flat) fill_lines(flat, value)))
   values <- column_of(x, "value", threads = threads)
   gaps <- which(is.na(values))
   if (length(gaps) == 0) return(x)
@@ -81,6 +84,21 @@ held_values <- function(x, values) {
   held <- values[last]
   held[none & rep(starts_at_zero, lengths)] <- 0
   held
+}
+
+# The same of lines, end to end. Those that hold do so from the limit before they are lost on.
+fill_lines <- function(flat, value) {
+  held <- if (identical(value, "hold")) {
+    last <- cummax(seq_along(flat$left) * !is.na(flat$left))
+    flat$left[replace(last, last < match(flat$group, flat$group), NA)]
+  } else {
+    rep(as.double(value), length(flat$left))
+  }
+  for (column in c("left", "value")) {
+    gaps <- is.na(flat[[column]])
+    flat[[column]][gaps] <- held[gaps]
+  }
+  flat
 }
 
 # ---- Ends of windows ----

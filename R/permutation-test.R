@@ -20,11 +20,14 @@
 #'   such distances of several groups.
 #' * A function that is called as `statistic(d, group)` with the distances, a `dist`, and the
 #'   groups, a factor, and returns a number that is large where groups differ. Where `x` is
-#'   neither a [pcf] nor a `dist`, it is given `x` instead, as it is: that is the way to shuffle
-#'   groups of patients, where every shuffle makes new Kaplan-Meier curves. This takes as long as
+#'   neither a collection of functions nor a `dist`, it is given `x` instead, as it is: that is the
+#'   way to shuffle groups of patients, where every shuffle makes new Kaplan-Meier curves. This takes as long as
 #'   `n` calls of the function. In a formula, mind that a column of the data goes before an
 #'   argument of its name: where shuffling changes nothing at all, there is a warning of the class
 #'   `pcfdist_warning_statistic`.
+#'
+#' The means of piecewise linear functions take 32 bytes for each function and each of the different
+#' breakpoints of all functions, and more time than those of step functions.
 #'
 #' Where functions are not observed everywhere, `missing` is that of [pdist()]. For
 #' `"mean_difference"` the mean of a group is at each time that of the functions that are observed
@@ -40,7 +43,7 @@
 #' Groups are shuffled with R's random numbers: [set.seed()] makes a result repeatable, whatever
 #' the number of threads is.
 #'
-#' @param x A [pcf], a [`dist`][stats::dist], or anything that a function in `statistic`
+#' @param x A [pcf] or [plf], a [`dist`][stats::dist], or anything that a function in `statistic`
 #'   takes.
 #' @param group The group of each function: a vector or factor with at least two different
 #'   values. Members that have to be left out must be left out of both `x` and `group`. Where it
@@ -108,7 +111,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
   }
   n <- check_count(n, "n", most = .Machine$integer.max)
-  if (is_either(x)) x <- check_pcf(x)
+  if (is_either(x)) x <- check_either(x)
   names <- member_names(x)
   group <- check_members(x, group, statistic, names)
   strata <- check_strata(strata, group, names)
@@ -258,18 +261,73 @@ pseudo_f <- function(sums, size) {
 measure_means <- function(x, group, p, from, to, threads, missing = "error", weight = NULL, ...) {
   check_no_more(list(...))
   check_exponent(p)
-  call <- check_integrals(check_pcf(x), NULL, from, to, missing, weight)
-  moves <- moves_of(call, p, threads)
-  groups <- nlevels(group)
+  call <- check_integrals(x, NULL, from, to, missing, weight)
+  of_means <- if (is_plf(call$x)) means_of_lines else means_of_steps
+  distances_of <- of_means(call, nlevels(group), p, threads)
   function(labels) {
-    answer <- .Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads)
-    distances <- answer_value(answer)
+    distances <- distances_of(labels)
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
       "group", "has groups, as they are or shuffled, of which no functions are observed at the ",
       "same time. Choose a window in which more are, with `from` and `to`."
     )
   }
+}
+
+# Functions of labels: the distances between the means of all pairs of groups, a column for each
+# permutation.
+means_of_steps <- function(call, groups, p, threads) {
+  moves <- moves_of(call, p, threads)
+  function(labels) {
+    answer_value(.Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads))
+  }
+}
+
+# Lines are taken at the breakpoints of all, where each mean is one product of matrices.
+means_of_lines <- function(call, groups, p, threads) {
+  x <- check_functions(call$x)
+  window <- call$window
+  if (call$missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  check_tails(x, p, window$from, window$to)
+  if (call$missing == "mean" && p < Inf) check_bounded_overlaps(x, window$from, window$to)
+  times <- band_breakpoints(x, window)
+  sides <- lapply(c(left = "left", value = "right"), function(side) {
+    values <- do.call(cbind, over_times(x, times, function(values, k) values, side))
+    list(values = replace(values, is.na(values), 0), known = 1 - is.na(values))
+  })
+  pairs <- utils::combn(groups, 2)
+  call$missing <- if (call$missing == "mean") "mean" else "overlap"
+  part <- max(1, 2^21 %/% (length(times) * ncol(pairs)))
+  function(labels) {
+    parts <- split(seq_len(ncol(labels)), (seq_len(ncol(labels)) - 1) %/% part)
+    distances <- lapply(parts, function(columns) {
+      differences <- lapply(columns, function(k) {
+        differences_of_means(sides, times, labels[, k], pairs, p)
+      })
+      call$x <- new_plf(unlist(differences, recursive = FALSE), unit_of(x))
+      measure_lines(call, operation_of(p)$name, p, new_line(0, 0, 0), threads)
+    })
+    matrix(unlist(distances), ncol(pairs))
+  }
+}
+
+# The differences between the means of pairs of groups; stretches without an end, on which means are
+# equal but for rounding, are 0 if they count as long.
+differences_of_means <- function(sides, times, group, pairs, p) {
+  chosen <- 1 * outer(seq_len(max(pairs)), group, "==")
+  differences <- lapply(sides, function(side) {
+    means <- (chosen %*% side$values) / (chosen %*% side$known)
+    difference <- means[pairs[1, ], , drop = FALSE] - means[pairs[2, ], , drop = FALSE]
+    replace(difference, is.nan(difference), NA)
+  })
+  m <- length(times)
+  if (p < Inf) {
+    differences$left[, 1] <- 0 * differences$left[, 1]
+    differences$value[, m] <- 0 * differences$value[, m]
+  }
+  lapply(seq_len(ncol(pairs)), function(k) {
+    new_line(times, differences$left[k, ], differences$value[k, ])
+  })
 }
 
 measure_by <- function(statistic, x, group) {

@@ -259,7 +259,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
     check_is(is_either(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
     unname(result)
   })
-  if (length(results) > 0) join_collections(results, "FUN") else new_pcf(unit = unit_of(x))
+  if (length(results) > 0) join_collections(results, "FUN") else like(x, list())
 }
 
 # ---- Margins ----
@@ -305,11 +305,13 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
     threads, settings
   )
-  if (!is.null(answer$zero_row)) {
-    abort_argument("weights", "must not add up to 0", group_label(answer$zero_row, count),
-                   ": there is no such mean.")
-  }
+  if (!is.null(answer$zero_row)) abort_no_mean(answer$zero_row, count)
   new_pcf(answer_value(answer_about(answer, kept), x = x), unit_of(x))
+}
+
+abort_no_mean <- function(row, count) {
+  abort_argument("weights", "must not add up to 0", group_label(row, count),
+                 ": there is no such mean.")
 }
 
 group_label <- function(row, count) {

@@ -39,7 +39,10 @@
 #' @export
 restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
   x <- check_either(x)
-  window <- check_window(from, to, unit_of(x))
+  restrict_to(x, check_window(from, to, unit_of(x)), threads)
+}
+
+restrict_to <- function(x, window, threads = NULL) {
   if (is_plf(x)) return(restricted_lines(x, window))
   functions_like(x, .Call(ffi_restrict, x, window$from, window$to, run_threads(threads)))
 }

@@ -1,0 +1,180 @@
+# Matrices of functions of both families, on whole times or any.
+component_matrices <- function(rows = 5, columns = 3, gaps = 0) {
+  n <- rows * columns
+  steps <- if (gaps > 0) random_partial_pcf(n, seed = 3) else random_pcf(n, seed = 3)
+  lapply(list(steps, random_plf(n, gaps = gaps), random_plf(n, whole = FALSE, gaps = gaps)), function(x) {
+    dim(x) <- c(rows, columns)
+    dimnames(x) <- list(letters[seq_len(rows)], NULL)
+    x
+  })
+}
+
+# What is measured of the components, one column of numbers for each, put together.
+over_components <- function(x, p, measure) {
+  parts <- vapply(seq_len(ncol(x)), function(k) c(measure(c(x[, k]), k)), double(length(measure(c(x[, 1]), 1))))
+  if (p == Inf) apply(parts, 1, max) else rowSums(parts^p)^(1 / p)
+}
+
+test_that("distances of rows are those of their components", {
+  for (x in component_matrices()) {
+    for (window in list(c(-Inf, Inf), c(-1.5, 6), c(1, Inf), c(-Inf, 3))) {
+      from <- window[1]
+      to <- window[2]
+      if (is_pcf(x) && to == Inf) next
+      for (p in list(1, 2, 3.5, Inf)) {
+        d <- pdist(x, p, from, to, margin = 1)
+        expect_identical(attr(d, "Labels"), letters[1:5])
+        expect_near(c(d), over_components(x, p, function(f, k) pdist(f, p, from, to)), 1e-12)
+        expect_near(c(cdist(x, x[2:3, ], p, from, to, margin = 1)), c(as.matrix(d)[, 2:3]), 1e-12)
+        norms <- over_components(x, p, function(f, k) lp_norm(f, p, from, to))
+        expect_near(unname(lp_norm(x, p, from, to, margin = 1)), norms, 1e-12)
+      }
+    }
+  }
+})
+
+test_that("inner products and neighbours of rows are those of their components", {
+  for (x in component_matrices()) {
+    K <- l2_kernel(x, to = 9, margin = 1)
+    sums <- over_components(x, 1, function(f, k) l2_kernel(f, to = 9))
+    expect_near(c(K), sums, 1e-12, scale = max(abs(sums)))
+    expect_identical(dimnames(K), list(letters[1:5], letters[1:5]))
+    d <- as.matrix(pdist(x, to = 9, margin = 1))
+    near <- nearest_neighbors(x, 4, to = 9, margin = 1)
+    expect_identical(rownames(near$id), letters[1:5])
+    expect_near(c(near$dist), c(t(apply(d, 1, function(row) sort(row)[-1]))), 1e-12)
+    within <- neighbors_within(x, median(d), to = 9, count = TRUE, margin = 1)
+    expect_identical(within, rowSums(d <= median(d)) - 1)
+    of_query <- nearest_neighbors(x, 1, query = x[4:5, ], to = 9, margin = 1)
+    expect_identical(unname(of_query$id[, 1]), 4:5)
+  }
+})
+
+test_that("columns, mixed families and single functions can have components", {
+  x <- component_matrices()[[2]]
+  expect_identical(c(pdist(t(x), margin = 2)), c(pdist(x, margin = 1)))
+  expect_identical(c(pdist(x[, 1, drop = FALSE], margin = 1)), c(pdist(c(x[, 1]))))
+  steps <- component_matrices()[[1]]
+  mixed <- cdist(steps, x, 2, to = 9, margin = 1)
+  expect_identical(mixed, cdist(as_plf(steps), x, 2, to = 9, margin = 1))
+  expect_identical(dim(cdist(x[0, ], x, margin = 1)), c(0L, 5L))
+  zeros <- pcf(0, list(0, 0, 0, 0))
+  dim(zeros) <- c(2, 2)
+  expect_identical(c(pdist(zeros, margin = 1)), 0)
+  expect_identical(c(pdist(zeros, from = 5, to = 6, margin = 1)), 0)
+})
+
+test_that("components count where both rows are observed", {
+  for (x in component_matrices(gaps = 0.15)) {
+    expect_error(pdist(x, from = 0, to = 5, margin = 1), class = "pcfdist_error_missing")
+    expect_true(anyNA(unlist(unclass(x))))
+    lengths <- vapply(1:3, function(k) {
+      h <- overlap(c(x[, k]), from = 0, to = 5)
+      h[lower.tri(h)]
+    }, double(10))
+    for (p in c(1, 2)) {
+      powers <- vapply(1:3, function(k) {
+        c(pdist(c(x[, k]), p, 0, 5, missing = "overlap"))^p
+      }, double(10))
+      sums <- rowSums(powers, na.rm = TRUE)
+      sums[rowSums(lengths) == 0] <- NA
+      expect_near(c(pdist(x, p, 0, 5, missing = "overlap", margin = 1)), sums^(1 / p), 1e-12)
+      expect_near(
+        c(pdist(x, p, 0, 5, missing = "mean", margin = 1)), (sums / rowSums(lengths))^(1 / p), 1e-12
+      )
+    }
+  }
+  # Nowhere observed together in the window, but outside of it.
+  apart <- pcf(list(c(-Inf, 3, 9), c(-Inf, 0, 3, 9)), list(c(NA, 1, 0), c(NA, 1, NA, 0)))
+  dim(apart) <- c(2, 1)
+  two <- cbind(apart, apart)
+  for (x in list(two, as_plf(two))) {
+    expect_identical(c(pdist(x, from = 0, to = 9, missing = "overlap", margin = 1)), NA_real_)
+    expect_identical(c(pdist(x, missing = "overlap", margin = 1)), 0)
+  }
+})
+
+test_that("components that are not observed at their ends are laid without a window", {
+  x <- random_plf(6, gaps = 0)
+  ended <- pcfdist:::map_functions(x, function(f) {
+    f[1, 2] <- f[nrow(f), 3] <- NA
+    f
+  })
+  dim(ended) <- c(3, 2)
+  for (missing in c("overlap", "mean")) {
+    parts <- lapply(1:2, function(k) c(ended[, k]))
+    power <- rowSums(vapply(parts, function(f) c(pdist(f, 2, missing = "overlap"))^2, double(3)))
+    length <- rowSums(vapply(parts, function(f) overlap(f)[lower.tri(diag(3))], double(3)))
+    expected <- sqrt(power / if (missing == "mean") length else 1)
+    expect_near(c(pdist(ended, 2, missing = missing, margin = 1)), expected, 1e-12)
+  }
+})
+
+test_that("each component has the weight", {
+  weight <- pcf(c(-Inf, 1, 4, 6), c(2, 0, 1, 0.25))
+  for (x in component_matrices()) {
+    for (p in list(1, 2, Inf)) {
+      expected <- over_components(x, p, function(f, k) pdist(f, p, to = 8, weight = weight))
+      expect_near(c(pdist(x, p, to = 8, weight = weight, margin = 1)), expected, 1e-12)
+      expected <- over_components(x, p, function(f, k) lp_norm(f, p, to = 8, weight = weight))
+      expect_near(unname(lp_norm(x, p, to = 8, weight = weight, margin = 1)), expected, 1e-12)
+    }
+    expect_true(all(pdist(x, weight = pcf(0, 0), to = 9, margin = 1) == 0))
+  }
+  x <- component_matrices()[[2]]
+  expect_near(
+    c(pdist(x, weight = weight, margin = 1)),
+    over_components(x, 1, function(f, k) pdist(f, weight = weight)), 1e-12
+  )
+})
+
+test_that("times far from 0, and ones that fall together, keep their digits", {
+  for (x in component_matrices()[2:3]) {
+    far <- shift_time(x, 1e9)
+    expect_near(
+      c(pdist(far, 2, margin = 1)), over_components(far, 2, function(f, k) pdist(f, 2)), 1e-12
+    )
+  }
+  # Breakpoints nearer to each other than the digits of times in the last components.
+  narrow <- plf(c(0, 1e-18, 1), list(c(1, 3, 0), c(5, 2, 0)))
+  x <- narrow[rep(1:2, 8)]
+  dim(x) <- c(2, 8)
+  expect_near(c(pdist(x, margin = 1)), 8 * c(pdist(narrow)), 1e-12)
+  steps <- pcf(c(0, 1e-18, 1), list(c(1, 3, 0), c(5, 2, 0)))
+  x <- steps[rep(1:2, 8)]
+  dim(x) <- c(2, 8)
+  expect_near(c(pdist(x, margin = 1)), 8 * c(pdist(steps)), 1e-12)
+})
+
+test_that("units of time stay, and single precision has its digits", {
+  x <- component_matrices()[[2]]
+  time_unit(x) <- "days"
+  expect_identical(
+    pdist(x, to = as.difftime(24, units = "hours"), margin = 1)[1:10],
+    pdist(x, to = as.difftime(1, units = "days"), margin = 1)[1:10]
+  )
+  expect_near(
+    c(pdist(x, precision = "single", margin = 1)), c(pdist(x, margin = 1)), 3e-5
+  )
+})
+
+test_that("what cannot be laid end to end names its place", {
+  x <- component_matrices()[[2]]
+  x[[4, 2]] <- plf(c(0, 1), c(0, 5))
+  error <- expect_error(pdist(x, margin = 1), "row 4, column 2, has the value 5", class = "pcfdist_error_to")
+  expect_error(cdist(x[1:2, ], x, margin = 1), "of `y` the function in row 4", class = "pcfdist_error_to")
+  x[[2, 3]] <- plf(c(0, 1), c(0, 0), left = c(7, 0))
+  expect_error(pdist(x, to = 3, margin = 1), "row 2, column 3, has the value 7", class = "pcfdist_error_from")
+  y <- component_matrices()[[2]]
+  expect_error(pdist(y, missing = "mean", margin = 1), "observed", class = "pcfdist_error_from")
+  expect_error(pdist(c(y), margin = 1), "must be a matrix of functions", class = "pcfdist_error_x")
+  expect_error(pdist(y, margin = 3), class = "pcfdist_error_margin")
+  expect_error(pdist(y, margin = 1:2), "one dimension", class = "pcfdist_error_margin")
+  expect_error(cdist(y, y[, 1:2], margin = 1), "as many components", class = "pcfdist_error_y")
+  expect_error(pdist(y[, 0], margin = 1), "no components", class = "pcfdist_error_x")
+  expect_error(
+    nearest_neighbors(y, 1, query = c(y), margin = 1), "`query` must be a matrix", class = "pcfdist_error_query"
+  )
+  y[2, 1] <- NA
+  expect_error(pdist(y, margin = 1), class = "pcfdist_error_x")
+})
