@@ -78,7 +78,7 @@ as_plf.default <- function(x, ...) {
 #' @export
 as_plf.pcf <- function(x, ...) {
   check_unused(list(...), if (is_plf(x)) "a plf" else "a pcf", converter = "as_plf")
-  as_lines(check_either(x))
+  as_lines(check_functions(check_either(x)))
 }
 
 #' @rdname as_plf

@@ -122,6 +122,7 @@ graph_of_line <- function(f, falling) {
 
 # Whether functions go down: what is asked for, or what their first and last observed values say.
 lines_fall <- function(x, falling) {
+  force(x) # is checked
   if (!is.na(falling)) return(falling)
   change <- vapply(unclass(x), function(f) {
     known <- c(f[1, 3], f[-1, 2:3])
