@@ -19,8 +19,8 @@
 #' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The
 #'   default is that of [plot.pcf()].
 #' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
-#'   [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than [ggplot2::coord_cartesian()] and its
-#'   like.
+#'   [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
+#'   [ggplot2::coord_cartesian()] and its like.
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to that function, such

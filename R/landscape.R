@@ -47,6 +47,9 @@
 #' persistence landscapes and silhouettes. *Proceedings of the 30th Annual Symposium on Computational
 #' Geometry*, 474-483. \doi{10.1145/2582112.2582128}
 #'
+#' @note The package cluster has a function `silhouette()` too, of clusters. When it is attached later, write
+#' `pcfdist::silhouette(x)`.
+#'
 #' @seealso [stable_rank()] and others for step functions of diagrams, [pdist()] for distances,
 #'   [plot_barcode()] to draw the bars
 #'

@@ -20,7 +20,8 @@
 #' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
 #'   By default lines have the width 1 and, with `by`, half of it for more than 100 functions.
 #'   Up to eight functions get the colours of the [palette()], more a transparent black, and those of
-#'   a [landscape()] one a level, from dark to bright. With `by`, `col` has one colour a group. Colours with the names of the functions, or groups, are theirs.
+#'   a [landscape()] one a level, from dark to bright. With `by`, `col` has one colour a
+#'   group. Colours with the names of the functions, or groups, are theirs.
 #' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
 #'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
 #'   label tells their unit.
@@ -39,8 +40,8 @@
 #'
 #' @details
 #' Of the pieces of a function within one column of pixels, or of the corners of a piecewise linear
-#' one, those with the first, the lowest, the highest and the last value are drawn, which covers the same pixels as all of them, and
-#' makes a picture of many long functions in seconds. Where more than 30,000 pieces are left on a
+#' one, those with the first, the lowest, the highest and the last value are drawn, which covers the
+#' same pixels as all of them, and makes a picture of many long functions in seconds. Where more than 30,000 pieces are left on a
 #' device with pixels, solid lines are not drawn one by one: the pixels of all are computed, each
 #' covered as far as lines lie on it, and drawn as one picture. Many transparent lines then become
 #' darker than the device makes them, which rounds what it has painted after each. A device

@@ -297,7 +297,8 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   row <- row[kept]
   check_rows(row, count, operation)
   if (is_plf(x)) {
-    functions <- reduce_lines(check_functions(x[kept]), operation, row, count, weights[kept], na_rm)
+    some <- check_functions(x[kept])
+    functions <- reduce_lines(some, operation, row, count, weights[kept], na_rm)
     return(like(x, functions))
   }
   some <- if (length(kept) < length(x)) unclass(x)[kept] else unclass(x)

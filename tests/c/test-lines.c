@@ -33,7 +33,7 @@ static struct functions *lines_new(int64_t count, const int64_t *lengths) {
  * functions are about `offset`. With `gaps` some stretches are missing. */
 static struct functions *lines_random(struct random *random, int64_t count, int64_t least,
                                       int64_t most, double offset, bool gaps) {
-  int64_t lengths[MOST];
+  int64_t lengths[MOST] = {0};
   for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, least, most);
   struct functions *x = lines_new(count, lengths);
   for (int64_t i = 0; i < count; i++) {

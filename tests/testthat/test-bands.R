@@ -179,7 +179,7 @@ test_that("bands between lines are cut where either of them has a breakpoint", {
 test_that("bands of lines reach the end of the last line", {
   x <- plf(list(0:2, 0:2), list(c(1, 2, 4), c(2, 5, 7)))
   grDevices::pdf(NULL)
-  withr::defer(grDevices::dev.off())
+  on.exit(grDevices::dev.off())
   bands <- plot_bands(x, probs = c(0, 1))
   expect_equal(as.vector(evaluate(bands$upper, c(0, 0.5, 1.5, 2), side = "left"))[-1], c(3.5, 6, 7))
   expect_equal(as.vector(evaluate(bands$lower, c(0.5, 1.5))), c(1.5, 3))
