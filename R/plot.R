@@ -41,8 +41,9 @@
 #' @details
 #' Of the pieces of a function within one column of pixels, or of the corners of a piecewise linear
 #' one, those with the first, the lowest, the highest and the last value are drawn, which covers the
-#' same pixels as all of them, and makes a picture of many long functions in seconds. Where more than 30,000 pieces are left on a
-#' device with pixels, solid lines are not drawn one by one: the pixels of all are computed, each
+#' same pixels as all of them, and makes a picture of many long functions in seconds. Where more than
+#' 30,000 pieces are left on a device with pixels, solid lines are not drawn one by one: the pixels of all
+#' are computed, each
 #' covered as far as lines lie on it, and drawn as one picture. Many transparent lines then become
 #' darker than the device makes them, which rounds what it has painted after each. A device
 #' without pixels, such as [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws
