@@ -1,32 +1,48 @@
 #include "pairs/mean-of-pair.h"
 
+#include "pairs/line-stretch.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 
 /* A function while time goes on: so many of its breakpoints are past. */
 struct walk {
-  const double *time, *value;
+  const double *time, *value, *left; /* the last is NULL for step functions */
   int64_t past, count;
 };
 
 static struct walk start(const struct pcf_collection *x, int64_t i) {
-  return (struct walk){pcf_times(x, i), pcf_values(x, i), 0, pcf_breakpoints(x, i)};
+  const double *left = x->linear ? pcf_lefts(x, i) : NULL;
+  return (struct walk){pcf_times(x, i), pcf_values(x, i), left, 0, pcf_breakpoints(x, i)};
 }
 
 static double value_at(struct walk *walk, double time) {
   while (walk->past < walk->count && walk->time[walk->past] <= time) walk->past++;
-  return walk->past ? walk->value[walk->past - 1] : 0;
+  if (walk->past) return walk->value[walk->past - 1];
+  return walk->left ? walk->left[0] : 0;
+}
+
+/* The function from `begin`, where it is `value`, to `end`, before its next breakpoint. */
+static struct pcf_line line_on(const struct walk *walk, double value, double begin,
+                               double end) {
+  int64_t k = walk->past - 1;
+  if (!walk->left || k < 0 || k + 1 == walk->count) return (struct pcf_line){value, 0};
+  double since = walk->time[k], span = walk->time[k + 1] - since;
+  double rise = walk->left[k + 1] - walk->value[k];
+  return (struct pcf_line){walk->value[k] +
+                             rise * (((begin - since) / 2 + (end - since) / 2) / span),
+                           rise * ((end - begin) / 2 / span)};
 }
 
 static double next_time(const struct walk *walk) {
   return walk->past < walk->count ? walk->time[walk->past] : INFINITY;
 }
 
-/* The length of the overlap, the largest magnitude of the integrand, and its integral in
- * multiples of `unit`. If the operation takes a root, the integrand is |a − b|, and its power
- * is integrated. Lengths are in units of 2^exponent, since weighted ones may overflow: none of
- * the stretches is longer than that. */
+/* The length of the overlap, the largest magnitude of the integrand (of its means, where lines
+ * take no root), and its integral in multiples of `unit`. If the operation takes a root, the
+ * integrand is |a − b|, and its power is integrated. Lengths are in units of 2^exponent, since
+ * weighted ones may overflow: none of the stretches is longer than that. */
 struct overlap {
   double length, largest, sum;
   int exponent;
@@ -48,6 +64,12 @@ static double combine(enum pcf_operation operation, double a, double b) {
   return overflows ? pcf_combine(operation, a / 4, b / 4) : combined;
 }
 
+/* The mean of |d / unit|^p over a stretch. */
+static double mean_of_power(struct pcf_line d, double unit, double p) {
+  struct pcf_line scaled = {d.middle / unit, d.half / unit};
+  return scaled.half == 0 ? pow(fabs(scaled.middle), p) : pcf_mean_of_powers(scaled, p, 0);
+}
+
 /* The unit of values is 0, and that of lengths INT_MIN, while they are not known. */
 static struct overlap go_through(enum pcf_operation operation, double root, double from,
                                  double to, const struct pcf_weight *weight, struct walk f,
@@ -58,7 +80,11 @@ static struct overlap go_through(enum pcf_operation operation, double root, doub
     next = fmin(fmin(next_time(&f), next_time(&g)), to);
     double height = pcf_height_until(weight, next, PCF_DOUBLE);
     if (isnan(a) || isnan(b) || height == 0) continue;
-    double combined = root == 1 ? combine(operation, a, b) : fabs(a - b);
+    struct pcf_line line = line_on(&f, a, now, next), other = line_on(&g, b, now, next);
+    struct pcf_line d = pcf_line_difference(line, other);
+    double combined = root != 1 ? fabs(d.middle) + fabs(d.half)
+                      : f.left  ? pcf_combine_lines(operation, line, other)
+                                : combine(operation, a, b);
     int exponent;
     double length = stretch_length(height, now, next, &exponent);
     overlap.largest = fmax(overlap.largest, fabs(combined));
@@ -67,7 +93,7 @@ static struct overlap go_through(enum pcf_operation operation, double root, doub
     length = ldexp(length, exponent - unit_exponent);
     overlap.length += length;
     if (combined == 0) continue;
-    overlap.sum += length * (root == 1 ? combined / unit : pow(combined / unit, root));
+    overlap.sum += length * (root == 1 ? combined / unit : mean_of_power(d, unit, root));
   }
   return overlap;
 }

@@ -274,3 +274,20 @@ test_that("jobs and files know lines", {
   same <- pcfdist:::new_plf(list(structure(as.double(0:5), dim = c(2L, 3L))))
   expect_false(pcfdist:::digest_of(same, 1) == pcfdist:::digest_of(three, 1))
 })
+
+test_that("means of lines over overlaps too short for single precision are those of lines", {
+  set.seed(63)
+  n <- 8
+  times <- lapply(seq_len(n), function(i) c(0, sort(runif(3)), 1))
+  values <- lapply(seq_len(n), function(i) c(NA, rnorm(3), NA))
+  left <- lapply(seq_len(n), function(i) c(NA, NA, rnorm(3)))
+  far <- plf(lapply(times, `+`, 1e9), values, left)
+  for (p in c(1, 2, 1.7)) {
+    mean <- function(x, precision, by) {
+      as.vector(pdist(x, p, by + 0.1, by + 0.8, missing = "mean", precision = precision))
+    }
+    near <- mean(plf(times, values, left), "double", 0)
+    expect_equal(mean(far, "single", 1e9), near, tolerance = 1e-6)
+    expect_equal(mean(far, "double", 1e9), near, tolerance = 1e-6)
+  }
+})
