@@ -213,7 +213,7 @@ TEST(exhaustion_keeps_progress_going_forward) {
   for (long k = FIRST_OF_A_DEVICE; k <= setup.steps; k++) {
     struct pcf_matrix_sink sink = setup.right.sink;
     double done = 0, total = 0, last = 0, first_total = 0;
-    struct pcf_pairs pairs;
+    SCOPED(pcf_pairs) pairs;
     struct pcf_run *run =
       start_run(&setup.request, &pairs, &sink, devices_exhausted(2, k, 1), NULL);
     REQUIRE(run);
@@ -344,7 +344,7 @@ TEST(exhaustion_when_stopped) {
   struct pcf_error error = {0};
   backend.reschedule = stopping_reschedule;
   atomic_store(&running, NULL);
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&setup.request, &pairs, &sink, &backend, &error);
   REQUIRE(run);
   atomic_store(&running, run);

@@ -193,7 +193,7 @@ static enum pcf_status run_and_stop(struct setup *setup, const struct pcf_backen
   atomic_store(&stopping.run, NULL);
   atomic_store(&stopping.launches, 0);
   stopping.stop_at = stop_at;
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&setup->request, &pairs, &sink, backend, error);
   atomic_store(&stopping.run, run);
   while (!pcf_run_wait(run, 1)) {
@@ -230,7 +230,7 @@ TEST(faults_when_stopped_at_once) {
     struct setup setup;
     REQUIRE(set_up(&setup, &cases[c]));
     struct outcome outcome = run_request(&setup.request, cases[c].sink, &pcf_cpu_backend);
-    struct pcf_pairs pairs;
+    SCOPED(pcf_pairs) pairs;
     struct pcf_run *run =
       start_run(&setup.request, &pairs, &outcome.sink, &pcf_cpu_backend, &outcome.error);
     REQUIRE(run);

@@ -313,7 +313,7 @@ TEST(pipeline_checks_and_plans_without_a_backend) {
   CHECK(strcmp(offer_of(&outcome)->method, "sweep") == 0 && outcome.report.blocks == 0);
   CHECK(outcome.pairs.pairs == 190);
   for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&request, &pairs, NULL, NULL, NULL);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK);
@@ -328,7 +328,7 @@ TEST(pipeline_reports_progress_and_phases) {
   request.pairs.method = "sweep";
   request.settings.block_side = 32;
   request.pairs.width = 32;
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   do {
@@ -350,7 +350,7 @@ TEST(pipeline_progress_of_parts_comes_to_the_end) {
   struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DIST, 2, 2, result);
   struct pcf_report report;
   request.pairs.method = "walk";
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   while (!pcf_run_wait(run, 0.01)) {
@@ -383,7 +383,7 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct outcome expected = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   double result[80 * 79 / 2], done, total;
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_matrix_sink sink;
   for (int threads = 1; threads <= 4; threads += 3) {
     struct pcf_run *run = start_without_result(&request, threads, &pairs, &sink);
@@ -401,7 +401,7 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
 TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_matrix_sink sink;
   for (int threads = 1; threads <= 4; threads += 3) {
     struct pcf_run *run = start_without_result(&request, threads, &pairs, &sink);

@@ -32,9 +32,13 @@ static enum pcf_status plan_for(const struct asked *request, struct plan *plan,
   if (!status)
     status = pcf_pairs_family.plan(&plan->pairs, &request->settings, &never, &task, error);
   pcf_pairs_family.release(&plan->pairs);
-  if (status) return status;
-  plan->width = plan->pairs.estimate[pcf_method_number(plan->pairs.method)].width;
-  return pcf_cpu_backend.offer(&plan->pairs, &request->settings, INFINITY, &plan->offer, error);
+  if (!status) {
+    plan->width = plan->pairs.estimate[pcf_method_number(plan->pairs.method)].width;
+    status =
+      pcf_cpu_backend.offer(&plan->pairs, &request->settings, INFINITY, &plan->offer, error);
+  }
+  pcf_pairs_free(&plan->pairs);
+  return status;
 }
 
 /* The choice with every instruction set, on x and on two collections of the kind. */

@@ -167,7 +167,7 @@ TEST(timeline_only_when_asked_for_and_after_success) {
   }
   double *result = kept(malloc(70 * 70 * sizeof *result));
   struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DENSE, 70, 70, result);
-  struct pcf_pairs pairs;
+  SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, NULL) == PCF_OK); /* and nothing leaks */
