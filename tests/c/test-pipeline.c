@@ -383,9 +383,9 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   struct outcome expected = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
   double result[80 * 79 / 2], done, total;
-  SCOPED(pcf_pairs) pairs;
   struct pcf_matrix_sink sink;
   for (int threads = 1; threads <= 4; threads += 3) {
+    SCOPED(pcf_pairs) pairs;
     struct pcf_run *run = start_without_result(&request, threads, &pairs, &sink);
     REQUIRE(run);
     CHECK(!pcf_run_wait(run, 0.02));
@@ -401,9 +401,9 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
 TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
-  SCOPED(pcf_pairs) pairs;
   struct pcf_matrix_sink sink;
   for (int threads = 1; threads <= 4; threads += 3) {
+    SCOPED(pcf_pairs) pairs;
     struct pcf_run *run = start_without_result(&request, threads, &pairs, &sink);
     REQUIRE(run);
     CHECK(!pcf_run_wait(run, 0.02));
