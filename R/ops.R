@@ -123,7 +123,11 @@ operate <- function(operator, e1, e2) {
   if (is_either(e1)) e1 <- in_unit(e1, unit, "e1")
   if (is_either(e2)) e2 <- in_unit(e2, unit, "e2")
   shape <- combined_shape(e1, e2)
-  if (is_plf(e1) || is_plf(e2)) return(operate_lines(operator, e1, e2, shape, unit))
+  if (is_plf(e1) || is_plf(e2)) {
+    if (is_either(e1)) check_functions(e1, "e1")
+    if (is_either(e2)) check_functions(e2, "e2")
+    return(operate_lines(operator, e1, e2, shape, unit))
+  }
   in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
@@ -148,7 +152,7 @@ unary <- function(operator, x) {
 
 # A pcf, or plain numbers as doubles.
 operand <- function(x, argument) {
-  if (inherits(x, "pcf")) return(check_functions(check_either(x, argument), argument))
+  if (inherits(x, "pcf")) return(check_either(x, argument))
   if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
   check_every(Negate(is.na), x, argument, "numbers without NA")
   storage.mode(x) <- "double"
@@ -250,14 +254,18 @@ abort_combined <- function(combined, e1, e2, operator, shape) {
   abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)), unit)
 }
 
-# `from` says what the value comes from.
+# The first value of a result that is not finite.
 abort_value <- function(result, x, label, from, unit) {
   place <- result$fault
   breakpoint <- .subset2(result$functions, place[1])[place[2], ]
+  abort_value_at(breakpoint[[1]], breakpoint[[2]], place[1], x, label, from, unit)
+}
+
+# The value of function i at a time; `from` says what it comes from.
+abort_value_at <- function(time, value, i, x, label, from, unit) {
   abort(
-    "values", "`", label, "` must give finite values: ", function_label(place[1], x), " gives ",
-    number(breakpoint[[2]]), " from ", from, " at the time ",
-    format_times(breakpoint[[1]], unit, 15), ".",
-    index = place[1], time = as_times(breakpoint[[1]], unit)
+    "values", "`", label, "` must give finite values: ", function_label(i, x), " gives ",
+    number(value), " from ", from, " at the time ", format_times(time, unit, 15), ".",
+    index = i, time = as_times(time, unit)
   )
 }
