@@ -92,7 +92,6 @@ quantile_steps <- function(x, probs, na_rm, times) {
 quantile_lines <- function(x, probs, na_rm, times) {
   if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
   times <- finite_times(times, unit_of(x))
-  times <- times[is.finite(times)]
   value <- quantiles_at(x, times, probs, na_rm)
   left <- quantiles_at(x, times, probs, na_rm, "left")
   n <- length(times)

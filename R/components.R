@@ -117,14 +117,6 @@ lay_rows <- function(x, stretches, outside) {
   check_functions(like(x, functions))
 }
 
-# Breakpoints end to end; those of step functions have no `left`.
-flat_functions <- function(x) {
-  if (is_plf(x)) return(flat_lines(x))
-  m <- breakpoints_of(x)
-  all <- do.call(rbind, c(list(matrix(0, 0, 2)), unname(unclass(x))))
-  list(group = rep(seq_along(m), m), time = all[, 1], value = all[, 2])
-}
-
 # Times that are the same after they are shifted are one breakpoint: a jump.
 one_of_each_time <- function(flat) {
   again <- !is_first(flat$group) & c(NA, diff(flat$time))[seq_along(flat$time)] == 0

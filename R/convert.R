@@ -95,13 +95,10 @@ as.matrix.pcf <- function(x, times, ...) {
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (isTRUE(optional)) return(function_column(x, row.names))
   x <- check_fits_rows(check_there(check_matrices(x)))
-  id <- if (is.null(names(x))) seq_along(x) else names(x)
-  functions <- unname(unclass(x))
-  breakpoints <- do.call(rbind, c(list(matrix(numeric(), 0, columns_of(x))), functions))
-  dimnames(breakpoints) <- NULL
-  columns <- list(id = rep(id, breakpoints_of(x)), time = as_times(breakpoints[, 1], unit_of(x)))
-  if (inherits(x, "plf")) columns$left <- breakpoints[, 2]
-  columns$value <- breakpoints[, columns_of(x)]
+  columns <- flat_functions(x)
+  names(columns)[1] <- "id"
+  if (!is.null(names(x))) columns$id <- names(x)[columns$id]
+  columns$time <- as_times(columns$time, unit_of(x))
   data.frame(columns, row.names = row.names)
 }
 

@@ -120,7 +120,8 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
   x <- check_either(x)
   falling <- check_direction(decreasing)
   if (is_plf(x)) {
-    falling <- decided(lines_fall(check_functions(x), falling), "changes after its first breakpoint")
+    x <- check_functions(x)
+    falling <- decided(lines_fall(x, falling), "changes after its first breakpoint")
     functions <- inverses_of_lines(x, falling)
     attributes(functions) <- shape_of(x)
     return(check_functions(new_plf(functions)))
@@ -143,7 +144,8 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
   if (is_plf(x)) {
-    falling <- decided(lines_fall(check_functions(x), falling), "ends above or below its first value")
+    x <- check_functions(x)
+    falling <- decided(lines_fall(x, falling), "ends above or below its first value")
     times <- crossing_times_of_lines(x, as.double(levels), falling, tolerance, middle)
     return(timed(do.call(rbind, unname(times)), outer_shape(x, c(levels)), unit_of(x)))
   }

@@ -3,20 +3,20 @@
 
 # ---- Breakpoints end to end ----
 
-# `group` has the function of each breakpoint, from 1.
-flat_lines <- function(x) {
+# `group` has the function of each breakpoint, from 1. Those of step functions have no `left`.
+flat_functions <- function(x) {
   m <- breakpoints_of(x)
-  all <- do.call(rbind, c(list(matrix(0, 0, 3)), unname(unclass(x))))
-  list(group = rep(seq_along(m), m), time = all[, 1], left = all[, 2], value = all[, 3])
+  all <- do.call(rbind, c(list(matrix(0, 0, columns_of(x))), unname(unclass(x))))
+  dimnames(all) <- NULL
+  flat <- list(group = rep(seq_along(m), m), time = all[, 1])
+  if (is_plf(x)) flat$left <- all[, 2]
+  flat$value <- all[, columns_of(x)]
+  flat
 }
 
 # Plain functions from such vectors: a list of `n` matrices.
 lines_of_flat <- function(flat, n) {
   cut_functions(tabulate(flat$group, n), flat$time, flat$value, flat$left)
-}
-
-steps_of_flat <- function(group, time, value, n) {
-  cut_functions(tabulate(group, n), time, value)
 }
 
 # The elements of flat vectors in another order, or some of them.
@@ -81,8 +81,8 @@ with_crossings <- function(both) {
   level <- both$value[k] + (both$left[k + 1] - both$value[k]) * share[k]
   new <- list(both$group[k], time[k], level, level, level, level)
   order <- order(c(seq_along(both$time), k + 0.5))
-  .mapply(function(own, new) c(own, new)[order], list(both, new), NULL) |>
-    stats::setNames(names(both))
+  both[] <- .mapply(function(own, new) c(own, new)[order], list(both, new), NULL)
+  both
 }
 
 # ---- Operators ----
@@ -113,7 +113,7 @@ abort_not_linear <- function(operator) {
 
 # Numbers are constants from the first breakpoint of the function on.
 align_operands <- function(e1, e2, n) {
-  flat <- function(e) if (is_either(e)) flat_lines(as_lines(e)[rep_len(seq_along(e), n)])
+  flat <- function(e) if (is_either(e)) flat_functions(as_lines(e)[rep_len(seq_along(e), n)])
   f <- flat(e1)
   g <- flat(e2)
   if (!is.null(f) && !is.null(g)) return(align_lines(f, g))
@@ -137,7 +137,11 @@ combined_lines <- function(operator, both, shape, unit) {
   value <- combine(both$value, both$other)
   if (operator %in% c("*", "/")) check_linear(operator, both, shape, unit)
   wrong <- which(is.nan(value) & !is.na(both$value) & !is.na(both$other) | is.infinite(value))
-  if (length(wrong) > 0) abort_line_value(operator, both, wrong[1], value[wrong[1]], shape, unit)
+  if (length(wrong) > 0) {
+    k <- wrong[1]
+    from <- paste(number(both$value[k]), operator, number(both$other[k]))
+    abort_value_at(both$time[k], value[k], both$group[k], shape, operator, from, unit)
+  }
   list(group = both$group, time = both$time, left = left, value = value)
 }
 
@@ -158,15 +162,6 @@ check_linear <- function(operator, both, shape, unit) {
     else "the second one is constant. From the time ",
     format_times(both$time[k], unit, 15), " on that of ", function_label(both$group[k], shape),
     " is not. l2_kernel() has the integrals of products, and evaluate() gives values."
-  )
-}
-
-abort_line_value <- function(operator, both, k, value, shape, unit) {
-  abort(
-    "values", "`", operator, "` must give finite values: ", function_label(both$group[k], shape),
-    " gives ", number(value), " from ", number(both$value[k]), " ", operator, " ",
-    number(both$other[k]), " at the time ", format_times(both$time[k], unit, 15), ".",
-    index = both$group[k], time = as_times(both$time[k], unit)
   )
 }
 
@@ -192,9 +187,10 @@ compared_lines <- function(operator, both, n) {
 }
 
 negative_lines <- function(x) {
-  map_lines(x, function(flat) {
+  negate <- function(flat) {
     list(group = flat$group, time = flat$time, left = -flat$left, value = -flat$value)
-  })
+  }
+  map_lines(x, negate, "e1")
 }
 
 absolute_lines <- function(x) {
@@ -206,14 +202,14 @@ absolute_lines <- function(x) {
 }
 
 # The functions of x with flat breakpoints that `change` makes of theirs.
-map_lines <- function(x, change) {
-  x <- check_functions(x)
-  check_functions(replace_functions(x, lines_of_flat(change(flat_lines(x)), length(x))))
+map_lines <- function(x, change, argument = "x") {
+  x <- check_functions(x, argument)
+  check_functions(replace_functions(x, lines_of_flat(change(flat_functions(x)), length(x))))
 }
 
 # The functions with other times: list(functions, fault), as with_column() has it.
 lines_with_times <- function(x, times) {
-  flat <- flat_lines(x)
+  flat <- flat_functions(x)
   flat$time <- times
   functions <- lines_of_flat(flat, length(x))
   wrong <- which(!is.finite(times) | following(times, flat$group) <= times)[1]
@@ -229,7 +225,7 @@ restricted_lines <- function(x, window) {
   ends <- ends[is.finite(ends)]
   if (length(ends) == 0) return(x)
   zeros <- new_plf(rep(list(new_line(ends, 0 * ends, 0 * ends)), length(x)))
-  both <- align_lines(flat_lines(x), flat_lines(zeros))
+  both <- align_lines(flat_functions(x), flat_functions(zeros))
   both <- of_flat(both[1:4], both$time >= window$from & both$time <= window$to)
   both$left[both$time == window$from] <- 0
   both$value[both$time == window$to] <- 0
@@ -242,7 +238,7 @@ restricted_lines <- function(x, window) {
 # lie between their neighbours up to a rounding, or where nothing is observed on both sides.
 simplified_lines <- function(x) {
   functions <- unname(unclass(check_functions(check_there(x))))
-  flat <- flat_lines(new_plf(functions))
+  flat <- flat_functions(new_plf(functions))
   repeat {
     drop <- goes_on(flat)
     if (!any(drop)) break

@@ -5,7 +5,7 @@
 # A function for each of `probs`: between two breakpoints of all functions these are lines, and the
 # quantiles go along one of them, or between two, to where these cross others.
 quantiles_of_lines <- function(x, probs, na_rm) {
-  times <- sort(unique(flat_lines(x)$time))
+  times <- sort(unique(flat_functions(x)$time))
   n <- length(times)
   # Stretch u goes from times[u - 1] to times[u]; the first and the last have no end.
   right <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1)
@@ -122,7 +122,6 @@ graph_of_line <- function(f, falling) {
 
 # Whether functions go down: what is asked for, or what their first and last observed values say.
 lines_fall <- function(x, falling) {
-  force(x) # is checked
   if (!is.na(falling)) return(falling)
   change <- vapply(unclass(x), function(f) {
     known <- c(f[1, 3], f[-1, 2:3])

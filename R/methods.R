@@ -298,10 +298,10 @@ format_function <- function(f, digits, unit) {
 
 # "1", or "0 | 1" where a piecewise linear function jumps from 0 to 1.
 format_values <- function(f, rows, digits) {
-  text <- function(column) vapply(numbers_of(f, column)[rows], format, "", digits = digits)
-  values <- text("value")
+  text <- function(column) vapply(f[rows, column], format, "", digits = digits)
+  values <- text(ncol(f))
   if (ncol(f) == 2) return(values)
-  left <- text("left")
+  left <- text(2)
   ifelse(left == values, values, paste(left, "|", values))
 }
 

@@ -48,10 +48,10 @@ largest_value <- function(call) {
 # A collection, or NULL, with all values and left limits multiplied by a number.
 with_values_times <- function(x, factor) {
   if (is.null(x)) return(x)
-  replace_functions(x, lapply(unclass(x), function(f) {
+  map_functions(x, function(f) {
     f[, -1] <- f[, -1] * factor
     f
-  }))
+  })
 }
 
 # In steps that are doubles themselves.

@@ -68,6 +68,15 @@
 pcf <- function(times, values) {
   check_given(times, "times", "the breakpoints, in increasing order")
   check_given(values, "values", "those from each of the `times` on")
+  read <- read_breakpoints(times, values)
+  functions <- bind_columns(read$times, read$values)
+  attributes(functions) <- read$shape
+  check_functions(new_pcf(functions, read$unit), c("times", "values"))
+}
+
+# What pcf() and plf() are given: lists of times and of values, an element for each function, the unit
+# of the times, and the names and dimensions of the collection.
+read_breakpoints <- function(times, values) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   times <- plain_list(times)
   values <- plain_list(values)
@@ -77,9 +86,7 @@ pcf <- function(times, values) {
   if (!is.list(times)) times <- rep(list(times), length(values))
   check_lengths(times, values)
   read <- read_times(number_list(times, "times"))
-  functions <- bind_columns(read$times, plain_values(values))
-  attributes(functions) <- shape
-  check_functions(new_pcf(functions, read$unit), c("times", "values"))
+  list(times = read$times, values = plain_values(values), unit = read$unit, shape = shape)
 }
 
 #' @rdname pcf
@@ -126,9 +133,6 @@ functions_like <- function(x, answer, argument = "x") {
 
 # Each function, a matrix, changed.
 map_functions <- function(x, change) replace_functions(x, lapply(unclass(x), change))
-# A column of one function, by its name: "time", "left" or "value". Step functions have no second.
-numbers_of <- function(f, name) f[, switch(name, time = 1, left = 2, value = ncol(f))]
-
 # Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"
 

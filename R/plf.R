@@ -59,21 +59,12 @@
 plf <- function(times, values, left = NULL) {
   check_given(times, "times", "the breakpoints, in increasing order")
   check_given(values, "values", "those at the `times`")
-  if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
-  times <- plain_list(times)
-  values <- plain_list(values)
-  shape <- if (is.list(values)) shape_of(values)
-  if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
-  if (!is.list(values)) values <- list(values)
-  if (!is.list(times)) times <- rep(list(times), length(values))
-  check_lengths(times, values)
-  read <- read_times(number_list(times, "times"))
-  values <- plain_values(values)
-  if (is.null(left)) return(joined_functions(read$times, values, 0, read$unit, shape))
+  read <- read_breakpoints(times, values)
+  if (is.null(left)) return(joined_functions(read))
   if (!is.list(left)) left <- list(left)
-  check_lengths(values, left, c("values", "left"))
-  functions <- .mapply(new_line, list(read$times, plain_values(left, "left"), values), NULL)
-  attributes(functions) <- shape
+  check_lengths(read$values, left, c("values", "left"))
+  functions <- .mapply(new_line, list(read$times, plain_values(left, "left"), read$values), NULL)
+  attributes(functions) <- read$shape
   check_functions(new_plf(functions, read$unit), c("times", "values", "left"))
 }
 
@@ -83,19 +74,20 @@ is_plf <- function(x) {
   is_either(x) && inherits(x, "plf")
 }
 
-# Functions through the values at the times, which are `before` until the first; the last value
-# holds. `argument`: the user's, of times and of values.
-joined_functions <- function(times, values, before, unit, shape, argument = c("times", "values")) {
-  steps <- bind_columns(times, values)
-  attributes(steps) <- shape
-  steps <- check_functions(new_pcf(steps, unit), argument)
+# Functions through the values that read_breakpoints() has read, which are 0 before the first; the
+# last one holds.
+joined_functions <- function(read) {
+  arguments <- c("times", "values")
+  steps <- bind_columns(read$times, read$values)
+  attributes(steps) <- read$shape
+  steps <- check_functions(new_pcf(steps, read$unit), arguments)
   infinite <- which(vapply(unclass(steps), function(f) f[[1]] == -Inf, NA), useNames = FALSE)
   if (length(infinite) > 0) {
     problem <- list(`function` = infinite[1], position = 1, problem = "times_infinite")
-    abort_function(problem, steps, argument)
+    abort_function(problem, steps, arguments)
   }
-  joined <- lapply(unclass(steps), join_values, before)
-  check_functions(replace_functions(new_plf(steps, unit), joined), argument)
+  joined <- lapply(unclass(steps), join_values, 0)
+  check_functions(replace_functions(new_plf(steps, read$unit), joined), arguments)
 }
 
 # Lines that join the values of a step function, a matrix.

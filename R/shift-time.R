@@ -69,7 +69,7 @@ map_times <- function(x, by, change, threads) {
   shape <- combined_shape(x, by, c("x", "by"))
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
-  times <- if (is_plf(x)) flat_lines(check_functions(x))$time
+  times <- if (is_plf(x)) flat_functions(check_functions(x))$time
            else column_of(x, "time", threads = threads)
   breakpoints <- breakpoints_of(x)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), breakpoints)
