@@ -46,9 +46,13 @@ static inline const double *pcf_times(const struct pcf_collection *x, int64_t i)
   return x->functions[i];
 }
 
+/* The columns of the matrices of step functions, or of piecewise linear ones. */
+static inline int pcf_matrix_columns(int linear) {
+  return linear ? 3 : 2;
+}
+
 static inline const double *pcf_values(const struct pcf_collection *x, int64_t i) {
-  int64_t m = pcf_breakpoints(x, i);
-  return x->functions[i] + (x->linear ? 2 * m : m);
+  return x->functions[i] + (pcf_matrix_columns(x->linear) - 1) * pcf_breakpoints(x, i);
 }
 
 /* The left limits at the times of a piecewise linear function. */

@@ -5,7 +5,7 @@
 enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned, int64_t count,
                                          const int64_t *breakpoints, int linear, int partial,
                                          struct pcf_error *error) {
-  size_t n = (size_t)count, columns = linear ? 3 : 2;
+  size_t n = (size_t)count, columns = (size_t)pcf_matrix_columns(linear);
   *owned = (struct pcf_owned_functions){.view = {.linear = linear, .partial = partial}};
   owned->offsets = pcf_allocate(n + 1, sizeof *owned->offsets, error);
   owned->function = pcf_allocate(n, sizeof *owned->function, error);

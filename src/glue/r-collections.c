@@ -170,7 +170,7 @@ static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
   for (R_xlen_t i = 0; i < n; i++) {
     SEXP f = VECTOR_ELT(x, i);
     if (i + AHEAD < n) FETCH(VECTOR_ELT(x, i + AHEAD));
-    int64_t m = breakpoints_of(f, linear ? 3 : 2);
+    int64_t m = breakpoints_of(f, pcf_matrix_columns(linear));
     glue_poll(i);
     if (m < 1) {
       SEXP before = first_fault(

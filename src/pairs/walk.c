@@ -8,15 +8,12 @@
 
 /* ---- Costs ---- */
 
-/* A rectangle of lines, to one of step functions: 2.2 (suprema) to 4 (powers) on Zen 4. */
-static const double lines_factor = 3;
-
 /* Pairs are cut into parts, so that the work spreads evenly. */
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
   (void)width;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double rectangle = pcf_term_cost(pcf_walk_cost, cost->power[PCF_DOUBLE], &pairs->request);
-  if (pairs->request.x->linear) rectangle *= lines_factor;
+  if (pairs->request.x->linear) rectangle *= pcf_walk_lines_factor;
   double nanoseconds = pcf_request_breakpoints(&pairs->request) * pcf_walk_ready_cost +
                        pairs->rectangles * rectangle + pairs->pairs * pcf_walk_pair_cost;
   return (struct pcf_estimate){nanoseconds * 1e-9 / threads, 0};
