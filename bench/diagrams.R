@@ -6,12 +6,10 @@ library(pcfdist)
 source("bench/data.R")
 source("bench/timing.R")
 
-arguments <- as.integer(commandArgs(trailingOnly = TRUE))
-setting <- c(10000L, 500L, 2L)
-setting[seq_along(arguments)] <- arguments
-count <- setting[1]
-bars <- setting[2]
-threads <- setting[3]
+setting <- numbers_given(count = 10000L, bars = 500L, threads = 2L)
+count <- setting$count
+bars <- setting$bars
+threads <- setting$threads
 
 x <- make_diagrams(count, bars)
 size <- sprintf("%d diagrams of %d bars", count, bars)

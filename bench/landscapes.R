@@ -7,12 +7,10 @@ library(pcfdist)
 source("bench/data.R")
 source("bench/timing.R")
 
-arguments <- as.integer(commandArgs(trailingOnly = TRUE))
-setting <- c(1000L, 100L, 2L)
-setting[seq_along(arguments)] <- arguments
-count <- setting[1]
-bars <- setting[2]
-threads <- setting[3]
+setting <- numbers_given(count = 1000L, bars = 100L, threads = 2L)
+count <- setting$count
+bars <- setting$bars
+threads <- setting$threads
 
 # The levels of each diagram, moved apart by more than the longest lives.
 end_to_end <- function(levels) {

@@ -3,9 +3,9 @@
 library(pcfdist)
 options(pcfdist.progress = FALSE)
 source("bench/timing.R")
-arguments <- as.integer(commandArgs(TRUE))
-n <- if (is.na(arguments[1])) 2000L else arguments[1]
-threads <- if (is.na(arguments[2])) 2L else arguments[2]
+setting <- numbers_given(n = 2000L, threads = 2L)
+n <- setting$n
+threads <- setting$threads
 
 set.seed(20240407)
 lengths <- sample(10:999, n, replace = TRUE)

@@ -1,5 +1,13 @@
 # The one timer of all benchmarks, and the rows that they leave.
 
+# The whole numbers of the command line, in the order of these, which stand for those not given.
+numbers_given <- function(...) {
+  setting <- c(...)
+  arguments <- as.integer(commandArgs(trailingOnly = TRUE))
+  setting[seq_along(arguments)] <- arguments
+  as.list(setting)
+}
+
 # Seconds of one call, and its result.
 timed <- function(run) {
   gc()

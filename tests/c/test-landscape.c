@@ -126,12 +126,18 @@ static void give_functions_back(void *x) {
   let_go(x);
 }
 
-/* Landscapes, which are freed at the end of the test; NULL after an error. */
+/* Functions to be built, which are freed at the end of the test. */
+static struct pcf_linear_functions *new_functions(void) {
+  struct pcf_linear_functions *functions = calloc(1, sizeof *functions);
+  check_keep(functions, give_functions_back);
+  return functions;
+}
+
+/* Landscapes; NULL after an error. */
 static struct pcf_linear_functions *landscapes_of(const struct diagrams *x, int64_t *levels,
                                                   int threads) {
-  struct pcf_linear_functions *functions = calloc(1, sizeof *functions);
+  struct pcf_linear_functions *functions = new_functions();
   struct pcf_bar_fault fault;
-  check_keep(functions, give_functions_back);
   enum pcf_status status =
     pcf_build_landscapes(&x->view, levels, threads, NULL, &fault, functions, NULL);
   return CHECK(status == PCF_OK) ? functions : NULL;
@@ -139,9 +145,8 @@ static struct pcf_linear_functions *landscapes_of(const struct diagrams *x, int6
 
 static struct pcf_linear_functions *silhouettes_of(const struct diagrams *x, double power,
                                                    int threads) {
-  struct pcf_linear_functions *functions = calloc(1, sizeof *functions);
+  struct pcf_linear_functions *functions = new_functions();
   struct pcf_bar_fault fault;
-  check_keep(functions, give_functions_back);
   enum pcf_status status =
     pcf_build_silhouettes(&x->view, power, threads, NULL, &fault, functions, NULL);
   return CHECK(status == PCF_OK) ? functions : NULL;

@@ -124,6 +124,14 @@ test_that("the pixels of lines are the areas that they cover", {
   expect_null(picture_of(pieces, c(1, 2), "black", c(1, 20), butt = TRUE))
 })
 
+# How far, on average, the thinned picture of a collection is from that of all.
+thinning_changes <- function(x, ...) {
+  thin <- pixels_of(function() plot(x, ...))
+  all <- pixels_of(function() plot(x, thin = FALSE, ...))
+  expect_gt(mean(all < 250), 0.02)
+  mean(abs(thin - all))
+}
+
 # Devices round what they paint to whole numbers for each line, so that many transparent lines
 # never get dark; opaque ones show what differs.
 test_that("the thinned picture is that of all pieces", {
@@ -131,17 +139,11 @@ test_that("the thinned picture is that of all pieces", {
   x <- with_seed(5, pcf(
     rep(list((1:3000) / 3000), 40), lapply(1:40, function(i) cumsum(rnorm(3000)))
   ))
-  apart <- function(x, ...) {
-    thin <- pixels_of(function() plot(x, ...))
-    all <- pixels_of(function() plot(x, thin = FALSE, ...))
-    expect_gt(mean(all < 250), 0.02)
-    mean(abs(thin - all))
-  }
-  expect_lt(apart(x[1], verticals = "solid"), 1)
-  expect_lt(apart(x[1:3], verticals = "none"), 1)
+  expect_lt(thinning_changes(x[1], verticals = "solid"), 1)
+  expect_lt(thinning_changes(x[1:3], verticals = "none"), 1)
   expect_gt(nrow(pieces_between(x, 0, 1)), most_pieces_of_lines)
-  expect_lt(apart(x, col = "black"), 0.8)
-  expect_lt(apart(x), 1.5)
+  expect_lt(thinning_changes(x, col = "black"), 0.8)
+  expect_lt(thinning_changes(x), 1.5)
 })
 
 test_that("pictures of pixels are those of lines, wherever they are on the page", {
@@ -414,17 +416,11 @@ test_that("the thinned picture of lines is that of all", {
   x <- with_seed(5, plf(
     rep(list((1:3000) / 3000), 40), lapply(1:40, function(i) cumsum(rnorm(3000)))
   ))
-  apart <- function(x, ...) {
-    thin <- pixels_of(function() plot(x, ...))
-    all <- pixels_of(function() plot(x, thin = FALSE, ...))
-    expect_gt(mean(all < 250), 0.02)
-    mean(abs(thin - all))
-  }
-  expect_lt(apart(x[1]), 1)
-  expect_lt(apart(x, col = "black"), 1)
+  expect_lt(thinning_changes(x[1]), 1)
+  expect_lt(thinning_changes(x, col = "black"), 1)
   steep <- with_seed(1, plf(rep(list(0:249), 150), lapply(1:150, function(i) rnorm(250))))
-  expect_lt(apart(steep, col = "black"), 2)
-  expect_lt(apart(steep, col = "black", xlim = c(250, 0)), 2)
+  expect_lt(thinning_changes(steep, col = "black"), 2)
+  expect_lt(thinning_changes(steep, col = "black", xlim = c(250, 0)), 2)
 })
 
 test_that("lines have all verticals, limits and axes", {
