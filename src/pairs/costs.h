@@ -35,7 +35,8 @@ static const double pcf_value_cost = 1.5, pcf_units_factor = 0.5;
 static const double pcf_sort_cost = 24, pcf_part_cost = 6;
 
 /* The walk: a rectangle, what else a pair takes, and a breakpoint made ready; a rectangle of
- * piecewise linear functions, to one of step functions: 2.2 (suprema) to 4 (powers) on Zen 4. */
+ * piecewise linear functions, to one of step functions: 2.2 (suprema) to 4 (powers) on Zen 4.
+ */
 static const double pcf_walk_cost = 1.2, pcf_walk_pair_cost = 150, pcf_walk_ready_cost = 3;
 static const double pcf_walk_lines_factor = 3;
 

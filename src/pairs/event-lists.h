@@ -10,8 +10,7 @@
 #include <stdatomic.h>
 
 /* The events that a function has in its band: for each its time and the value before it, as two
- * numbers in the precision of the integral, and at the end +∞ and the last value. Of piecewise
- * linear functions the slope of the line from that value on is the third number. */
+ * numbers in the precision of the integral, and at the end +∞ and the last value. */
 struct pcf_event_list {
   int64_t events;
   void *event;

@@ -20,18 +20,14 @@
 
 /* An event of a list. */
 struct list_event {
-  SCALAR time;
-  struct piece before;
+  SCALAR time, before;
 };
 
-/* A pair: the next events of both functions, when the last one was, also of each function, when
- * the last of all will be, and the sums to which events of either function add. */
+/* A pair: the next events of both functions, when the last one was, when the last of all will
+ * be, and the sums to which events of either function add. */
 struct walker {
   const struct list_event *next[2], *flush[2];
   SCALAR last, end, sum[2];
-#if PCF_LINEAR
-  SCALAR since[2];
-#endif
   /* What is looked at now and then: */
   const struct list_event *final[2];
   double wide[2];
@@ -45,61 +41,6 @@ INLINE void NAME(flush)(struct walker *walker, int s) {
   walker->flush[s] += PCF_SINGLE ? PCF_FLUSH_EVENTS_SINGLE : PCF_FLUSH_EVENTS_DOUBLE;
 }
 
-/* What both functions are on the stretch up to `time`, and adding it to the sum of side `s`;
- * where a function has an event there its line, if it is one, begins anew. */
-#if PCF_LINEAR
-#define stretch lines
-
-INLINE TARGET struct lines NAME(stretch_of)(int operation, const struct walker *walker,
-                                            SCALAR time) {
-  struct lines lines = NAME(lines_of)(time, walker->since[0], walker->next[0]->before);
-  struct lines other = NAME(lines_of)(time, walker->since[1], walker->next[1]->before);
-  lines.other_end = other.end;
-  lines.other_slope = other.slope;
-  (void)operation;
-  return lines;
-}
-
-INLINE TARGET void NAME(add)(int operation, struct walker *walker, int s, SCALAR length,
-                             SCALAR share, const struct lines *lines) {
-  SCALAR sum[LANES];
-  v_store(sum, NAME(add_stretch)(operation, v_set1(walker->sum[s]), v_set1(length),
-                                 v_set1(length * share), lines));
-  walker->sum[s] = sum[0];
-}
-
-INLINE void NAME(begin_anew)(struct walker *walker, int s, int taken, SCALAR time) {
-  walker->since[s] = taken ? time : walker->since[s];
-}
-#else
-struct NAME(stretch) {
-  SCALAR combined;
-};
-#define stretch NAME(stretch)
-
-INLINE struct stretch NAME(stretch_of)(int operation, const struct walker *walker,
-                                       SCALAR time) {
-  (void)time;
-  return (struct stretch){
-    scalar_combine(operation, walker->next[0]->before.value, walker->next[1]->before.value)};
-}
-
-INLINE void NAME(add)(int operation, struct walker *walker, int s, SCALAR length, SCALAR share,
-                      const struct stretch *stretch) {
-  SCALAR combined = stretch->combined;
-  if (pcf_is_supremum(operation)) {
-    combined = length > 0 ? combined : 0;
-    walker->sum[s] = combined > walker->sum[s] ? combined : walker->sum[s];
-    return;
-  }
-  walker->sum[s] = scalar_fma(length * share, combined, walker->sum[s]);
-}
-
-INLINE void NAME(begin_anew)(struct walker *walker, int s, int taken, SCALAR time) {
-  (void)walker, (void)s, (void)taken, (void)time;
-}
-#endif
-
 /* Takes the next event, or the next two if they are at one time, as take_tied_events() does.
  * After the last one steps have no length. There is no branch on which event comes next, but
  * for flushing. */
@@ -108,18 +49,20 @@ INLINE TARGET void NAME(step)(int operation, struct walker *walker) {
   SCALAR time = f->time < g->time ? f->time : g->time;
   time = time < walker->end ? time : walker->end;
   SCALAR length = time - walker->last;
-  struct stretch stretch = NAME(stretch_of)(operation, walker, time);
+  SCALAR combined = scalar_combine(operation, f->before, g->before);
   int take_f = f->time <= time, take_g = g->time <= time;
   walker->last = time;
   walker->next[0] = f + take_f;
   walker->next[1] = g + take_g;
-  NAME(begin_anew)(walker, 0, take_f, time);
-  NAME(begin_anew)(walker, 1, take_g, time);
+  if (pcf_is_supremum(operation)) {
+    combined = length > 0 ? combined : 0;
+    walker->sum[0] = combined > walker->sum[0] ? combined : walker->sum[0];
+    return;
+  }
   static const SCALAR share[2][4] = {{0, 1, 0, (SCALAR)0.5}, {0, 0, 1, (SCALAR)0.5}};
   int taken = take_f + 2 * take_g;
-  NAME(add)(operation, walker, 0, length, share[0][taken], &stretch);
-  if (pcf_is_supremum(operation)) return;
-  NAME(add)(operation, walker, 1, length, share[1][taken], &stretch);
+  walker->sum[0] = scalar_fma(length * share[0][taken], combined, walker->sum[0]);
+  walker->sum[1] = scalar_fma(length * share[1][taken], combined, walker->sum[1]);
   if (walker->next[0] == walker->flush[0]) NAME(flush)(walker, 0);
   if (walker->next[1] == walker->flush[1]) NAME(flush)(walker, 1);
 }
@@ -128,7 +71,7 @@ INLINE TARGET void NAME(step)(int operation, struct walker *walker) {
 
 /* A walker without a pair takes steps of no length. */
 INLINE struct walker NAME(idle_walker)(void) {
-  static const struct list_event never[1] = {{.time = (SCALAR)INFINITY}};
+  static const struct list_event never[1] = {{(SCALAR)INFINITY, 0}};
   return (struct walker){.next = {never, never}, .final = {never, never}};
 }
 
@@ -152,9 +95,6 @@ static NOINLINE struct walker NAME(walker_of)(const struct pcf_tile *tile,
   }
   walker.last = walker.end = start;
   for (int s = 0; s < 2; s++) {
-#if PCF_LINEAR
-    walker.since[s] = start;
-#endif
     if (list[s]->events == 0) continue;
     SCALAR last = (walker.final[s] - 1)->time;
     walker.end = last > walker.end ? last : walker.end;
@@ -164,8 +104,7 @@ static NOINLINE struct walker NAME(walker_of)(const struct pcf_tile *tile,
 
 INLINE TARGET void NAME(finish_walker)(int operation, const struct pcf_tile *tile,
                                        const struct walker *walker) {
-  SCALAR a = walker->final[0]->before.value, b = walker->final[1]->before.value;
-  SCALAR sum = walker->sum[0];
+  SCALAR a = walker->final[0]->before, b = walker->final[1]->before, sum = walker->sum[0];
   if (!pcf_is_supremum(operation)) {
     double wide = walker->wide[1] + walker->wide[0];
     sum += walker->sum[1];
@@ -220,7 +159,6 @@ TARGET int NAME(listed)(const struct pcf_tile *tile, const struct pcf_listed_pai
   return 0;
 }
 
-#undef stretch
 #undef walker
 #undef list_event
 #undef scalar_fma
