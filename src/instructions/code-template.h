@@ -53,17 +53,16 @@
 
 #define BOTH(what, isa) \
   { pcf_##what##_##isa##_double, pcf_##what##_##isa##_single }
-#define OF_LINES(what, isa) \
-  { pcf_##what##_##isa##_double_lines, pcf_##what##_##isa##_single_lines }
+#define SWEEPS_OF_LINES(isa) \
+  { pcf_sweep_##isa##_double_lines, pcf_sweep_##isa##_single_lines }
 
 #define CODE(isa, narrow) CODE_2(isa, narrow)
 #define CODE_2(isa, narrow)                                                            \
-  extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single, \
-    pcf_listed_##narrow##_double_lines, pcf_listed_##narrow##_single_lines;            \
+  extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single; \
   const struct pcf_kernels pcf_kernels_##isa = {                                       \
-    .sweep = {BOTH(sweep, isa), OF_LINES(sweep, isa)},                                 \
+    .sweep = {BOTH(sweep, isa), SWEEPS_OF_LINES(isa)},                                 \
     .grid = BOTH(grid, isa),                                                           \
-    .listed = {BOTH(listed, narrow), OF_LINES(listed, narrow)},                        \
+    .listed = BOTH(listed, narrow),                                                    \
     .separate = BOTH(separate, isa),                                                   \
     .power = BOTH(power, isa),                                                         \
     .power_by_table = BOTH(power_by_table, isa),                                       \

@@ -64,7 +64,7 @@ struct pcf_listed_pairs {
 };
 
 /* Does the operation have a kernel for listed pairs? Pairs are left out by bounds of distances
- * between functions that are known throughout; powers pay for whole tiles only. */
+ * between step functions that are known throughout; powers pay for whole tiles only. */
 PCF_CONSTANT int pcf_takes_listed(int operation) {
   return pcf_is_norm(operation) && !pcf_takes_powers(operation);
 }
@@ -93,7 +93,7 @@ typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
  * linear ones. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2][2], *grid[2];
-  pcf_listed_kernel *listed[2][2];
+  pcf_listed_kernel *listed[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_products_kernel *products;

@@ -43,12 +43,12 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
   const struct pcf_costs *cost = pcf_costs_of(pairs);
-  double factor = pcf_line_factor(&pairs->request);
-  double lane = cost->lane[pairs->integral.precision] * factor;
+  double lane = cost->lane[pairs->integral.precision];
   if (!pcf_takes_listed(pairs->integral.operation) || pairs->integral.weight) return 0;
+  if (pairs->request.x->linear) return 0;
   double events = pairs->rectangles / fmax(pairs->pairs, 1);
   return (int64_t)(width * events * (cost->event + width * lane) /
-                   (events * pcf_single_event_cost * factor + pcf_single_pair_cost));
+                   (events * pcf_single_event_cost + pcf_single_pair_cost));
 }
 
 /* ---- Bands ---- */
@@ -110,8 +110,7 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
   struct pcf_listed_pairs listed = {state->row_lists.list + i, columns->list + j, position,
                                     positions};
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  int linear = run->pairs->request.x->linear;
-  return kernels->listed[linear][run->pairs->integral.precision](tile, &listed);
+  return kernels->listed[run->pairs->integral.precision](tile, &listed);
 }
 
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,

@@ -1,7 +1,7 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
  * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…,
  * pcf_listed_… and pcf_power_…, and undefines what it used. With PCF_LINEAR these are
- * pcf_sweep_<ISA>_<precision>_lines and pcf_listed_… for piecewise linear functions.
+ * pcf_sweep_<ISA>_<precision>_lines for piecewise linear functions, and nothing else.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -844,10 +844,9 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   return NAME(grid_with)(complete ? pcf_whole_form(operation) : operation, tile);
 }
 
-#endif
-
 #ifndef NARROW_ISA
 #include "pairs/listed-pairs-template.h"
+#endif
 #endif
 
 #undef BITS

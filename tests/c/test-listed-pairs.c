@@ -88,7 +88,7 @@ static bool some_are_as_in_the_tile(struct tile_of *of, enum pcf_instructions se
   bool right = kernels->sweep[0][precision](&tile) == 0;
   struct pcf_listed_pairs listed = {of->lists.list, of->lists.list + WIDTH, position, count};
   tile.output = one_by_one;
-  right = right && kernels->listed[0][precision](&tile, &listed) == 0;
+  right = right && kernels->listed[precision](&tile, &listed) == 0;
   for (int64_t j = 0; j < of->columns && right; j++) {
     for (int64_t i = 0; i < WIDTH && right; i++) {
       size_t at = (size_t)(i + WIDTH * j) * scalar;
@@ -172,6 +172,6 @@ TEST(some_pairs_can_be_stopped) {
   double output[WIDTH];
   of.tile.output = output;
   of.tile.stop = &stop;
-  CHECK(pcf_kernels_of(pcf_best_instructions())->listed[0][PCF_DOUBLE](&of.tile, &listed) == 1);
+  CHECK(pcf_kernels_of(pcf_best_instructions())->listed[PCF_DOUBLE](&of.tile, &listed) == 1);
   free_tile(&of);
 }
