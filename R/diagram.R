@@ -29,12 +29,14 @@
 #'     list of diagrams, and is an error where all births are 0 in its first matrix and none is in the
 #'     others;
 #'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension
-#'     0 of the Vietoris-Rips filtration, from 0 to each height, and one that never dies.
+#'     0 of the Vietoris-Rips filtration, from 0 to each height, and one that never dies. Clusterings
+#'     by other methods go through [as_diagram()].
 #' @param dimension The dimension of the bars that count, a whole number. It can be left out
 #'   when the diagrams have no dimensions, or only one.
 #' @param infinite What to do with bars that never die (the death is `Inf`): `"keep"` them,
 #'   `"drop"` them, or a number, which then is their death. A bar that is born at this
 #'   number or later is dropped.
+#' @param max_death Bars that die later than at this number are left out.
 #' @param threads The number of threads, see [pcfdist_options].
 #' @param id Names of one or more columns that tell the diagrams of one table apart: there is a
 #'   function for each combination of their values, in the order of first appearance, with a name
@@ -137,8 +139,9 @@ euler_curve <- function(x, infinite = "keep", threads = NULL, id = NULL) {
 #' @rdname diagrams
 #' @export
 accumulated_persistence <- function(x, dimension = NULL, infinite = "keep",
-                                    threads = NULL, id = NULL) {
-  diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id)
+                                    threads = NULL, id = NULL, max_death = Inf) {
+  check_number(max_death, "max_death")
+  diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id, max_death)
 }
 
 # The curves in the order of C.
@@ -146,14 +149,28 @@ diagram_curve_names <- c(
   "stable_rank", "betti_curve", "euler_curve", "accumulated_persistence"
 )
 
-diagram_curves <- function(x, curve, dimension, infinite, threads, id) {
+diagram_curves <- function(x, curve, dimension, infinite, threads, id, max_death = Inf) {
   dimension <- check_dimension(dimension)
   infinite <- check_infinite(infinite)
   threads <- run_threads(threads)
   table <- read_diagrams(x, id, needed = curve == "euler_curve" || !is.na(dimension))
-  curves <- curves_of(table$diagrams, curve, dimension, infinite, threads, table$rows)
+  diagrams <- table$diagrams
+  if (max_death < Inf) diagrams[] <- lapply(diagrams, shorten_late, infinite, max_death)
+  curves <- curves_of(diagrams, curve, dimension, infinite, threads, table$rows)
   warn_dimension(table$diagrams, dimension)
   curves
+}
+
+# Bars that die too late become bars of length 0, which add nothing. All others, wrong ones among
+# them, stay as they are, and in their rows.
+shorten_late <- function(bars, infinite, max_death) {
+  birth <- ncol(bars) - 1
+  death <- ncol(bars)
+  dies <- bars[, death]
+  if (is.finite(infinite)) dies[dies %in% Inf] <- infinite
+  late <- which(dies > max_death & bars[, birth] <= bars[, death] & is.finite(bars[, birth]))
+  bars[late, death] <- bars[late, birth]
+  bars
 }
 
 # A warning for each of the dimensions, of which NA is none, that no diagram has.
@@ -257,10 +274,21 @@ single_linkage_diagram <- function(x, label) {
   if (!identical(x$method, "single")) {
     abort_argument(
       "x", "is invalid: ", label, " is a clustering with the method ",
-      describe(x$method), ', and only "single" gives the bars of dimension 0.'
+      describe(x$method), ', and only "single" gives the bars of dimension 0 of distances. ',
+      "as_diagram() takes the mergers of any clustering for bars."
     )
   }
-  cbind(dimension = 0, birth = 0, death = c(as.double(x$height), Inf))
+  linkage_diagram(x)
+}
+
+# A merger comes no earlier than those that it joins: centroids and medians may have it otherwise.
+linkage_diagram <- function(x) {
+  heights <- as.double(x$height)
+  for (k in seq_along(heights)) {
+    joined <- x$merge[k, x$merge[k, ] > 0]
+    heights[k] <- max(heights[k], heights[joined])
+  }
+  cbind(dimension = 0, birth = 0, death = c(heights, Inf))
 }
 
 # From the list of the bars of the dimensions 0, 1, 2, ...

@@ -181,34 +181,34 @@ is_sampled <- function(x) {
 
 # Points as a matrix of numbers; distances and functions as they are. `label` tells which of
 # several they are.
-as_sampled <- function(x, label = "the data") {
+as_sampled <- function(x, label = "the data", argument = "x") {
   if (is_either(x)) return(check_either(x))
   if (!is_sampled(x)) abort_sampled(x, label)
-  if (inherits(x, "dist")) return(check_dist(x, label))
+  if (inherits(x, "dist")) return(check_dist(x, label, argument))
   other <- if (is.data.frame(x)) which(!vapply(x, is.numeric, NA))
   if (length(other) > 0) {
     abort_argument(
-      "x", "is invalid: the column `", names(x)[other[1]], "` of ", label, " is ",
+      argument, "is invalid: the column `", names(x)[other[1]], "` of ", label, " is ",
       describe(x[[other[1]]]), ", and not numbers."
     )
   }
   x <- as.matrix(x)
-  if (!is.numeric(x)) abort_sampled(x, label)
+  if (!is.numeric(x)) abort_sampled(x, label, argument = argument)
   wrong <- which(rowSums(!is.finite(x)) > 0)
   if (length(wrong) == 0) return(x)
-  abort_argument("x", "is invalid: row ", wrong[1], " of ", label, " is not finite.")
+  abort_argument(argument, "is invalid: row ", wrong[1], " of ", label, " is not finite.")
 }
 
-check_dist <- function(x, label) {
+check_dist <- function(x, label, argument) {
   n <- attr(x, "Size")
   sound <- is.numeric(n) && length(n) == 1 && is.numeric(x) && length(x) == n * (n - 1) / 2
   if (sound) return(x)
-  abort_argument("x", "is invalid: the Size of ", label, ", a dist, does not go with its length.")
+  abort_argument(argument, "is invalid: the Size of ", label, ", a dist, does not go with its length.")
 }
 
-abort_sampled <- function(x, label = NULL, kinds = "points, a dist or a <pcf>") {
+abort_sampled <- function(x, label = NULL, kinds = "points, a dist or a <pcf>", argument = "x") {
   abort_argument(
-    "x", if (is.null(label)) "is " else paste0("is invalid: ", label, " is "), describe(x),
+    argument, if (is.null(label)) "is " else paste0("is invalid: ", label, " is "), describe(x),
     ", where ", kinds, " are needed. Points are a numeric matrix or a data frame."
   )
 }

@@ -58,6 +58,7 @@
   ENTRY(ffi_diagram_columns, 1)      \
   ENTRY(ffi_diagram_curves, 5)       \
   ENTRY(ffi_tents, 6)                \
+  ENTRY(ffi_homological_kernels, 4)  \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
   ENTRY(ffi_evaluate, 7)             \

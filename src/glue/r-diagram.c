@@ -3,6 +3,7 @@
 #include "glue/glue.h"
 
 #include "diagrams/diagram.h"
+#include "diagrams/homological-kernel.h"
 #include "diagrams/landscape.h"
 #include "diagrams/silhouette.h"
 
@@ -225,6 +226,56 @@ SEXP ffi_tents(SEXP x, SEXP levels, SEXP power, SEXP dimension, SEXP infinite, S
   enum pcf_status status = check_bars(view_all(x, diagrams, &tents.x.rule), &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   return R_ExecWithCleanup(make_tents, &tents, free_tents, &tents);
+}
+
+/* ---- Homological kernels ---- */
+
+struct kernels {
+  const struct pcf_two_metrics *x;
+  int64_t count;
+  int threads;
+};
+
+GLUE_WORK(build_kernels, kernels,
+          pcf_homological_kernels(it->x, it->count, it->threads, stop, error))
+
+/* A diagram whose births and deaths are to be filled. */
+static SEXP new_kernel(struct pcf_two_metrics *x) {
+  static const char *const columns[] = {"dimension", "birth", "death"};
+  int bars = (int)x->points - 1;
+  SEXP diagram = PROTECT(Rf_allocMatrix(REALSXP, bars, 3));
+  SEXP names = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(names, 1, Rf_allocVector(STRSXP, 3));
+  for (int k = 0; k < 3; k++) SET_STRING_ELT(VECTOR_ELT(names, 1), k, Rf_mkChar(columns[k]));
+  Rf_setAttrib(diagram, R_DimNamesSymbol, names);
+  for (int k = 0; k < bars; k++) REAL(diagram)[k] = 0;
+  x->births = REAL(diagram) + bars;
+  x->deaths = x->births + bars;
+  UNPROTECT(2);
+  return diagram;
+}
+
+/* Lists of the distances under both metrics, and the numbers of points. */
+SEXP ffi_homological_kernels(SEXP far, SEXP near, SEXP points, SEXP threads) {
+  glue_check_list(far, "far");
+  glue_check_list(near, "near");
+  R_xlen_t count = XLENGTH(far);
+  const double *size = glue_doubles(points, "points", count);
+  if (XLENGTH(near) != count) Rf_error("internal error: `near` must be as long as `far`");
+  struct pcf_two_metrics *x = (struct pcf_two_metrics *)R_alloc((size_t)count, sizeof *x);
+  SEXP diagrams = PROTECT(Rf_allocVector(VECSXP, count));
+  for (R_xlen_t i = 0; i < count; i++) {
+    if (!(size[i] >= 1 && size[i] <= INT_MAX)) Rf_error("internal error: no `points`");
+    R_xlen_t pairs = (R_xlen_t)(size[i] * (size[i] - 1) / 2);
+    x[i] = (struct pcf_two_metrics){.far = glue_doubles(VECTOR_ELT(far, i), "far", pairs),
+                                    .near = glue_doubles(VECTOR_ELT(near, i), "near", pairs),
+                                    .points = (int64_t)size[i]};
+    SET_VECTOR_ELT(diagrams, i, new_kernel(&x[i]));
+  }
+  struct kernels kernels = {x, count, glue_threads(threads)};
+  SEXP answer = glue_run_and_answer(0, build_kernels, &kernels, diagrams);
+  UNPROTECT(1);
+  return answer;
 }
 
 /* ---- Viewing ---- */

@@ -390,7 +390,8 @@ test_that("diagrams that are none are errors", {
                  "and death, or dimension, birth and death.")
   expect_refusal(betti_curve(hclust(dist(1:3), "average")), "x",
                  '`x` is invalid: the diagram is a clustering with the method "average", and only "single" gives ',
-                 "the bars of dimension 0.")
+                 "the bars of dimension 0 of distances. as_diagram() takes the mergers of any clustering for ",
+                 "bars.")
   expect_refusal(euler_curve(cbind(0, 1)), "x",
                  "`x` is invalid: the diagram has no dimensions, which are needed here.")
   expect_refusal(betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0), "x",

@@ -66,6 +66,7 @@ fuzz <- c(
   "  list('ffi_diagram_columns', list(bars, 1)),",
   "  list('ffi_diagram_curves', list(bars, bars), 0L, 0, 5, 1L),",
   "  list('ffi_tents', list(bars, bars), 2, NULL, 0, 5, 1L),",
+  "  list('ffi_homological_kernels', list(c(3, 2, 4), 1), list(c(1, 2, 2), 0), c(3, 2), 1L),",
   "  list('ffi_reduce', x, 'mean', c(1, 2, 1), 2, c(1, 2, 3), FALSE, 1L, NULL),",
   "  list('ffi_reduce', x, 'max', c(1, 2, 1), 2, NULL, TRUE, 1L, NULL),",
   "  list('ffi_combinations', x, sparse, 2, FALSE, 1L, NULL),",

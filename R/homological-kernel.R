@@ -1,0 +1,149 @@
+#' Diagrams of clusters
+#'
+#' @description
+#' `homological_kernel()` compares two distances on the same points by how these merge into clusters
+#' under each of them: of points and their projection, say, or of two measurements of the same
+#' things. Under the smaller distance clusters merge earlier. The diagram has one bar for each
+#' merger, \eqn{n - 1} for \eqn{n} points: it is born when clusters merge under `d2`, and dies when
+#' what was merged there merges under `d` as well.
+#'
+#' `as_diagram()` turns a hierarchical clustering by any method into a diagram: a bar from 0 to
+#' the height of each merger, and one that never dies. Other diagrams become plain matrices.
+#'
+#' @details
+#' At a distance of \eqn{t} or less points are joined, and the connected components under `d` are
+#' sent to those under `d2` that contain them. The bars are those of the kernel of this map in
+#' homology of dimension 0. At each \eqn{t} as many are alive as there are more components under `d`
+#' than under `d2`.
+#'
+#' By some methods, such as "centroid", clusters merge at a lower height than their parts did. Such a
+#' merger then counts at the height of the highest of them.
+#'
+#' The costs are those of the distances of all pairs of points, and as much memory.
+#'
+#' @param d,d2 Distances of the same \eqn{n} points, those in `d2` no larger: a [dist], or a
+#'   numeric matrix or data frame with a point in each row, whose distances are Euclidean. Or lists of
+#'   these of equal lengths, whose elements go together.
+#' @param x A clustering by [hclust()], or what [stable_rank()] takes; or a list of any of them.
+#' @param threads The number of threads, see [pcfdist_options].
+#'
+#' @return A matrix with a row for each bar, in the order of the deaths, and the columns `dimension`,
+#'   which is 0, `birth` and `death`. Of a list: a list of matrices, with the names and dimensions of
+#'   `d` or `x`. `as_diagram()` leaves out the dimension of diagrams that have none.
+#'
+#' @section Errors:
+#' `pcfdist_error_d2` for another number of points than in `d`, and for a larger distance, beyond
+#' rounding: it names the two points. `pcfdist_error_d`, `pcfdist_error_d2` and `pcfdist_error_x` for
+#' what is no points, distances or diagrams, and for missing, infinite or negative numbers.
+#'
+#' @references
+#' Cohen-Steiner, D., Edelsbrunner, H., Harer, J. and Morozov, D. (2009). Persistent homology for
+#' kernels, images, and cokernels. *Proceedings of the 20th Annual ACM-SIAM Symposium on Discrete
+#' Algorithms*, 1011-1020. \doi{10.1137/1.9781611973068.110}
+#'
+#' @seealso [stable_rank()], [landscape()] and others for the functions of diagrams,
+#'   [plot_barcode()] to draw them
+#'
+#' @examples
+#' # What is lost of the clusters of flowers when petals are left out
+#' flowers <- unique(iris[1:4])
+#' lost <- homological_kernel(flowers, flowers[1:2])
+#' head(lost)
+#' plot(stable_rank(lost))
+#'
+#' as_diagram(hclust(dist(c(0, 1, 3, 7)), method = "average"))
+#' @export
+homological_kernel <- function(d, d2, threads = NULL) {
+  threads <- run_threads(threads)
+  check_given(d, "d", "distances or points")
+  check_given(d2, "d2", "distances or points")
+  several <- is_list_of_data(d)
+  if (several != is_list_of_data(d2) || several && length(d) != length(d2)) {
+    abort_argument(
+      "d2", "must be like `d`, which is ", describe(d), ", and not ", describe(d2), "."
+    )
+  }
+  far <- distances_of(if (several) d else list(d), "d")
+  near <- distances_of(if (several) d2 else list(d2), "d2")
+  points <- vapply(far, function(x) attr(x, "Size"), 0)
+  for (i in seq_along(far)) near[[i]] <- check_nearer(near[[i]], far[[i]], i, d)
+  answer <- .Call(ffi_homological_kernels, far, near, points, threads)
+  diagrams <- answer_value(answer)
+  if (!several) return(diagrams[[1]])
+  attributes(diagrams) <- shape_of(d)
+  diagrams
+}
+
+#' @rdname homological_kernel
+#' @export
+as_diagram <- function(x) {
+  check_given(x, "x", "a clustering or a persistence diagram")
+  one <- is_diagram(x)
+  if (one) x <- list(x)
+  diagrams <- x
+  diagrams[] <- lapply(unclass(x), function(d) if (inherits(d, "hclust")) linkage_diagram(d) else d)
+  diagrams <- lapply(plain_diagrams(diagrams, needed = FALSE), name_columns)
+  if (one) return(diagrams[[1]])
+  attributes(diagrams) <- shape_of(x)
+  diagrams
+}
+
+name_columns <- function(bars) {
+  colnames(bars) <- utils::tail(c("dimension", "birth", "death"), ncol(bars))
+  bars
+}
+
+is_list_of_data <- function(x) is.list(x) && !is_sampled(x)
+
+# Lists of dists with the attribute Size alone.
+distances_of <- function(x, argument) {
+  lapply(seq_along(x), function(i) {
+    label <- if (length(x) == 1) "the data" else sub("function", "element", function_label(i, x))
+    data <- x[[i]]
+    if (is_either(data) || !is_sampled(data)) {
+      abort_sampled(data, label, kinds = "points or a dist", argument = argument)
+    }
+    data <- as_sampled(data, label, argument)
+    if (!inherits(data, "dist")) data <- stats::dist(data)
+    points <- as.double(attr(data, "Size"))
+    if (points == 0) abort_argument(argument, "is invalid: there are no points in ", label, ".")
+    if (points > 1 && !isTRUE(min(data) >= 0 && max(data) < Inf)) {
+      wrong <- which(!is.finite(data) | data < 0)
+      abort_argument(
+        argument, "is invalid: ", points_label(wrong[1], points), " of ", label,
+        " have the distance ", number(data[[wrong[1]]]), "."
+      )
+    }
+    structure(as.double(data), Size = points)
+  })
+}
+
+# The smaller distances, where rounding may have made them larger than the others.
+check_nearer <- function(near, far, i, x) {
+  points <- attr(far, "Size")
+  in_element <- if (is_list_of_data(x)) {
+    paste(" in", sub("function", "element", function_label(i, x)))
+  }
+  if (attr(near, "Size") != points) {
+    abort_argument(
+      "d2", "has ", number(attr(near, "Size")), " points", in_element, ", and `d` has ",
+      number(points), "."
+    )
+  }
+  larger <- which(near > far)
+  wrong <- larger[near[larger] > far[larger] * (1 + 1e-12)]
+  if (length(wrong) > 0) {
+    abort_argument(
+      "d2", "must be no larger than `d`: ", points_label(wrong[1], points), in_element,
+      " have the distance ", number(near[wrong[1]]), ", and ", number(far[wrong[1]]), " in `d`."
+    )
+  }
+  near[larger] <- far[larger]
+  near
+}
+
+# Which points the k-th number of a dist is of.
+points_label <- function(k, points) {
+  pairs <- lower_pairs(points)
+  sprintf("the points %d and %d", pairs$column[k], pairs$row[k])
+}
