@@ -1,5 +1,6 @@
 # Development targets. R users need none of them: R CMD INSTALL . is enough.
 #
+#   make help             this list
 #   make demo             install what is missing, build, run the main job on real data
 #   make test             C tests and R tests; the last line counts them
 #   make test-slurm       tests of jobs, with a real Slurm of one node
@@ -38,6 +39,9 @@ SOURCES = DESCRIPTION NAMESPACE configure src/Makevars.in \
 	$(wildcard R/*.R man/*.Rd src/*.[ch] src/*/*.[ch] src/*/*.cu src/*/*.cuh)
 
 all: install
+
+help:
+	@sed -n 's/^#   //p' Makefile
 
 install: $(STAMP)
 	@:
@@ -146,6 +150,6 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
+.PHONY: all help install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 \
 	sanitize-threads valgrind everything size

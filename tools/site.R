@@ -13,8 +13,9 @@ main <- function() {
 
 finish <- function() {
   write_search_script()
+  write_linked_pages()
   pages <- list.files(site, "[.]html$", recursive = TRUE, full.names = TRUE)
-  html <- lapply(pages, function(page) paste(readLines(page, encoding = "UTF-8"), collapse = "\n"))
+  html <- lapply(pages, page_text)
   html <- mend_links(html, pages)
   html <- typeset(html)
   for (i in seq_along(pages)) writeLines(html[[i]], pages[i], useBytes = TRUE)
@@ -23,6 +24,31 @@ finish <- function() {
     stop("the site has faults:\n", paste(wrong, collapse = "\n"), call. = FALSE)
   }
   message(length(pages), " pages in ", site, "/, from index.html on")
+}
+
+page_text <- function(page) paste(readLines(page, encoding = "UTF-8"), collapse = "\n")
+
+# Reports of measurements that the first page links to become pages, in the folder in which they lie
+# in the repository.
+write_linked_pages <- function() {
+  index <- page_text(file.path(site, "index.html"))
+  links <- regmatches(index, gregexpr("(?<=href=\")bench/[^\"]+[.]md", index, perl = TRUE))[[1]]
+  for (path in unique(links)) write_report(path)
+}
+
+write_report <- function(path) {
+  lines <- readLines(path, encoding = "UTF-8")
+  output <- tempfile(fileext = ".html")
+  on.exit(unlink(output, expand = FALSE))
+  rmarkdown::pandoc_convert(
+    normalizePath(path), to = "html", from = "gfm", output = output, options = "--wrap=none"
+  )
+  body <- sub("<table>", "<table class=\"table\">", page_text(output), fixed = TRUE)
+  title <- sub("^# ", "", lines[startsWith(lines, "# ")][1])
+  pkgdown::render_page(
+    ".", "title-body", list(pagetitle = title, body = sub("<h1.*?</h1>", "", body)),
+    sub("[.]md$", ".html", path), quiet = TRUE
+  )
 }
 
 # What the search looks at: the sections of search.json, and each page with the names that it
@@ -74,6 +100,7 @@ documented_names <- function(path, topics) {
 mend_links <- function(html, pages) {
   Map(function(text, page) {
     text <- gsub("<img src=\"\"[^>]*>", "", text)
+    text <- gsub("href=\"(bench/[^\"]+)[.]md\"", "href=\"\\1.html\"", text)
     text <- gsub(
       "href=\"vignettes/(?:articles/)?([^\"]+)[.]Rmd\"", "href=\"articles/\\1.html\"", text, perl = TRUE
     )
