@@ -32,11 +32,11 @@ page_text <- function(page) paste(readLines(page, encoding = "UTF-8"), collapse 
 # in the repository.
 write_linked_pages <- function() {
   index <- page_text(file.path(site, "index.html"))
-  links <- regmatches(index, gregexpr("(?<=href=\")bench/[^\"]+[.]md", index, perl = TRUE))[[1]]
-  for (path in unique(links)) write_report(path)
+  links <- regmatches(index, gregexpr("(?<=href=\")bench/[^\"]+[.]html", index, perl = TRUE))[[1]]
+  for (page in unique(links)) write_report(sub("html$", "md", page), page)
 }
 
-write_report <- function(path) {
+write_report <- function(path, page) {
   lines <- readLines(path, encoding = "UTF-8")
   output <- tempfile(fileext = ".html")
   on.exit(unlink(output, expand = FALSE))
@@ -46,8 +46,8 @@ write_report <- function(path) {
   body <- sub("<table>", "<table class=\"table\">", page_text(output), fixed = TRUE)
   title <- sub("^# ", "", lines[startsWith(lines, "# ")][1])
   pkgdown::render_page(
-    ".", "title-body", list(pagetitle = title, body = sub("<h1.*?</h1>", "", body)),
-    sub("[.]md$", ".html", path), quiet = TRUE
+    ".", "title-body", list(pagetitle = title, body = sub("<h1.*?</h1>", "", body)), page,
+    quiet = TRUE
   )
 }
 
@@ -100,7 +100,6 @@ documented_names <- function(path, topics) {
 mend_links <- function(html, pages) {
   Map(function(text, page) {
     text <- gsub("<img src=\"\"[^>]*>", "", text)
-    text <- gsub("href=\"(bench/[^\"]+)[.]md\"", "href=\"\\1.html\"", text)
     text <- gsub(
       "href=\"vignettes/(?:articles/)?([^\"]+)[.]Rmd\"", "href=\"articles/\\1.html\"", text, perl = TRUE
     )
