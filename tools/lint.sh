@@ -70,4 +70,6 @@ if Rscript -e 'quit(status = !requireNamespace("lintr", quietly = TRUE))'; then
       quit(status = 1)
     }'
 fi
+echo "== spelling"
+Rscript tools/spelling.R
 echo "lint: nothing found"
