@@ -164,29 +164,13 @@ step_data <- function(x, by, xlim, argument) {
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
-  corners <- if (is_sloped(pieces)) with_breaks(corners_of(pieces)) else step_corners(pieces)
+  ends <- if (is_sloped(pieces)) breaks_after(pieces) else chain_ends(pieces)
+  corners <- with_breaks(corners_of(pieces, ends))
   columns <- list(
     id = function_ids(x)[corners$f], time = as_times(corners$x, unit_of(x)), value = corners$y
   )
   if (!is.null(group)) columns$group <- group[corners$f]
   list2DF(columns)
-}
-
-step_corners <- function(pieces) {
-  n <- nrow(pieces)
-  ends <- which(c(diff(pieces$chain) != 0, TRUE)[seq_len(n)])
-  gaps <- ends[pieces$f[ends] == c(pieces$f, 0L)[ends + 1L]]
-  corners <- rep.int(1L, n)
-  corners[ends] <- 2L
-  corners[gaps] <- 3L
-  last <- cumsum(corners)
-  f <- rep.int(pieces$f, corners)
-  time <- rep.int(pieces$x0, corners)
-  value <- rep.int(pieces$y, corners)
-  time[last[ends] - (corners[ends] == 3L)] <- pieces$x1[ends]
-  time[last[gaps]] <- pieces$x1[gaps]
-  value[last[gaps]] <- NA
-  list(f = f, x = time, y = value)
 }
 
 # A factor with one level a function, in their order; names that come twice get numbers.
