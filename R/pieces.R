@@ -113,9 +113,11 @@ piece_lines <- function(pieces) {
   ))
 }
 
-# The boxes that tell where pieces are.
+# The boxes that tell where pieces are: of sloped ones of some of their parts, unless they are so many
+# that each is short.
 boxes_of <- function(pieces) {
-  piece_lines(if (is_sloped(pieces)) in_parts(pieces, 16) else pieces)
+  parts <- min(16, ceiling(1e4 / max(nrow(pieces), 1)))
+  piece_lines(if (is_sloped(pieces) && parts > 1) in_parts(pieces, parts) else pieces)
 }
 
 # ---- What a device can show ----
