@@ -20,7 +20,9 @@
 #'   default is that of [plot.pcf()].
 #' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
 #'   [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
-#'   [ggplot2::coord_cartesian()] and its like.
+#'   [ggplot2::coord_cartesian()] and its like. Where a scale is transformed, as by
+#'   [ggplot2::scale_x_log10()], the lines of a [plf] are the curves that they are there; `FALSE`
+#'   joins their corners with straight lines instead, and bands are drawn so anyway.
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to that function, such
@@ -189,6 +191,7 @@ step_geom <- function(sloped) {
     parameters = function(self, ...) slow$parameters(...),
     draw_panel = function(self, data, panel_params, coord, ...) {
       more <- list(...)
+      if (sloped) data <- bent_corners(data, panel_params)
       plain <- inherits(coord, "CoordCartesian") && !inherits(coord, "CoordFlip")
       if (!plain || !is.null(more$arrow)) return(slow$draw_panel(data, panel_params, coord, ...))
       ends <- list(lineend = more$lineend %||% "butt", linejoin = more$linejoin %||% "round")
@@ -197,6 +200,34 @@ step_geom <- function(sloped) {
     },
     handle_na = function(self, data, params) data
   )
+}
+
+# Straight lines are curves where a scale is transformed: there they are cut into parts that are short
+# beside the panel, and begin at even places on the axis of times.
+bent_corners <- function(data, panel_params) {
+  changes <- lapply(panel_params[c("x", "y")], function(view) view$scale$trans)
+  linear <- c("identity", "reverse", "date", "time", "hms")
+  if (all(vapply(changes, function(change) is.null(change) || change$name %in% linear, NA))) return(data)
+  range <- panel_params$x.range
+  from <- pmax(data$x, 2 * range[1] - range[2]) # of 0, the logarithm is -Inf
+  n <- nrow(data)
+  to <- c(seq_len(n)[-1], n)
+  parts <- pmin(ceiling(500 * abs(from[to] - from) / diff(range)), 1000)
+  parts[is.na(parts) | data$group != data$group[to] | parts < 1] <- 1
+  rows <- rep(seq_len(n), parts)
+  share <- (sequence(parts) - 1) / rep(parts, parts)
+  inner <- which(share > 0)
+  a <- rows[inner]
+  b <- to[a]
+  bent <- pieces_at(data, rows)
+  bent$x[inner] <- (1 - share[inner]) * from[a] + share[inner] * from[b]
+  plain <- function(x, change) if (is.null(change)) x else change$inverse(x)
+  x <- plain(data$x, changes$x)
+  y <- plain(data$y, changes$y)
+  share <- (plain(bent$x[inner], changes$x) - x[a]) / (x[b] - x[a])
+  height <- (1 - share) * y[a] + share * y[b]
+  bent$y[inner] <- if (is.null(changes$y)) height else changes$y$transform(height)
+  bent
 }
 
 #' @exportS3Method grid::makeContent
