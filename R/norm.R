@@ -169,7 +169,7 @@ check_bounded <- function(length, x, window) {
 measure_lines <- function(call, operation, p, other, threads) {
   x <- call$x
   window <- call$window
-  if (call$missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  check_lines_observed(call, threads)
   shape <- as.list(attributes(skeleton(x)))
   other <- new_plf(list(other), unit_of(x))
   settings <- run_settings("cpu", NULL, threads, FALSE)

@@ -204,6 +204,18 @@ check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = ru
   abort_observed_difference(difference, x, y, arguments)
 }
 
+# The rule of `missing = "error"` for the lines of a call, wherever the weight is not 0.
+check_lines_observed <- function(call, threads) {
+  if (call$missing != "error") return(invisible())
+  x <- call$x
+  if (!is.null(call$weight)) {
+    known <- map_values(observed(x, threads), function(values) replace(values, values == 0, NA), "observed")
+    call$x <- structure(known, stretches = attr(x, "stretches"))
+    x <- weighted_functions(call, Inf, threads)
+  }
+  check_same_observed(x, NULL, call$window$from, call$window$to, threads)
+}
+
 # The error for a function that is not observed where another one is, or the other way round.
 # That one is a function of `x`: the one at `other`, or the first.
 abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y")) {

@@ -297,7 +297,7 @@ means_of_steps <- function(call, groups, p, threads) {
 means_of_lines <- function(call, groups, p, threads) {
   x <- check_functions(call$x)
   window <- call$window
-  if (call$missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  check_lines_observed(call, threads)
   check_tails(x, p, window$from, window$to)
   if (call$missing == "mean" && p < Inf) check_bounded_overlaps(x, window$from, window$to)
   times <- band_breakpoints(x, window)
