@@ -98,9 +98,6 @@ check_functions <- function(x, argument = "x", hints = NULL) {
   x
 }
 
-# A collection of valid functions.
-check_sound <- function(x) check_functions(check_pcf(x))
-
 check_one_function <- function(x, argument, check = check_pcf) {
   x <- check(x, argument)
   if (length(x) == 1) return(x)
@@ -214,7 +211,9 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
-  if (!is.null(y) && is_plf(x) != is_plf(y)) call <- both_as_lines(call, arguments)
+  if (!is.null(y) && is_plf(x) != is_plf(y)) {
+    call <- lapply(Map(check_functions, call, arguments), as_lines)
+  }
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
     window = window, missing = check_missing(missing),
@@ -223,12 +222,6 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   if (is.null(margin)) call else lay_components(call, margin)
-}
-
-# Both collections as piecewise linear functions, in a list of x and y.
-both_as_lines <- function(both, arguments) {
-  .mapply(check_functions, list(both, arguments), NULL)
-  lapply(both, as_lines)
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of

@@ -124,18 +124,17 @@ graph_of_line <- function(f, falling) {
 lines_fall <- function(x, falling) {
   if (!is.na(falling)) return(falling)
   change <- vapply(unclass(x), function(f) {
-    known <- c(f[1, 3], t(f[-1, 2:3]))
+    known <- c(f[1, 3], f[-1, 2:3])
     known <- known[!is.na(known)]
-    last <- known[length(known)]
-    if (length(known) > 1) c(sign(last - known[1]), last) else c(0, NA)
-  }, double(2))
-  ends <- change[1, change[1, ] != 0]
+    if (length(known) > 1) sign(known[length(known)] - known[1]) else 0
+  }, 0)
+  ends <- change[change != 0]
   if (length(ends) == 0) return(NA)
-  wrong <- which(change[1, ] == -ends[1])
+  wrong <- which(change == -ends[1])
   if (length(wrong) == 0) return(ends[[1]] < 0)
   problem <- list(
     `function` = wrong[1], position = nrow(.subset2(x, wrong[1])),
-    problem = if (ends[1] < 0) "ends_higher" else "ends_lower", value = change[2, wrong[1]]
+    problem = if (ends[1] < 0) "ends_higher" else "ends_lower"
   )
   abort_function(problem, x)
 }
@@ -185,8 +184,7 @@ inverses_of_lines <- function(x, falling) {
     if (!is.na(wrong)) {
       position <- findInterval(graph$time[wrong + 1], f[, 1])
       abort_function(
-        list(`function` = i, position = position, problem = if (falling) "rises" else "falls",
-             value = graph$value[wrong + 1]), x
+        list(`function` = i, position = position, problem = if (falling) "rises" else "falls"), x
       )
     }
     inverse_of_graph(if (falling) lapply(graph, rev) else graph, falling)

@@ -65,17 +65,6 @@ test_that("what has no meaning for lines says so", {
   expect_identical(scale_time(scale_time(x, 2), 0.5), x)
 })
 
-test_that("directions and their errors go by what is observed last", {
-  # The last value is not observed, and the limit before it is lower than the first value.
-  x <- plf(c(0, 1, 2), c(1, 3, NA), left = c(0, 3, 0))
-  expect_identical(crossing_time(x, 0)[1], 2)
-  expect_error(
-    crossing_time(c(plf(c(0, 1), c(0, 2)), x), 1), "function 2 ends lower \\(0, at position 3\\)", class = "pcfdist_error_x"
-  )
-  gap <- plf(c(0, 1, 2, 4), c(1, NA, 2, 0), left = c(0, 2, NA, 0))
-  expect_error(inverse(gap), "the function rises to 2 at position 2", class = "pcfdist_error_x")
-})
-
 test_that("hints for lines are about what lines have", {
   x <- plf(c(0, 1), list(0:1, c(2, 0)))
   expect_error(var(x), "apply\\(evaluate\\(x, times\\), 2, var\\)", class = "pcfdist_error_generic")
