@@ -76,13 +76,6 @@ check_matrices <- function(x, argument = "x") {
   abort_function(list(`function` = wrong[1], position = 1, problem = "matrix"), x, argument)
 }
 
-# No function may be missing.
-check_there <- function(x) {
-  missing <- which(is.na(x), useNames = FALSE)
-  if (length(missing) == 0) return(x)
-  abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x)
-}
-
 is_table <- function(f, columns) {
   if (is.null(f)) return(TRUE)
   is.double(f) && !is.object(f) && length(f) > 0 &&

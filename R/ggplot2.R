@@ -18,11 +18,11 @@
 #'   black.
 #' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The
 #'   default is that of [plot.pcf()].
-#' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
-#'   [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
-#'   [ggplot2::coord_cartesian()] and its like. Where a scale is transformed, as by
-#'   [ggplot2::scale_x_log10()], the lines of a [plf] are the curves that they are there; `FALSE`
-#'   joins their corners with straight lines instead, and bands are drawn so anyway.
+#' @param thin Draw only what the device can show, as [plot.pcf()] does, and the lines of a [plf] as the
+#'   curves that they are where a scale is transformed, as by [ggplot2::scale_x_log10()]? `FALSE` leaves
+#'   all to [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
+#'   [ggplot2::coord_cartesian()] and its like: corners are joined straight then, as those of bands
+#'   are anyway.
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to that function, such
@@ -191,10 +191,10 @@ step_geom <- function(sloped) {
     parameters = function(self, ...) slow$parameters(...),
     draw_panel = function(self, data, panel_params, coord, ...) {
       more <- list(...)
-      if (sloped) data <- bent_corners(data, panel_params)
       plain <- inherits(coord, "CoordCartesian") && !inherits(coord, "CoordFlip")
       if (!plain || !is.null(more$arrow)) return(slow$draw_panel(data, panel_params, coord, ...))
       ends <- list(lineend = more$lineend %||% "butt", linejoin = more$linejoin %||% "round")
+      if (sloped) data <- bent_corners(data, panel_params)
       corners <- coord$transform(data, panel_params)
       grid::gTree(corners = corners, ends = ends, sloped = sloped, cl = "pcf_steps")
     },
