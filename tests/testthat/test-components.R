@@ -249,3 +249,17 @@ test_that("what cannot be laid end to end names its place", {
   y[2, 1] <- NA
   expect_error(pdist(y, margin = 1), class = "pcfdist_error_x")
 })
+
+test_that("rows go into files and jobs, whose errors tell the component", {
+  x <- component_matrices()[[2]]
+  path <- tempfile()
+  on.exit(unlink(paste0(path, c("", ".dcf")), expand = FALSE))
+  expect_identical(as.vector(pdist(x, margin = 1, file = path)), c(pdist(x, margin = 1)))
+  skip_if_not_installed("future")
+  near <- nearest_neighbors(x, 2, margin = 1, jobs = 2)
+  expect_identical(near, nearest_neighbors(x, 2, margin = 1))
+  b <- 1:5
+  expect_identical(distance_product(x, b, margin = 1, jobs = 2), distance_product(x, b, margin = 1))
+  gaps <- component_matrices(gaps = 0.3)[[2]]
+  expect_error(nearest_neighbors(gaps, 2, margin = 1, jobs = 2), "in component", class = "pcfdist_error_missing")
+})
