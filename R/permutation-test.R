@@ -158,7 +158,8 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
 
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names, margin) {
-  members <- if (is_either(x)) if (is.null(margin)) length(x) else nrow(x) else if (inherits(x, "dist")) attr(x, "Size")
+  members <- if (is_either(x) && !is.null(margin)) nrow(x) else if (is_either(x)) length(x)
+             else if (inherits(x, "dist")) attr(x, "Size")
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   if (is.null(members)) {
     abort_argument(
