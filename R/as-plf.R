@@ -72,7 +72,15 @@ as_plf <- function(x, ...) {
 #' @export
 as_plf.default <- function(x, ...) {
   if (is.function(x) && !inherits(x, "stepfun")) return(line_of_approxfun(x, ...))
-  as_lines(as_pcf(x, ...))
+  as_lines(steps_of(x, ...))
+}
+
+# as_pcf(), whose errors then are about as_plf().
+steps_of <- function(x, ...) {
+  tryCatch(as_pcf(x, ...), pcfdist_error = function(error) {
+    error$message <- gsub("pcf(", "plf(", sub("to a pcf:", "to a plf:", error$message), fixed = TRUE)
+    stop(error)
+  })
 }
 
 #' @export
@@ -115,11 +123,11 @@ as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL) {
   arguments <- list(...)
   if (!is.null(arguments$start) || !is.null(arguments$end)) {
     if (!is.null(gaps)) abort_argument("gaps", "is for measurements, and segments are steps.")
-    return(as_lines(as_pcf(x, ...)))
+    return(as_lines(steps_of(x, ...)))
   }
   check_lines_alone(arguments)
   if (!is.null(left)) return(table_of_breakpoints(x, left, arguments, gaps))
-  join_measurements(as_pcf(x, ...), gaps)
+  join_measurements(steps_of(x, ...), gaps)
 }
 
 #' @rdname as_plf
@@ -127,21 +135,21 @@ as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL) {
 as_plf.matrix <- function(x, ..., gaps = NULL) {
   if (is.list(x)) return(as_plf.list(x, gaps, ...))
   check_lines_alone(list(...))
-  join_measurements(as_pcf(x, ...), gaps)
+  join_measurements(steps_of(x, ...), gaps)
 }
 
 #' @rdname as_plf
 #' @export
 as_plf.ts <- function(x, ..., gaps = NULL) {
   check_lines_alone(list(...))
-  join_measurements(as_pcf(x, ..., after = "hold"), gaps)
+  join_measurements(steps_of(x, ..., after = "hold"), gaps)
 }
 
 #' @rdname as_plf
 #' @export
 as_plf.zoo <- function(x, ..., gaps = NULL) {
   check_lines_alone(list(...))
-  join_measurements(as_pcf(x, ...), gaps)
+  join_measurements(steps_of(x, ...), gaps)
 }
 
 #' @export
@@ -198,9 +206,9 @@ table_of_breakpoints <- function(x, left, arguments, gaps) {
   if (!is.null(gaps)) abort_argument("gaps", "is for measurements, and `left` gives breakpoints.")
   value <- arguments$value %||% "value"
   rest <- x[setdiff(names(x), left)]
-  steps <- do.call(as_pcf, c(list(rest), arguments, list(before = 0)))
+  steps <- do.call(steps_of, c(list(rest), arguments, list(before = 0)))
   arguments$value <- left
-  limits <- do.call(as_pcf, c(list(x[setdiff(names(x), value)]), arguments, list(before = 0)))
+  limits <- do.call(steps_of, c(list(x[setdiff(names(x), value)]), arguments, list(before = 0)))
   functions <- .mapply(function(f, g) new_line(f[, 1], g[, 2], f[, 2]),
                        list(unclass(steps), unclass(limits)), NULL)
   check_functions(replace_functions(new_plf(steps, unit_of(steps)), functions))

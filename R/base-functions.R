@@ -106,10 +106,9 @@ functions_of_cells <- function(cells, groups) {
 #' @export
 var <- function(x, y = NULL, na.rm = FALSE, use) {
   if (!is_either(x) && !is_either(y)) return(stats::var(x, y, na.rm, use))
-  abort_generic(
-    "var", "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, and ",
-    "l2_kernel() gives the inner products of each two."
-  )
+  variance <- if (is_plf(x) || is_plf(y)) "apply(evaluate(x, times), 2, var) is their variance at some times"
+              else "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time"
+  abort_generic("var", variance, ", and l2_kernel() gives the inner products of each two.")
 }
 
 #' @rdname base-functions

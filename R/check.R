@@ -76,13 +76,6 @@ check_matrices <- function(x, argument = "x") {
   abort_function(list(`function` = wrong[1], position = 1, problem = "matrix"), x, argument)
 }
 
-# No function may be missing.
-check_there <- function(x) {
-  missing <- which(is.na(x), useNames = FALSE)
-  if (length(missing) == 0) return(x)
-  abort_function(list(`function` = missing[1], position = 1, problem = "matrix"), x)
-}
-
 is_table <- function(f, columns) {
   if (is.null(f)) return(TRUE)
   is.double(f) && !is.object(f) && length(f) > 0 &&
@@ -97,9 +90,6 @@ check_functions <- function(x, argument = "x", hints = NULL) {
   if (!is.null(problem)) abort_function(problem, x, argument, hints)
   x
 }
-
-# A collection of valid functions.
-check_sound <- function(x) check_functions(check_pcf(x))
 
 check_one_function <- function(x, argument, check = check_pcf) {
   x <- check(x, argument)
@@ -214,7 +204,9 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
-  if (!is.null(y) && is_plf(x) != is_plf(y)) call <- both_as_lines(call, arguments)
+  if (!is.null(y) && is_plf(x) != is_plf(y)) {
+    call <- lapply(Map(check_functions, call, arguments), as_lines)
+  }
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
     window = window, missing = check_missing(missing),
@@ -223,12 +215,6 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   if (is.null(margin)) call else lay_components(call, margin)
-}
-
-# Both collections as piecewise linear functions, in a list of x and y.
-both_as_lines <- function(both, arguments) {
-  .mapply(check_functions, list(both, arguments), NULL)
-  lapply(both, as_lines)
 }
 
 # A weight for functions `x` in a window from check_window(): one function in the same unit of

@@ -67,7 +67,7 @@ check_components_end <- function(x, call, argument) {
       end, argument = end, "`", end, "` must be finite: of `", argument, "` the function in row ",
       (wrong - 1) %% nrow(x) + 1, ", column ", (wrong - 1) %/% nrow(x) + 1, ", has the value ",
       number(values[[wrong]]), if (end == "from") " from -Inf on" else " for ever",
-      if (call$missing == "mean") ', and `missing = "mean"` divides by how long it is observed.'
+      if (call$missing == "mean") ", and the time for which it is observed has to be finite."
       else ". Components that follow one another have to be 0 at both ends."
     )
   }
@@ -114,7 +114,17 @@ lay_rows <- function(x, stretches, outside) {
   laid <- begun_rows(one_of_each_time(of_flat(flat, order)), before, stretches$from, is_plf(x))
   functions <- cut_functions(tabulate(laid$group, nrow(x)), laid$time, laid$value, laid$left)
   names(functions) <- rownames(x)
-  check_functions(like(x, functions))
+  structure(check_functions(like(x, functions)), stretches = stretches)
+}
+
+# A stretch of time of rows that lay_rows() has laid, by the clock of the component it is of: that
+# component, and from when to when.
+of_component <- function(from, to, stretches) {
+  column <- max(1, findInterval(from, stretches$shift + stretches$from))
+  ends <- c(from, to) - stretches$shift[column]
+  if (ends[1] < stretches$from) ends[1] <- stretches$window$from
+  if (ends[2] > stretches$to) ends[2] <- stretches$window$to
+  list(column = column, ends = ends)
 }
 
 # Times that are the same after they are shifted are one breakpoint: a jump.

@@ -94,7 +94,7 @@ as.matrix.pcf <- function(x, times, ...) {
 #' @export
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (isTRUE(optional)) return(function_column(x, row.names))
-  x <- check_fits_rows(check_there(check_matrices(x)))
+  x <- check_fits_rows(check_functions(check_either(x)))
   columns <- flat_functions(x)
   names(columns)[1] <- "id"
   if (!is.null(names(x))) columns$id <- names(x)[columns$id]

@@ -263,9 +263,10 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
 #' @export
 lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
                         missing = c("error", "overlap", "mean"), weight = NULL,
-                        distance = "lp", precision = NULL, threads = NULL, progress = NULL) {
+                        distance = "lp", precision = NULL, threads = NULL, progress = NULL,
+                        margin = NULL) {
   arguments <- c(x = "f", y = "g")
-  call <- check_integrals(f, check_either(g, "g"), from, to, missing, weight, arguments)
+  call <- check_integrals(f, check_either(g, "g"), from, to, missing, weight, arguments, margin)
   operation <- operation_of(p, distance, !missing(p), call$x)
   check_recycling(call$x, call$y)
   settings <- run_settings("cpu", precision, threads, progress)

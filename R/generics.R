@@ -96,7 +96,7 @@ aperm.pcf <- function(a, perm = NULL, resize = TRUE, ...) {
 #' @rdname pcf-generics
 #' @export
 diff.pcf <- function(x, lag = 1, differences = 1, ...) {
-  x <- check_either(x)
+  x <- check_functions(check_either(x))
   lag <- check_count(lag, "lag")
   check_count(differences, "differences")
   if (length(dim(x)) > 1) {
@@ -161,8 +161,9 @@ scale.pcf <- no_method(
 as.double.pcf <- function(x, ...) {
   abort(
     "generic", "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. ",
-    "integral(), lp_norm() and evaluate() give a number of each; quantile() and ",
-    "sqrt(mean((x - mean(x))^2)) tell their spread at each time."
+    "integral(), lp_norm() and evaluate() give a number of each; quantile()",
+    if (!is_plf(x)) " and sqrt(mean((x - mean(x))^2))", " tell", if (is_plf(x)) "s",
+    " their spread at each time."
   )
 }
 
@@ -192,7 +193,7 @@ lag.pcf <- no_method("lag", "shift_time(x, by) moves them in time.")
 #' @export
 as.ts.pcf <- no_method(
   "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has the values at times ",
-  "that are, and zoo::as.zoo(x) those at all breakpoints."
+  "that are, and zoo::as.zoo(x) those of step functions at all breakpoints."
 )
 
 #' @rdname pcf-generics

@@ -18,9 +18,11 @@
 #'   black.
 #' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The
 #'   default is that of [plot.pcf()].
-#' @param thin Draw only what the device can show, as [plot.pcf()] does? `FALSE` leaves all to
-#'   [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
-#'   [ggplot2::coord_cartesian()] and its like.
+#' @param thin Draw only what the device can show, as [plot.pcf()] does, and the lines of a [plf] as the
+#'   curves that they are where a scale is transformed, as by [ggplot2::scale_x_log10()]? `FALSE` leaves
+#'   all to [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
+#'   [ggplot2::coord_cartesian()] and its like: corners are joined straight then, as those of bands
+#'   are anyway.
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
 #' @param ... For `autoplot()` and `autolayer()`: passed on to that function, such
@@ -164,29 +166,13 @@ step_data <- function(x, by, xlim, argument) {
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
-  corners <- if (is_sloped(pieces)) with_breaks(corners_of(pieces)) else step_corners(pieces)
+  ends <- if (is_sloped(pieces)) breaks_after(pieces) else chain_ends(pieces)
+  corners <- with_breaks(corners_of(pieces, ends))
   columns <- list(
     id = function_ids(x)[corners$f], time = as_times(corners$x, unit_of(x)), value = corners$y
   )
   if (!is.null(group)) columns$group <- group[corners$f]
   list2DF(columns)
-}
-
-step_corners <- function(pieces) {
-  n <- nrow(pieces)
-  ends <- which(c(diff(pieces$chain) != 0, TRUE)[seq_len(n)])
-  gaps <- ends[pieces$f[ends] == c(pieces$f, 0L)[ends + 1L]]
-  corners <- rep.int(1L, n)
-  corners[ends] <- 2L
-  corners[gaps] <- 3L
-  last <- cumsum(corners)
-  f <- rep.int(pieces$f, corners)
-  time <- rep.int(pieces$x0, corners)
-  value <- rep.int(pieces$y, corners)
-  time[last[ends] - (corners[ends] == 3L)] <- pieces$x1[ends]
-  time[last[gaps]] <- pieces$x1[gaps]
-  value[last[gaps]] <- NA
-  list(f = f, x = time, y = value)
 }
 
 # A factor with one level a function, in their order; names that come twice get numbers.
@@ -208,11 +194,40 @@ step_geom <- function(sloped) {
       plain <- inherits(coord, "CoordCartesian") && !inherits(coord, "CoordFlip")
       if (!plain || !is.null(more$arrow)) return(slow$draw_panel(data, panel_params, coord, ...))
       ends <- list(lineend = more$lineend %||% "butt", linejoin = more$linejoin %||% "round")
+      if (sloped) data <- bent_corners(data, panel_params)
       corners <- coord$transform(data, panel_params)
       grid::gTree(corners = corners, ends = ends, sloped = sloped, cl = "pcf_steps")
     },
     handle_na = function(self, data, params) data
   )
+}
+
+# Straight lines are curves where a scale is transformed: there they are cut into parts that are short
+# beside the panel, and begin at even places on the axis of times.
+bent_corners <- function(data, panel_params) {
+  changes <- lapply(panel_params[c("x", "y")], function(view) view$scale$trans)
+  linear <- c("identity", "reverse", "date", "time", "hms")
+  if (all(vapply(changes, function(change) is.null(change) || change$name %in% linear, NA))) return(data)
+  range <- panel_params$x.range
+  from <- pmax(data$x, 2 * range[1] - range[2]) # of 0, the logarithm is -Inf
+  n <- nrow(data)
+  to <- c(seq_len(n)[-1], n)
+  parts <- pmin(ceiling(500 * abs(from[to] - from) / diff(range)), 1000)
+  parts[is.na(parts) | data$group != data$group[to] | parts < 1] <- 1
+  rows <- rep(seq_len(n), parts)
+  share <- (sequence(parts) - 1) / rep(parts, parts)
+  inner <- which(share > 0)
+  a <- rows[inner]
+  b <- to[a]
+  bent <- pieces_at(data, rows)
+  bent$x[inner] <- (1 - share[inner]) * from[a] + share[inner] * from[b]
+  plain <- function(x, change) if (is.null(change)) x else change$inverse(x)
+  x <- plain(data$x, changes$x)
+  y <- plain(data$y, changes$y)
+  share <- (plain(bent$x[inner], changes$x) - x[a]) / (x[b] - x[a])
+  height <- (1 - share) * y[a] + share * y[b]
+  bent$y[inner] <- if (is.null(changes$y)) height else changes$y$transform(height)
+  bent
 }
 
 #' @exportS3Method grid::makeContent

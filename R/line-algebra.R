@@ -237,7 +237,7 @@ restricted_lines <- function(x, window) {
 # Breakpoints at which the line goes on are dropped: those where the function does not jump, and that
 # lie between their neighbours up to a rounding, or where nothing is observed on both sides.
 simplified_lines <- function(x) {
-  functions <- unname(unclass(check_functions(check_there(x))))
+  functions <- unname(unclass(check_functions(x)))
   flat <- flat_functions(new_plf(functions))
   repeat {
     drop <- goes_on(flat)

@@ -56,8 +56,9 @@
 #'   values times that of the times; with `missing = "mean"` both have that of the values.
 #'
 #' @section Functions with several components:
-#' With `margin = 1`, `x` is a matrix of functions and `lp_norm()` takes each row as one function with
-#' a component in each column, as [pdist()] does.
+#' With `margin = 1`, `x` is a matrix of functions, and each row is taken as one function with a
+#' component in each column, as [pdist()] does. The integral of a row is the sum of those of its
+#' components.
 #'
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
@@ -96,8 +97,8 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                     weight = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(check_either(x), NULL, from, to, missing, weight)
+                     weight = NULL, device = NULL, threads = NULL, margin = NULL) {
+  call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
   threads <- run_threads(threads)
   settings <- settings_of(call$x, device, threads)
   if (is_plf(call$x)) return(measure_lines(call, "inner", 1, new_line(0, 1, 1), threads))
@@ -168,7 +169,7 @@ check_bounded <- function(length, x, window) {
 measure_lines <- function(call, operation, p, other, threads) {
   x <- call$x
   window <- call$window
-  if (call$missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  check_lines_observed(call, threads)
   shape <- as.list(attributes(skeleton(x)))
   other <- new_plf(list(other), unit_of(x))
   settings <- run_settings("cpu", NULL, threads, FALSE)

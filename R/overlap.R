@@ -17,6 +17,9 @@
 #'   From \eqn{-\infty} to \eqn{\infty} by default.
 #' @param y `NULL`, or a second collection.
 #'
+#' With `margin`, lengths add up over the components, and the window needs an end where one is observed
+#' for ever.
+#'
 #' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the names of `x`
 #'   on both sides; on its diagonal is how long each function is observed. With `y`, an array
 #'   with the dimensions `c(dim(x), dim(y))`, as of [cdist()]. The unit is that of the times, or
@@ -36,8 +39,10 @@
 #' overlap(x, x["b"])
 #' @export
 overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, device = NULL,
-                    threads = NULL, progress = NULL) {
-  call <- check_integrals(x, y, from, to, missing = "overlap", weight = weight)
+                    threads = NULL, progress = NULL, margin = NULL) {
+  # As for means, components are not observed between each other.
+  call <- check_integrals(x, y, from, to, missing = "mean", weight = weight, margin = margin)
+  call$missing <- "overlap"
   settings <- run_settings(device, "double", threads, progress)
   call$x <- observed(call$x, settings$threads)
   if (!is.null(y)) call$y <- observed(call$y, settings$threads)

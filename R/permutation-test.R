@@ -56,6 +56,8 @@
 #'   `group`.
 #' @param p,from,to The exponent and the window of distances, as in [pdist()]. For a [pcf].
 #' @param threads The number of threads, see [pcfdist_options].
+#' @param margin `NULL`, or 1 where each row of a matrix of functions is one function with several
+#'   components, as in [pdist()].
 #' @param ... For a [pcf], `missing` and `weight` as in [pdist()], and, but for
 #'   `"mean_difference"`, its other arguments.
 #'
@@ -102,18 +104,25 @@
 #' }
 #' @export
 permutation_test <- function(x, group, statistic = "energy", n = 999, strata = NULL, p = 1,
-                             from = -Inf, to = Inf, threads = NULL, ...) {
+                             from = -Inf, to = Inf, threads = NULL, margin = NULL, ...) {
   check_given(x, "x", "the functions, or their distances")
   check_given(group, "group", "one for each function or sampled thing")
   data_name <- paste(short_name(substitute(x)), "by", short_name(substitute(group)))
-  given <- c("p", "from", "to")[!c(missing(p), missing(from), missing(to))]
+  left_out <- c(missing(p), missing(from), missing(to), is.null(margin))
+  given <- c("p", "from", "to", "margin")[!left_out]
   if (!is.function(statistic)) {
     check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
   }
   n <- check_count(n, "n", most = .Machine$integer.max)
-  if (is_either(x)) x <- check_either(x)
+  if (is_either(x)) {
+    x <- check_either(x)
+    if (!is.null(margin)) {
+      x <- component_matrix(x, margin, "x")
+      margin <- 1
+    }
+  }
   names <- member_names(x)
-  group <- check_members(x, group, statistic, names)
+  group <- check_members(x, group, statistic, names, margin)
   strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
   if (!is_either(x)) {
@@ -121,13 +130,13 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     check_no_more(list(...))
   }
   measure <- if (identical(statistic, "mean_difference")) {
-    measure_means(x, group, p, from, to, threads, ...)
+    measure_means(x, group, p, from, to, threads, margin, ...)
   } else {
     functions <- is_either(x)
     # Its warning that all are infinite becomes the error of check_distances().
     if (functions) x <- suppressWarnings(
-      if ("p" %in% given) pdist(x, p, from, to, threads = threads, ...)
-      else pdist(x, from = from, to = to, threads = threads, ...),
+      if ("p" %in% given) pdist(x, p, from, to, threads = threads, margin = margin, ...)
+      else pdist(x, from = from, to = to, threads = threads, margin = margin, ...),
       classes = "pcfdist_warning_infinite"
     )
     distances <- if (inherits(x, "dist")) check_distances(x, functions)
@@ -148,8 +157,9 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
 # ---- Checks ----
 
 # The groups as a factor without empty levels.
-check_members <- function(x, group, statistic, names) {
-  members <- if (is_either(x)) length(x) else if (inherits(x, "dist")) attr(x, "Size")
+check_members <- function(x, group, statistic, names, margin) {
+  members <- if (is_either(x) && !is.null(margin)) nrow(x) else if (is_either(x)) length(x)
+             else if (inherits(x, "dist")) attr(x, "Size")
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   if (is.null(members)) {
     abort_argument(
@@ -258,10 +268,11 @@ pseudo_f <- function(sums, size) {
   ((all - within) / (groups - 1)) / (within / (sum(size) - groups))
 }
 
-measure_means <- function(x, group, p, from, to, threads, missing = "error", weight = NULL, ...) {
+measure_means <- function(x, group, p, from, to, threads, margin, missing = "error", weight = NULL,
+                          ...) {
   check_no_more(list(...))
   check_exponent(p)
-  call <- check_integrals(x, NULL, from, to, missing, weight)
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
   of_means <- if (is_plf(call$x)) means_of_lines else means_of_steps
   distances_of <- of_means(call, nlevels(group), p, threads)
   function(labels) {
@@ -287,7 +298,7 @@ means_of_steps <- function(call, groups, p, threads) {
 means_of_lines <- function(call, groups, p, threads) {
   x <- check_functions(call$x)
   window <- call$window
-  if (call$missing == "error") check_same_observed(x, NULL, window$from, window$to, threads)
+  check_lines_observed(call, threads)
   check_tails(x, p, window$from, window$to)
   if (call$missing == "mean" && p < Inf) check_bounded_overlaps(x, window$from, window$to)
   times <- band_breakpoints(x, window)

@@ -33,8 +33,10 @@ is_sloped <- function(pieces) !is.null(pieces$y1)
 # Parts of the pieces, from the times `x0` to `x1`.
 with_ends <- function(pieces, x0, x1) {
   if (is_sloped(pieces)) {
-    ends <- list(height_at(pieces, x0), height_at(pieces, x1))
-    pieces[c("y", "y1")] <- ends
+    k <- which(x0 != pieces$x0 | x1 != pieces$x1)
+    cut <- pieces_at(pieces, k)
+    pieces$y[k] <- height_at(cut, x0[k])
+    pieces$y1[k] <- height_at(cut, x1[k])
   }
   pieces$x0 <- x0
   pieces$x1 <- x1
@@ -111,9 +113,11 @@ piece_lines <- function(pieces) {
   ))
 }
 
-# The boxes that tell where pieces are.
+# The boxes that tell where pieces are: of sloped ones of some of their parts, unless they are so many
+# that each is short.
 boxes_of <- function(pieces) {
-  piece_lines(if (is_sloped(pieces)) in_parts(pieces, 16) else pieces)
+  parts <- min(16, ceiling(1e4 / max(nrow(pieces), 1)))
+  piece_lines(if (is_sloped(pieces) && parts > 1) in_parts(pieces, parts) else pieces)
 }
 
 # ---- What a device can show ----
@@ -207,22 +211,32 @@ pixel_widths <- function(lwd, pixels) {
   lwd * max(pixels$resolution) / 96
 }
 
-# The corners of the chains: two for each piece, or one where sloped pieces go on without a jump.
-corners_of <- function(pieces) {
-  twice <- function(column) rep(column, each = 2)
-  corners <- list2DF(list(
-    f = twice(pieces$f), chain = twice(pieces$chain),
-    x = as.vector(rbind(pieces$x0, pieces$x1)), y = as.vector(rbind(pieces$y, end_heights(pieces)))
+# The corners of the chains: where pieces begin, and where those at `ends` end.
+corners_of <- function(pieces, ends = breaks_after(pieces)) {
+  corners <- rep.int(1L, nrow(pieces))
+  corners[ends] <- 2L
+  last <- cumsum(corners)[ends]
+  each <- function(column) rep.int(column, corners)
+  list2DF(list(
+    f = each(pieces$f), chain = each(pieces$chain),
+    x = replace(each(pieces$x0), last, pieces$x1[ends]),
+    y = replace(each(pieces$y), last, end_heights(pieces)[ends])
   ))
-  if (!is_sloped(pieces)) return(corners)
-  n <- nrow(corners)
-  same <- function(column) column[-1] == column[-n]
-  pieces_at(corners, which(c(TRUE, !(same(corners$chain) & same(corners$x) & same(corners$y)))[seq_len(n)]))
 }
+
+# The pieces after which the line does not go on from where they end.
+breaks_after <- function(pieces) {
+  n <- nrow(pieces)
+  if (!is_sloped(pieces)) return(seq_len(n))
+  which(c(pieces$chain[-1] != pieces$chain[-n] | pieces$y[-1] != pieces$y1[-n], TRUE)[seq_len(n)])
+}
+
+chain_ends <- function(pieces) which(c(diff(pieces$chain) != 0, TRUE)[seq_len(nrow(pieces))])
 
 # The corners with a missing value between the chains of a function.
 with_breaks <- function(corners) {
   ends <- which(diff(corners$chain) != 0 & diff(corners$f) == 0)
+  if (length(ends) == 0) return(corners)
   rows <- sort(c(seq_along(corners$f), ends + 0.5))
   corners <- pieces_at(corners, rows)
   corners$y[rows %% 1 != 0] <- NA

@@ -84,8 +84,9 @@
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
-                     device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight)
+                     device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL,
+                     margin = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b) && distance != "lp") {

@@ -66,6 +66,7 @@
 #' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`. It
 #' prints as what it computes.
 #'
+#' @inheritSection pdist Functions with several components
 #' @inheritSection pdist Errors
 #'
 #' @references
@@ -97,8 +98,8 @@
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              device = NULL, precision = NULL, threads = NULL,
-                             progress = NULL, jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight)
+                             progress = NULL, jobs = NULL, margin = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   check_exponent(p)
   if (missing(power)) check_summed_power(p)
   check_positive(power, "power")
@@ -114,8 +115,8 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
                            scale = NULL, from = -Inf, to = Inf,
                            missing = c("error", "overlap", "mean"), weight = NULL,
                            device = NULL, precision = NULL, threads = NULL, progress = NULL,
-                           jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight)
+                           jobs = NULL, margin = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
@@ -128,15 +129,16 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
 #' @rdname distance_product
 #' @param ... Further arguments of `kernel_product()`.
 #' @export
-kernel_operator <- function(x, ...) {
+kernel_operator <- function(x, ..., margin = NULL) {
   x <- check_either(x)
-  kernel_product(x, numeric(length(x)), ...) # finds faults now
+  size <- if (is.null(margin)) length(x) else nrow(component_matrix(x, margin, "x"))
+  kernel_product(x, numeric(size), ..., margin = margin) # finds faults now
   given <- as.list(match.call())[-1]
   given$x <- NULL
   call <- as.call(c(quote(kernel_product), quote(x), quote(v), given))
   structure(
-    function(v, args = NULL) as.vector(kernel_product(x, v, ...)),
-    class = c("kernel_operator", "function"), size = length(x), product = short_call(call)
+    function(v, args = NULL) as.vector(kernel_product(x, v, ..., margin = margin)),
+    class = c("kernel_operator", "function"), size = size, product = short_call(call)
   )
 }
 

@@ -44,6 +44,7 @@
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
+#' @inheritSection pdist Functions with several components
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
@@ -75,8 +76,8 @@ reduce_distances <- function(x, y = NULL,
                              radius = NULL, scale = NULL, power = NULL, p = 1, from = -Inf,
                              to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", device = NULL, precision = NULL,
-                             threads = NULL, progress = NULL, jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight)
+                             threads = NULL, progress = NULL, jobs = NULL, margin = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   with <- check_reduction(with, radius, scale, power)
   operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)

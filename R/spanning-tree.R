@@ -64,6 +64,7 @@
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
+#' @inheritSection pdist Functions with several components
 #' @inheritSection pdist Errors
 #'
 #' @references
@@ -105,8 +106,8 @@
 spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           missing = c("error", "overlap", "mean"), weight = NULL,
                           distance = "lp", device = NULL, precision = NULL, threads = NULL,
-                          progress = NULL) {
-  call <- check_integrals(x, NULL, from, to, missing, weight)
+                          progress = NULL, margin = NULL) {
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, and has ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)

@@ -159,8 +159,6 @@ check_stored <- function(x, threads = run_threads(NULL)) {
   answer_value(.Call(ffi_check_stored, x, threads))
 }
 
-is_stored <- function(x) !is.null(.Call(ffi_stored_state, x))
-
 #' @rdname open_distances
 #' @export
 collect <- function(x, ...) {
@@ -185,7 +183,7 @@ has_dplyr_method <- function(x) {
 #' @exportS3Method collect stored_distances
 #' @exportS3Method dplyr::collect stored_distances
 collect.stored_distances <- function(x, ...) {
-  if (is_stored(x)) check_stored(x)
+  if (!is.null(.Call(ffi_stored_state, x))) check_stored(x)
   attributes <- attributes(x)
   attributes$class <- if (inherits(x, "dist")) "dist"
   .Call(ffi_collect_stored, x, attributes)

@@ -86,7 +86,7 @@ time_unit <- function(x) {
       describe_unit(unit), " were asked for. NULL drops the unit first."
     )
   }
-  in_unit(x, unit, "value")
+  in_unit(x, unit)
 }
 
 named_unit <- function(value) {

@@ -10,7 +10,8 @@ weighted_functions <- function(call, p, threads) {
   weight <- new_pcf(list(new_function(f[, 1], f[, 2] / weight_unit(call$weight))))
   limits <- c(call$window$from, call$window$to)
   answer <- .Call(ffi_weighted, x, weight, limits, as.double(p), threads)
-  functions_like(x, answer, call$arguments[["x"]] %||% "x")
+  weighted <- functions_like(x, answer, call$arguments[["x"]] %||% "x")
+  structure(weighted, stretches = attr(x, "stretches"))
 }
 
 # A power of two, so that weighted functions are finite; 1 unless weights are very large or small.

@@ -120,7 +120,7 @@ finite_breakpoints <- function(x) {
 
 # There is a series, and it has no value before its first time.
 check_series <- function(x) {
-  x <- check_sound(x)
+  x <- check_functions(check_pcf(x))
   if (length(x) == 0) abort_argument("x", "has no functions, and there is no series of none.")
   before <- values_before(x)
   wrong <- which(!is.na(before) & before != 0, useNames = FALSE)

@@ -17,6 +17,7 @@ struct reach {
 /* A chain of pieces, from piece `from` on. The pieces of its function are first … last - 1. */
 struct chain {
   const struct pcf_pieces *pieces;
+  const struct pcf_slope *slope;
   int64_t from, first, last;
   double half_width;
   int butt;
@@ -51,7 +52,8 @@ static void draw_function(const struct pcf_lines *lines, int64_t function, int64
   int64_t *next = &lines->next[function];
   while (*next < last && pieces->end[*next] + half <= left) ++*next;
   for (int64_t k = *next; k < last && pieces->begin[k] - half < left + 1;) {
-    struct chain chain = {pieces, k, lines->first[function], last, half, lines->butt};
+    struct chain chain = {pieces, lines->slope, k,          lines->first[function],
+                          last,   half,         lines->butt};
     struct reach reach = {.first = ink->rows, .last = 0};
     k = cover_chain(chain, column, ink, &reach);
     if (reach.first < reach.last) paint_covered(pen->color, &reach, ink);
@@ -142,6 +144,12 @@ struct span {
   double low, high;
 };
 
+static struct span united(struct span a, struct span b) {
+  return (struct span){lesser(a.low, b.low), a.high > b.high ? a.high : b.high};
+}
+
+static const struct span no_span = {INFINITY, -INFINITY};
+
 static struct span span_of_level(const struct chain *chain, int64_t piece, double time) {
   double before = chain->pieces->begin[piece] - time;
   double after = time - chain->pieces->end[piece];
@@ -150,35 +158,56 @@ static struct span span_of_level(const struct chain *chain, int64_t piece, doubl
   return (struct span){value - thick, value + thick};
 }
 
-/* The disc that reaches highest at a time is where the line through the piece is at right
- * angles to the way there from its middle, or at an end of the piece. */
-static struct span span_of_slope(const struct chain *chain, int64_t piece, double time) {
+/* No disc is ahead of a vertical piece, whose ends reach as far. */
+struct pcf_slope pcf_slope_of(const struct pcf_pieces *pieces, int64_t piece,
+                              double half_width) {
+  double run = pieces->end[piece] - pieces->begin[piece];
+  double rise = pieces->end_value[piece] - pieces->value[piece];
+  if (run <= 0) return (struct pcf_slope){.ahead = INFINITY};
+  double length = hypot(run, rise);
+  return (struct pcf_slope){rise / run, half_width * (length / run),
+                            half_width * (rise / length)};
+}
+
+/* The disc around a corner at a value, so far away in time. */
+static struct span span_of_disc(double half, double value, double away) {
+  double room = half * half - away * away;
+  if (room < 0) return no_span;
+  double thick = sqrt(room);
+  return (struct span){value - thick, value + thick};
+}
+
+/* The discs that reach lowest and highest at a time are where the line through the piece is at
+ * right angles to the way there from their middles, or at the ends of the piece. A piece that
+ * goes on to the next one leaves its end to that. */
+static struct span span_of_slope(const struct chain *chain, int64_t piece, double time,
+                                 int goes_on) {
   const struct pcf_pieces *pieces = chain->pieces;
-  const double begin = pieces->begin[piece], end = pieces->end[piece], half = chain->half_width;
-  const double value = pieces->value[piece], rise = pieces->end_value[piece] - value;
-  if (begin >= end) {
-    double thick = thickness(half, fabs(time - begin));
-    return (struct span){value + fmin(rise, 0) - thick, value + fmax(rise, 0) + thick};
+  const struct pcf_slope *slope = &chain->slope[piece];
+  const double half = chain->half_width, ahead = slope->ahead;
+  const double since = time - pieces->begin[piece], until = pieces->end[piece] - time;
+  struct span span = span_of_disc(half, pieces->value[piece], since);
+  if (!goes_on) span = united(span, span_of_disc(half, pieces->end_value[piece], until));
+  const double middle = pieces->value[piece] + slope->rise * since;
+  if (since > ahead && until > -ahead) span.low = lesser(span.low, middle - slope->reach);
+  if (since > -ahead && until > ahead) {
+    span = united(span, (struct span){INFINITY, middle + slope->reach});
   }
-  double slope = rise / (end - begin), ahead = half * (slope / hypot(1, slope));
-  double lowest = fmin(fmax(time - ahead, begin), end);
-  double highest = fmin(fmax(time + ahead, begin), end);
-  return (struct span){value + slope * (lowest - begin) - thickness(half, fabs(lowest - time)),
-                       value + slope * (highest - begin) +
-                         thickness(half, fabs(highest - time))};
+  return span;
 }
 
 /* Joined pieces cover all between their values. */
 static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
                           struct pcf_ink *ink, struct reach *reach) {
-  double low = INFINITY, high = -INFINITY;
+  const struct pcf_pieces *pieces = chain->pieces;
+  struct span all = no_span;
   for (int64_t k = stretch->from; k < stretch->to; k++) {
-    struct span span = chain->pieces->end_value ? span_of_slope(chain, k, stretch->time)
-                                                : span_of_level(chain, k, stretch->time);
-    low = span.low < low ? span.low : low;
-    high = span.high > high ? span.high : high;
+    int goes_on =
+      pieces->end_value && k + 1 < stretch->to && pieces->end_value[k] == pieces->value[k + 1];
+    all = united(all, pieces->end_value ? span_of_slope(chain, k, stretch->time, goes_on)
+                                        : span_of_level(chain, k, stretch->time));
   }
-  cover_rows(low, high, stretch->width, ink, reach);
+  cover_rows(all.low, all.high, stretch->width, ink, reach);
 }
 
 /* ---- Paint ---- */

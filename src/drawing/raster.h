@@ -13,6 +13,15 @@ struct pcf_pen {
   float color[4];
 };
 
+/* What a sloped piece has at all times: by how much its line rises in a column, and how far it
+ * reaches above and below its middle; how far away in time the disc is that reaches there. */
+struct pcf_slope {
+  double rise, reach, ahead;
+};
+
+struct pcf_slope pcf_slope_of(const struct pcf_pieces *pieces, int64_t piece,
+                              double half_width);
+
 /* The lines of functions: the pieces first[f] … first[f + 1] - 1 are function f's, whatever
  * pieces->function says. Times are measured in columns from the left end of the picture, values
  * in rows from its bottom. next[f] is the first piece of function f that the columns to come
@@ -21,6 +30,7 @@ struct pcf_lines {
   const struct pcf_pieces *pieces;
   int64_t functions;
   const struct pcf_pen *pen;
+  const struct pcf_slope *slope; /* of each piece with an end value; NULL if none has any */
   const int64_t *first;
   int64_t *next;
   int butt; /* Do lines end where their chains do, and not in half a disc? */

@@ -62,6 +62,17 @@ static const struct pcf_pen *pens_of(SEXP widths, SEXP colors) {
   return pen;
 }
 
+static const struct pcf_slope *slopes_of(const struct pcf_pieces *pieces,
+                                         const struct pcf_pen *pen) {
+  if (!pieces->end_value) return NULL;
+  size_t n = (size_t)pieces->count;
+  struct pcf_slope *slope = (struct pcf_slope *)R_alloc(n + 1, sizeof *slope);
+  for (int64_t k = 0; k < pieces->count; k++) {
+    slope[k] = pcf_slope_of(pieces, k, pen[pieces->function[k] - 1].half_width);
+  }
+  return slope;
+}
+
 /* Lines through the pieces, whose functions are 1 … n in this order. */
 static struct pcf_lines lines_of(const struct pcf_pieces *pieces, const struct pcf_pen *pen,
                                  R_xlen_t n, int butt) {
@@ -74,8 +85,13 @@ static struct pcf_lines lines_of(const struct pcf_pieces *pieces, const struct p
   }
   first[n] = k;
   if (k < pieces->count) Rf_error("the column `f` must be in order, and have a pen each");
-  return (struct pcf_lines){
-    .pieces = pieces, .functions = n, .pen = pen, .first = first, .next = next, .butt = butt};
+  return (struct pcf_lines){.pieces = pieces,
+                            .functions = n,
+                            .pen = pen,
+                            .slope = slopes_of(pieces, pen),
+                            .first = first,
+                            .next = next,
+                            .butt = butt};
 }
 
 static struct pcf_ink blank_ink(int64_t rows) {

@@ -158,7 +158,9 @@ TEST(sloped_lines_cover_what_is_near_them) {
     const int64_t first[] = {0, 3};
     int64_t next[] = {0}, more[ROWS + 1] = {0};
     float paint[ROWS][4] = {{0}};
-    const struct pcf_lines lines = {&pieces, 1, &pen, first, next, 0};
+    struct pcf_slope slope[3];
+    for (int k = 0; k < 3; k++) slope[k] = pcf_slope_of(&pieces, k, pen.half_width);
+    const struct pcf_lines lines = {&pieces, 1, &pen, slope, first, next, 0};
     struct pcf_ink ink = {ROWS, more, paint};
     for (int column = 0; column < COLUMNS; column++) {
       pcf_draw_column(&lines, column, &ink);

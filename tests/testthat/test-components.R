@@ -50,6 +50,77 @@ test_that("inner products and neighbours of rows are those of their components",
   }
 })
 
+test_that("what is made of distances and kernels takes rows", {
+  b <- cbind(a = c(1, -2, 0, 3, 1), b = 1)
+  for (x in component_matrices()) {
+    of_parts <- function(measure) over_components(x, 1, measure)
+    expect_near(unname(integral(x, to = 9, margin = 1)), of_parts(function(f, k) integral(f, to = 9)), 1e-12)
+    expect_identical(names(integral(x, to = 9, margin = 1)), letters[1:5])
+    d <- as.matrix(pdist(x, 2, to = 9, margin = 1))
+    pairs <- lp_distance(x, x[2, , drop = FALSE], 2, to = 9, margin = 1)
+    expect_near(unname(pairs), unname(d[, 2]), 1e-12)
+    expect_near(
+      reduce_distances(x, with = "max", p = 2, to = 9, margin = 1), apply(d, 1, max), 1e-12
+    )
+    tree <- spanning_tree(x, p = 2, to = 9, margin = 1)
+    expect_near(tree$height, hclust(as.dist(d), "single")$height, 1e-12)
+    expect_identical(tree$labels, letters[1:5])
+    expect_near(distance_product(x, b, p = 2, to = 9, margin = 1), d^2 %*% b, 1e-11)
+    K <- l2_kernel(x, to = 9, margin = 1)
+    expect_near(kernel_product(x, b, to = 9, margin = 1), K %*% b, 1e-11)
+    operator <- kernel_operator(x, to = 9, margin = 1)
+    expect_near(operator(b[, 1]), c(K %*% b[, 1]), 1e-11)
+    expect_identical(attr(operator, "size"), 5L)
+    expect_identical(pcf_plan(x, to = 9, margin = 1)$pairs, 10)
+    for (group in list(c(1, 2, 2, 1, 2), c(a = 1, c = 2, b = 2, d = 1, e = 2))) {
+      rows <- permutation_test(x, group, n = 19, p = 2, to = 9, margin = 1)$statistic
+      expect_near(rows, permutation_test(as.dist(d), group, n = 19)$statistic, 1e-12)
+    }
+    means <- permutation_test(x, c(1, 2, 2, 1, 2), "mean_difference", n = 19, to = 9, margin = 1)
+    parts <- vapply(1:3, function(k) {
+      permutation_test(c(x[, k]), c(1, 2, 2, 1, 2), "mean_difference", n = 19, to = 9)$statistic
+    }, 0)
+    expect_near(unname(means$statistic), sum(parts), 1e-12)
+  }
+  expect_error(permutation_test(as.dist(d), 1:5 > 2, margin = 1), class = "pcfdist_error_margin")
+})
+
+test_that("overlaps of rows are the sums of those of their components", {
+  for (x in component_matrices(gaps = 0.15)) {
+    sums <- over_components(x, 1, function(f, k) overlap(f, from = 0, to = 5))
+    lengths <- overlap(x, from = 0, to = 5, margin = 1)
+    expect_near(c(lengths), sums, 1e-12)
+    expect_identical(rownames(lengths), letters[1:5])
+  }
+  x <- component_matrices()[[2]]
+  expect_identical(unique(c(overlap(x, from = 0, to = 5, margin = 1))), 15)
+  expect_error(overlap(x, margin = 1), "time for which it is observed", class = "pcfdist_error_from")
+})
+
+test_that("errors about rows tell the times of the component", {
+  line <- plf(c(0, 1, 2, 3, 4), c(1, 1, NA, 1, 0), left = c(0, 1, 1, NA, 1))
+  whole <- plf(c(0, 4), c(1, 0))
+  lines <- c(whole, whole, whole, line)
+  dim(lines) <- c(2, 2)
+  steps <- pcf(c(0, 2, 3, 4), list(c(1, 1, 1, 0), c(1, 1, 1, 0), c(1, 1, 1, 0), c(1, NA, 1, 0)))
+  dim(steps) <- c(2, 2)
+  weight <- pcf(c(0, 5), c(2, 0))
+  for (x in list(lines, steps)) {
+    for (call in list(
+      quote(pdist(x, margin = 1)), quote(lp_norm(x, margin = 1)),
+      quote(lp_norm(x, weight = weight, margin = 1)),
+      quote(lp_distance(x[2:1, ], x, margin = 1)), quote(kernel_product(x, 1:2, to = 9, margin = 1))
+    )) {
+      error <- expect_error(eval(call), "in component 2.* is on \\[2, 3\\)", class = "pcfdist_error_missing")
+      expect_identical(c(error$from, error$to), c(2, 3))
+    }
+  }
+  # One is not observed from its last time on.
+  x <- steps
+  x[[2, 2]] <- pcf(c(0, 4), c(1, NA))
+  expect_error(pdist(x, margin = 1), "component 2: function 1 is on \\[4, Inf\\)")
+})
+
 test_that("columns, mixed families and single functions can have components", {
   x <- component_matrices()[[2]]
   expect_identical(c(pdist(t(x), margin = 2)), c(pdist(x, margin = 1)))
@@ -177,4 +248,18 @@ test_that("what cannot be laid end to end names its place", {
   )
   y[2, 1] <- NA
   expect_error(pdist(y, margin = 1), class = "pcfdist_error_x")
+})
+
+test_that("rows go into files and jobs, whose errors tell the component", {
+  x <- component_matrices()[[2]]
+  path <- tempfile()
+  on.exit(unlink(paste0(path, c("", ".dcf")), expand = FALSE))
+  expect_identical(as.vector(pdist(x, margin = 1, file = path)), c(pdist(x, margin = 1)))
+  skip_if_not_installed("future")
+  near <- nearest_neighbors(x, 2, margin = 1, jobs = 2)
+  expect_identical(near, nearest_neighbors(x, 2, margin = 1))
+  b <- 1:5
+  expect_identical(distance_product(x, b, margin = 1, jobs = 2), distance_product(x, b, margin = 1))
+  gaps <- component_matrices(gaps = 0.3)[[2]]
+  expect_error(nearest_neighbors(gaps, 2, margin = 1, jobs = 2), "in component", class = "pcfdist_error_missing")
 })

@@ -60,3 +60,28 @@ test_that("methods of further classes do not change what is computed", {
   expect_identical(lp_norm(y), lp_norm(x))
   expect_identical(format(y), format(x))
 })
+
+test_that("damaged breakpoints are named wherever functions leave the collection", {
+  damaged <- list(
+    times_missing = c(0, NA, 2, 0, 1, 2, 1, 2, 0), left_half_missing = c(0, 1, 2, 0, NA, 2, 1, 2, 0),
+    values_infinite = c(0, 1, 2, 0, 1, 2, 1, Inf, 0), times_unsorted = c(0, 2, 1, 0, 1, 2, 1, 2, 0)
+  )
+  for (columns in damaged) {
+    f <- matrix(columns, 3, dimnames = list(NULL, c("time", "left", "value")))
+    lines <- structure(list(a = unclass(plf(0, 1))[[1]], b = f), class = c("plf", "pcf"))
+    steps <- structure(list(a = unclass(pcf(0, 1))[[1]], b = f[, -2]), class = "pcf")
+    sound <- anyNA(columns[4:6]) # of steps
+    for (x in list(lines, if (!sound) steps)) {
+      if (is.null(x)) next
+      expect_error(as.data.frame(x), 'function 2 \\("b"\\)', class = "pcfdist_error_x")
+      expect_error(write_npy(x, tempfile()), 'function 2 \\("b"\\)', class = "pcfdist_error_x")
+      expect_error(diff(x), 'function 2 \\("b"\\)', class = "pcfdist_error_x")
+      path <- tempfile()
+      saveRDS(x, path)
+      expect_error(pdist(readRDS(path)), 'function 2 \\("b"\\)', class = "pcfdist_error_x")
+      unlink(path, expand = FALSE)
+    }
+  }
+  time_unit(lines) <- "days"
+  expect_error(time_unit(lines) <- "hours", "function 2", class = "pcfdist_error_x")
+})

@@ -104,7 +104,7 @@ test_that("what functions have no answer to is an error that says what to use", 
                  "start(x) and end(x) those of each.")
   expect_refusal(as.ts(x), "generic",
                  "`as.ts()` cannot be applied to functions: their times are not regular. ts(t(as.matrix(x, times))) ",
-                 "has the values at times that are, and zoo::as.zoo(x) those at all breakpoints.")
+                 "has the values at times that are, and zoo::as.zoo(x) those of step functions at all breakpoints.")
   for (f in list(rank, factor, stats::IQR, as.integer, var, table, hist, dist)) {
     expect_error(f(x))
   }

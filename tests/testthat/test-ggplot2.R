@@ -158,3 +158,32 @@ test_that("lines are data frames of their corners, and are drawn", {
   levels <- ggplot2::autoplot(landscape(cbind(0, 1:3))[1, ])
   expect_silent(print(levels))
 })
+
+test_that("lines are curves where scales are transformed", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  values <- list(c(0.5, 3, 2, 8), c(1, 70))
+  x <- plf(list(a = c(0, 1, 4, 50), b = c(0.2, 9)), values, left = list(c(0, 3, 1, 8), c(1, 70)))
+  line <- ggplot2::autoplot(x, xlim = c(0.1, 60))
+  for (plot in list(line + ggplot2::scale_x_log10() + ggplot2::scale_y_log10(), line + ggplot2::scale_y_sqrt())) {
+    corners <- ggplot2::layer_grob(plot)[[1]]$corners
+    panel <- ggplot2::ggplot_build(plot)$layout$panel_params[[1]]
+    plain <- function(place, axis) {
+      range <- panel[[axis]]$continuous_range
+      panel[[axis]]$scale$trans$inverse(range[1] + place * diff(range))
+    }
+    time <- plain(corners$x, "x")
+    for (k in 1:2) {
+      own <- which(corners$group == k & is.finite(corners$y))
+      height <- plain(corners$y[own], "y")
+      before <- abs(evaluate(x[k], time[own], side = "left") - height)
+      after <- abs(evaluate(x[k], time[own] * (1 + 1e-12)) - height)
+      expect_lt(max(pmin(before, after)), 1e-8)
+      expect_lt(max(abs(diff(corners$x[own]))), 0.003)
+    }
+  }
+  # Axes that go backwards have straight lines.
+  backwards <- ggplot2::layer_grob(line + ggplot2::scale_x_reverse())[[1]]$corners
+  expect_identical(nrow(backwards), nrow(line$layers[[1]]$data))
+})

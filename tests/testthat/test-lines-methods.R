@@ -64,3 +64,9 @@ test_that("what has no meaning for lines says so", {
   expect_error(subsample_near(x, 1), class = "pcfdist_error_x")
   expect_identical(scale_time(scale_time(x, 2), 0.5), x)
 })
+
+test_that("hints for lines are about what lines have", {
+  x <- plf(c(0, 1), list(0:1, c(2, 0)))
+  expect_error(var(x), "apply\\(evaluate\\(x, times\\), 2, var\\)", class = "pcfdist_error_generic")
+  expect_error(as.numeric(x), "quantile\\(\\) tells their spread", class = "pcfdist_error_generic")
+})

@@ -298,6 +298,19 @@ test_that("norms and integrals have weights, too", {
   expect_error(lp_norm(f, weight = pcf(0, -1)), class = "pcfdist_error_weight")
 })
 
+test_that("what single lines are where the weight is 0 does not matter", {
+  steps <- pcf(list(c(0, 1, 2, 4), c(0, 1, 2, 4)), list(c(1, NA, 2, 0), c(1, 1, 2, 0)))
+  lines <- as_plf(steps)
+  w <- pcf(c(0, 1, 2, 4), c(1, 0, 1, 0))
+  for (p in c(1, 2, Inf)) expect_near(lp_norm(lines, p, weight = w), lp_norm(steps, p, weight = w), 1e-14)
+  expect_identical(integral(lines, weight = w), c(5, 5))
+  four <- c(lines, 2 * lines)
+  means <- permutation_test(four, c(1, 1, 2, 2), "mean_difference", weight = w, n = 9)
+  expect_near(means$statistic[[1]], 5, 1e-14)
+  error <- expect_error(integral(lines, weight = pcf(c(0, 4), 1:0)), class = "pcfdist_error_missing")
+  expect_identical(c(error$from, error$to), c(1, 2))
+})
+
 test_that("errors of weights name what is wrong", {
   x <- random_pcf(3)
   f <- pcf(list(a = c(0, 2, 3), b = c(0, 3)), list(c(1, NA, 1), c(1, 2)))
