@@ -227,7 +227,6 @@ static enum pcf_status grow_work(void *work_, const atomic_int *stop, struct pcf
 static enum pcf_status hierarchy_work(void *work_, const atomic_int *stop,
                                       struct pcf_error *error) {
   struct tree_work *work = work_;
-  (void)stop;
   return pcf_tree_hierarchy(work->forest.edge, work->forest.items, work->merge, work->order,
                             error);
 }

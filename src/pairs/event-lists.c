@@ -36,8 +36,6 @@ static enum pcf_status fill_some(void *filling_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct filling *filling = filling_;
   int64_t first = index * FUNCTIONS_AT_ONCE, end = first + FUNCTIONS_AT_ONCE;
-  (void)thread;
-  (void)error;
   if (end > filling->x->count) end = filling->x->count;
   for (int64_t i = first; i < end; i++) {
     struct pcf_view view = pcf_view_of(filling->x, i, filling->integral);

@@ -197,8 +197,6 @@ static enum pcf_status mark_some(void *marking_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct marking *marking = marking_;
   int64_t first = index * MARKED_AT_ONCE, last = first + MARKED_AT_ONCE;
-  (void)thread;
-  (void)error;
   if (last > marking->indicators->count) last = marking->indicators->count;
   for (int64_t i = first; i < last; i++) {
     marking->bits[i] = pcf_cell_bits_of(marking->cells, marking->indicators, i);

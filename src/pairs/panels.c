@@ -98,8 +98,6 @@ static enum pcf_status write_panel(void *expansion_, const struct pcf_collection
   const struct state *state = run->state;
   struct panels *panels = expansion->panels;
   size_t offset = (size_t)index * panel_bytes(run);
-  (void)thread;
-  (void)error;
   const struct pcf_grid *grid = &run->pairs->grid;
   char *values = panels->values + offset;
   struct pcf_panel *panel = &panels->panel[index];
