@@ -1,5 +1,6 @@
 /* The bits of numbers, missing values, and times as integers in the same order. */
-#pragma once
+#ifndef PCF_BITS_H
+#define PCF_BITS_H
 
 #include "base/host-device.h"
 
@@ -71,3 +72,5 @@ static inline double pcf_next_time(double time) {
   double next = nextafter(time, INFINITY);
   return fabs(next) < DBL_MIN ? DBL_MIN : next;
 }
+
+#endif

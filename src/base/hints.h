@@ -1,5 +1,6 @@
 /* Hints to compilers and processors about loops. */
-#pragma once
+#ifndef PCF_HINTS_H
+#define PCF_HINTS_H
 
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
@@ -19,4 +20,6 @@
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 #else
 #define FETCH(address) ((void)0)
+#endif
+
 #endif

@@ -1,5 +1,6 @@
 /* Specifiers for functions that both the C and the CUDA compiler read. */
-#pragma once
+#ifndef PCF_HOST_DEVICE_H
+#define PCF_HOST_DEVICE_H
 
 #if defined(__CUDACC__)
 #define PCF_HOST_DEVICE static __host__ __device__ __forceinline__
@@ -10,4 +11,6 @@
 #else
 #define PCF_HOST_DEVICE static inline
 #define PCF_CONSTANT PCF_HOST_DEVICE
+#endif
+
 #endif

@@ -2,7 +2,8 @@
  * Processors compute the lanes in different ways, but with the same results.
  *
  * The vectors are those of the architecture's baseline, since these loops wait for memory. */
-#pragma once
+#ifndef PCF_LANES_H
+#define PCF_LANES_H
 
 #include "base/hints.h"
 
@@ -46,3 +47,5 @@ INLINE double least_of_lanes(const V *vector) {
   for (int k = 1; k < EIGHT; k++) a[0] = a[k] < a[0] ? a[k] : a[0];
   return a[0];
 }
+
+#endif

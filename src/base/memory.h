@@ -1,5 +1,6 @@
 /* Heap memory of the C layers: aligned for vectors, checked, and able to fail on purpose. */
-#pragma once
+#ifndef PCF_MEMORY_H
+#define PCF_MEMORY_H
 
 #include "base/error.h"
 
@@ -36,3 +37,5 @@ double pcf_whole_memory(void);
 /* For tests: makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this
  * off. Counts over all threads. */
 void pcf_memory_fail_at(long k);
+
+#endif

@@ -1,5 +1,6 @@
 /* Positions for a sample of consecutive items. */
-#pragma once
+#ifndef PCF_SAMPLE_H
+#define PCF_SAMPLE_H
 
 #include <stdint.h>
 
@@ -13,3 +14,5 @@ static inline int64_t pcf_sample_place(int64_t s, int64_t count, int64_t total) 
   int64_t place = (int64_t)(((double)s + offset) * ((double)total / (double)count));
   return place < total ? place : total - 1;
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* The two precisions that results are computed in. */
-#pragma once
+#ifndef PCF_SCALAR_H
+#define PCF_SCALAR_H
 
 #include "base/bits.h"
 
@@ -35,3 +36,5 @@ static inline double pcf_load_scalar(const void *array, int64_t k,
   return precision == PCF_DOUBLE ? ((const double *)array)[k]
                                  : (double)((const float *)array)[k];
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* Binary searches in running totals and in increasing times. */
-#pragma once
+#ifndef PCF_SEARCH_H
+#define PCF_SEARCH_H
 
 #include "base/host-device.h"
 
@@ -43,3 +44,5 @@ static inline int64_t pcf_merge_path(const double *f, int64_t f_count, const dou
   }
   return low;
 }
+
+#endif

@@ -1,6 +1,7 @@
 /* Writing around the caches, for results that are larger than any of them: what is not read
  * before it is written need not be fetched. */
-#pragma once
+#ifndef PCF_STREAM_H
+#define PCF_STREAM_H
 
 #include <stdint.h>
 #if defined(__SSE2__)
@@ -60,3 +61,5 @@ static inline void pcf_stream_end(void) {
   _mm_sfence();
 #endif
 }
+
+#endif

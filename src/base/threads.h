@@ -1,5 +1,6 @@
 /* Threads: the only place that knows how the system makes them. */
-#pragma once
+#ifndef PCF_THREADS_H
+#define PCF_THREADS_H
 
 #include "base/error.h"
 
@@ -71,3 +72,5 @@ void pcf_gate_destroy(struct pcf_gate *gate);
 
 /* Seconds on a clock that only goes forward. */
 double pcf_seconds(void);
+
+#endif

@@ -1,5 +1,6 @@
 /* Devices: what can run blocks, behind a table of functions. */
-#pragma once
+#ifndef PCF_DEVICE_H
+#define PCF_DEVICE_H
 
 #include "blocks/sink.h"
 
@@ -119,3 +120,5 @@ struct pcf_backend {
                           struct pcf_finished *finished, struct pcf_error *error);
   void (*close)(void *device);
 };
+
+#endif

@@ -1,6 +1,7 @@
 /* Entries: the few numbers of a block that are handed on instead of all. Devices write them,
  * too. */
-#pragma once
+#ifndef PCF_ENTRY_H
+#define PCF_ENTRY_H
 
 #include <stdint.h>
 
@@ -9,3 +10,5 @@ struct pcf_entry {
   int32_t row, column;
   double number;
 };
+
+#endif

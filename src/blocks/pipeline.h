@@ -1,5 +1,6 @@
 /* The pipeline: a run from a problem to the finished sink, on threads of its own. */
-#pragma once
+#ifndef PCF_PIPELINE_H
+#define PCF_PIPELINE_H
 
 #include "blocks/device.h"
 #include "blocks/timeline.h"
@@ -85,3 +86,5 @@ void pcf_run_stop(struct pcf_run *run);
  * timeline is to be freed with pcf_report_free(); no other owns anything. */
 enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
                                struct pcf_error *error);
+
+#endif

@@ -1,5 +1,6 @@
 /* Residency: which items are on a device that has no room for all of them. */
-#pragma once
+#ifndef PCF_RESIDENCY_H
+#define PCF_RESIDENCY_H
 
 #include "blocks/schedule.h"
 
@@ -72,3 +73,5 @@ int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned 
 
 /* Empties a slot, such as after a load that failed. */
 void pcf_slots_forget(struct pcf_slots *slots, int slot);
+
+#endif

@@ -1,5 +1,6 @@
 /* The schedule: the output matrix cut into blocks. */
-#pragma once
+#ifndef PCF_SCHEDULE_H
+#define PCF_SCHEDULE_H
 
 #include "base/error.h"
 
@@ -140,3 +141,5 @@ enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_
                                         struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);
+
+#endif

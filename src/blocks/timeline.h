@@ -1,5 +1,6 @@
 /* Timelines: when each block of a run was where. */
-#pragma once
+#ifndef PCF_TIMELINE_H
+#define PCF_TIMELINE_H
 
 #include "base/error.h"
 
@@ -30,3 +31,5 @@ void pcf_timeline_keep(struct pcf_timeline *timeline, int64_t more, const unsign
 void pcf_timeline_sort(struct pcf_timeline *timeline);
 
 void pcf_timeline_free(struct pcf_timeline *timeline);
+
+#endif

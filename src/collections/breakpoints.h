@@ -1,5 +1,6 @@
 /* From sorted times and steps to the breakpoints of a function. */
-#pragma once
+#ifndef PCF_BREAKPOINTS_H
+#define PCF_BREAKPOINTS_H
 
 #include "collections/steps.h"
 
@@ -30,3 +31,5 @@ struct pcf_counts {
 
 /* Replaces the output by the breakpoints of a count that starts at 0. */
 void pcf_write_counts(struct pcf_output *output, const struct pcf_counts *counts);
+
+#endif

@@ -1,6 +1,7 @@
 /* Functions that a computation has made, before R has memory for them: stretches end to end, or
  * all of them elsewhere, as on a device. */
-#pragma once
+#ifndef PCF_CURVES_H
+#define PCF_CURVES_H
 
 #include "base/error.h"
 
@@ -60,3 +61,5 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
 /* Frees what pcf_curves_make() made and the stretches and blocks it holds. Curves of zeros are
  * fine. */
 void pcf_curves_free(struct pcf_curves *curves);
+
+#endif

@@ -1,6 +1,7 @@
 /* Sections of functions: which pieces of one lie in a window, and what these add to a norm or
  * an integral. Read by both the C and the CUDA compiler. */
-#pragma once
+#ifndef PCF_SECTION_H
+#define PCF_SECTION_H
 
 #include "base/host-device.h"
 #include "base/search.h"
@@ -166,3 +167,5 @@ PCF_HOST_DEVICE double pcf_scaled_width(double from, double to, int exponent) {
   if (exponent > 0) return ldexp(to, -exponent) - ldexp(from, -exponent);
   return exponent ? ldexp(to - from, -exponent) : to - from;
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* Sorting numbers and reading bars, compiled once for each instruction set. */
-#pragma once
+#ifndef PCF_SORTING_H
+#define PCF_SORTING_H
 
 #include "base/instructions.h"
 
@@ -40,3 +41,5 @@ struct pcf_sorters {
   int64_t most_keys; /* what it sorts faster than pcf_sort_steps() */
 };
 PCF_TABLES(pcf_sorters)
+
+#endif

@@ -1,6 +1,7 @@
 /* Steps: functions as lists of changes, which become functions when they are sorted by time and
  * added up. */
-#pragma once
+#ifndef PCF_STEPS_H
+#define PCF_STEPS_H
 
 #include <stdint.h>
 
@@ -32,3 +33,5 @@ int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_su
 /* Drops the breakpoints with the value of the one before, or of `before` for the first; returns
  * how many are left. */
 int64_t pcf_drop_flat(double *times, double *values, int64_t count, double before);
+
+#endif

@@ -2,7 +2,8 @@
  * A weighted integral is the sum of the integrals over pieces, each times its height, so that
  * stretches are as long as the times at their ends say, however much weight lies before them.
  */
-#pragma once
+#ifndef PCF_WEIGHT_H
+#define PCF_WEIGHT_H
 
 #include "base/error.h"
 #include "base/scalar.h"
@@ -48,3 +49,5 @@ static inline double pcf_height_until(const struct pcf_weight *weight, double ti
 
 /* ∫ w from … to, where that is finite. The times may be scaled, as the weight is. */
 double pcf_weight_between(const struct pcf_weight *weight, double from, double to);
+
+#endif

@@ -1,5 +1,6 @@
 /* Persistence diagrams, and the functions that can be made of them. */
-#pragma once
+#ifndef PCF_BARS_H
+#define PCF_BARS_H
 
 #include "base/error.h"
 
@@ -58,3 +59,5 @@ struct pcf_diagram_curves {
   double *times, *values; /* room[count] each */
   int64_t *breakpoints;   /* of each function */
 };
+
+#endif

@@ -1,5 +1,6 @@
 /* The bars of a persistence diagram as times at which a function goes up and down. */
-#pragma once
+#ifndef PCF_CHANGES_H
+#define PCF_CHANGES_H
 
 #include "collections/sorting.h"
 #include "diagrams/bars.h"
@@ -25,3 +26,5 @@ int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve
 enum pcf_bar_problem pcf_find_bar_problem(const struct pcf_diagram *diagram,
                                           const struct pcf_curve_rule *rule, int64_t first,
                                           int64_t last, int64_t *bar);
+
+#endif

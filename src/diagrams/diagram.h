@@ -1,6 +1,7 @@
 /* Functions from persistence diagrams: stable ranks, Betti and Euler curves, accumulated
  * persistence. */
-#pragma once
+#ifndef PCF_DIAGRAM_H
+#define PCF_DIAGRAM_H
 
 #include "diagrams/bars.h"
 
@@ -18,3 +19,5 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
 enum pcf_status pcf_copy_curves(const struct pcf_diagram_curves *curves,
                                 double *const *functions, int threads, const atomic_int *stop,
                                 struct pcf_error *error);
+
+#endif

@@ -1,6 +1,7 @@
 /* Persistence landscapes: for each diagram the functions of which the k-th is, at every time,
  * the k-th largest of the tents of its bars. */
-#pragma once
+#ifndef PCF_LANDSCAPE_H
+#define PCF_LANDSCAPE_H
 
 #include "diagrams/tents.h"
 
@@ -21,3 +22,5 @@ enum pcf_status pcf_build_landscapes(const struct pcf_diagrams *x, int64_t *leve
                                      const atomic_int *stop, struct pcf_bar_fault *fault,
                                      struct pcf_linear_functions *functions,
                                      struct pcf_error *error);
+
+#endif

@@ -1,5 +1,6 @@
 /* Which pairs of a matrix rectangles cover. */
-#pragma once
+#ifndef PCF_COVERAGE_H
+#define PCF_COVERAGE_H
 
 #include "disk/layout.h"
 
@@ -23,3 +24,5 @@ void pcf_coverage_add(struct pcf_coverage *coverage, const struct pcf_rectangle 
 /* Are all numbers of the rectangle covered that the file has? */
 int pcf_coverage_has(const struct pcf_coverage *coverage,
                      const struct pcf_rectangle *rectangle);
+
+#endif

@@ -1,5 +1,6 @@
 /* What file.c shares with file-posix.c and file-windows.c, of which one is compiled. */
-#pragma once
+#ifndef PCF_FILE_SYSTEM_H
+#define PCF_FILE_SYSTEM_H
 
 #include "base/error.h"
 
@@ -25,3 +26,5 @@ enum pcf_status pcf_file_fail_ordinary(const char *path, struct pcf_error *error
 
 /* Of each system: kills this process. */
 void pcf_file_kill(void);
+
+#endif

@@ -1,5 +1,6 @@
 /* Files: all calls of the system that write, lock and map them are here. */
-#pragma once
+#ifndef PCF_FILE_H
+#define PCF_FILE_H
 
 #include "base/error.h"
 
@@ -88,3 +89,5 @@ enum pcf_file_provocation {
   PCF_FILE_KILL       /* the process is killed in it, without a chance to tidy up */
 };
 void pcf_file_provoke_at(long k, enum pcf_file_provocation provocation);
+
+#endif

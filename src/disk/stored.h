@@ -1,5 +1,6 @@
 /* Results in a file, to be read. */
-#pragma once
+#ifndef PCF_STORED_H
+#define PCF_STORED_H
 
 #include "disk/layout.h"
 #include "disk/record.h"
@@ -35,3 +36,5 @@ enum pcf_status pcf_stored_is_unchanged(const struct pcf_stored *stored, int *un
  * checksums that it has for them. */
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
                                  int threads, const atomic_int *stop, struct pcf_error *error);
+
+#endif

@@ -1,5 +1,6 @@
 /* Lines through the pieces of functions, as a device with pixels shows them. */
-#pragma once
+#ifndef PCF_RASTER_H
+#define PCF_RASTER_H
 
 #include "drawing/visible-pieces.h"
 
@@ -46,3 +47,5 @@ void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_i
 /* The pixels of a column from the top to the bottom, `stride` apart, each in the 32 bits of
  * opacity, blue, green and red from the highest to the lowest. Takes the paint away. */
 void pcf_take_pixels(struct pcf_ink *ink, uint32_t *pixel, int64_t stride);
+
+#endif

@@ -1,5 +1,6 @@
 /* Which pieces of functions a device with pixels can show. */
-#pragma once
+#ifndef PCF_VISIBLE_PIECES_H
+#define PCF_VISIBLE_PIECES_H
 
 #include <stdint.h>
 
@@ -25,3 +26,5 @@ struct pcf_pieces {
  * has rows + 2 elements, all 0. */
 int64_t pcf_keep_visible_pieces(const struct pcf_pieces *pieces, int64_t rows, int64_t *covered,
                                 unsigned char *keep);
+
+#endif

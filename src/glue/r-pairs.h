@@ -1,5 +1,6 @@
 /* A run over pairs of functions, for which R's thread waits. */
-#pragma once
+#ifndef PCF_R_PAIRS_H
+#define PCF_R_PAIRS_H
 
 #include "glue/glue.h"
 
@@ -44,3 +45,5 @@ SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value);
 
 /* Frees what the run has left. */
 void glue_pairs_free(struct glue_pairs *pairs);
+
+#endif

@@ -1,6 +1,7 @@
 /* Lower bounds of distances, by which pairs that nobody wants are left out without being
  * computed. */
-#pragma once
+#ifndef PCF_BOUNDS_H
+#define PCF_BOUNDS_H
 
 #include "pruning/coordinates.h"
 
@@ -41,3 +42,5 @@ static inline const struct pcf_bounded *pcf_bounded_columns(const struct pcf_bou
 int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
                         const _Atomic double *limit, const _Atomic double *column_limit,
                         int64_t most, struct pcf_pair_position *position);
+
+#endif

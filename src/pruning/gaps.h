@@ -1,6 +1,7 @@
 /* Points in bands of 32, boxes around them, and how far these are apart: what bounds of
  * distances are made of. In single precision. */
-#pragma once
+#ifndef PCF_GAPS_H
+#define PCF_GAPS_H
 
 #include "base/instructions.h"
 #include "base/power.h"
@@ -44,3 +45,5 @@ struct pcf_gaps {
                     const float *point, float *gap);
 };
 PCF_TABLES(pcf_gaps)
+
+#endif

@@ -1,5 +1,6 @@
 /* An order of points in which near ones lie in the same band. */
-#pragma once
+#ifndef PCF_NEAR_ORDER_H
+#define PCF_NEAR_ORDER_H
 
 #include "base/error.h"
 
@@ -13,3 +14,5 @@
  * non-zero `stop`. */
 enum pcf_status pcf_near_order(const float *point, int64_t count, int coordinates, int threads,
                                const atomic_int *stop, int32_t *order, struct pcf_error *error);
+
+#endif

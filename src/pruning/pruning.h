@@ -1,5 +1,6 @@
 /* Leaving out pairs of a selection: by bounds, where that pays, and those of one label. */
-#pragma once
+#ifndef PCF_PRUNING_H
+#define PCF_PRUNING_H
 
 #include "pairs/pairs.h"
 #include "pruning/bounds.h"
@@ -47,3 +48,5 @@ struct pcf_pruning {
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius);
 void pcf_pruning_free(struct pcf_pruning *pruning);
+
+#endif

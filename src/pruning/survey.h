@@ -1,6 +1,7 @@
 /* A survey of some functions before all pairs are computed: how much of the work would be
  * left. */
-#pragma once
+#ifndef PCF_SURVEY_H
+#define PCF_SURVEY_H
 
 #include "pruning/bounds.h"
 
@@ -24,3 +25,5 @@ struct pcf_wanted {
 enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wanted *wanted,
                            enum pcf_instructions instructions, int threads,
                            const atomic_int *stop, double *share, struct pcf_error *error);
+
+#endif

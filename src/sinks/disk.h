@@ -13,7 +13,8 @@
  *
  * A header describes the matrix and which of its columns the file has. Parts of one matrix,
  * written by several calls, have headers that differ in nothing else. */
-#pragma once
+#ifndef PCF_DISK_SINK_H
+#define PCF_DISK_SINK_H
 
 #include "disk/layout.h"
 #include "disk/record.h"
@@ -55,3 +56,5 @@ void pcf_disk_close(struct pcf_disk_sink *disk);
 
 /* Removes whole results. */
 void pcf_disk_remove(const char *path);
+
+#endif

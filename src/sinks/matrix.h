@@ -1,5 +1,6 @@
 /* Sinks that write every pair into a matrix of doubles. */
-#pragma once
+#ifndef PCF_MATRIX_SINK_H
+#define PCF_MATRIX_SINK_H
 
 #include "blocks/sink.h"
 
@@ -22,3 +23,5 @@ int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix);
 static inline int64_t pcf_dist_index(int64_t n, int64_t i, int64_t j) {
   return j * n - j * (j + 1) / 2 + i - j - 1;
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* Evaluation of many functions at many times. */
-#pragma once
+#ifndef PCF_EVALUATE_H
+#define PCF_EVALUATE_H
 
 #include "base/error.h"
 #include "collections/check.h"
@@ -25,3 +26,5 @@ struct pcf_times_at {
 enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
                              int threads, const atomic_int *stop, double *result,
                              struct pcf_fault *fault, struct pcf_error *error);
+
+#endif

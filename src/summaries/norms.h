@@ -1,5 +1,6 @@
 /* Norms and integrals of single functions: a segmented reduction over the pieces of each. */
-#pragma once
+#ifndef PCF_NORMS_H
+#define PCF_NORMS_H
 
 #include "base/error.h"
 #include "collections/check.h"
@@ -44,3 +45,5 @@ enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
                                  const struct pcf_measured *measured, int threads,
                                  const atomic_int *stop, double *result,
                                  struct pcf_error *error);
+
+#endif

@@ -1,5 +1,6 @@
 /* Groups that are permuted many times: sums of distances, and distances between means. */
-#pragma once
+#ifndef PCF_PERMUTATIONS_H
+#define PCF_PERMUTATIONS_H
 
 #include "base/error.h"
 
@@ -47,3 +48,5 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,
                                    struct pcf_error *error);
+
+#endif

@@ -1,5 +1,6 @@
 /* Test doubles of devices, which fail on request. */
-#pragma once
+#ifndef PCF_DEVICE_FAILING_H
+#define PCF_DEVICE_FAILING_H
 
 #include "blocks/device.h"
 
@@ -12,3 +13,5 @@ const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, l
  * PCF_ERROR_DEVICE_MEMORY, and blocks may be cut down to single tiles. */
 const struct pcf_backend *pcf_exhausted_backend(const struct pcf_backend *inner, long k,
                                                 long times);
+
+#endif
