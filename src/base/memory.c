@@ -53,6 +53,9 @@ void pcf_ask_for_huge_pages(void *memory, size_t bytes) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)memory;
   uintptr_t begin = (start + page - 1) / page * page, end = (start + bytes) / page * page;
   if (end > begin && end - begin >= WORTH) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+  (void)memory;
+  (void)bytes;
 #endif
 }
 
@@ -84,10 +87,14 @@ double pcf_whole_memory(void) {
 }
 #else
 void *pcf_map_memory(size_t bytes) {
+  (void)bytes;
   return NULL;
 }
 
-void pcf_unmap_memory(void *memory, size_t bytes) {}
+void pcf_unmap_memory(void *memory, size_t bytes) {
+  (void)memory;
+  (void)bytes;
+}
 
 double pcf_whole_memory(void) {
   return 0;

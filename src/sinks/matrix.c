@@ -31,6 +31,9 @@ int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
 static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              const struct pcf_scale *scale, int workers,
                              struct pcf_error *error) {
+  (void)mode;
+  (void)workers;
+  (void)error;
   ((struct pcf_matrix_sink *)sink)->scale = *scale;
   return PCF_OK;
 }
@@ -59,6 +62,8 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
   struct pcf_finished strip = *strips->finished;
   struct pcf_block block = *strip.block;
   int64_t first = index * STRIP;
+  (void)thread;
+  (void)error;
   block.column += first;
   block.columns = strip_length(first, strip.block->columns);
   const struct pcf_scale *scale = &strips->matrix->scale;
@@ -72,6 +77,8 @@ static enum pcf_status mirror_strip(void *context, int thread, int64_t index,
                                     struct pcf_error *error) {
   const struct strips *strips = context;
   struct pcf_block block = *strips->finished->block;
+  (void)thread;
+  (void)error;
   block.rows = strip_length(index * STRIP, block.rows);
   block.row += index * STRIP;
   mirror(strips->matrix, &block);
@@ -82,6 +89,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error) {
   const struct pcf_matrix_sink *matrix = (const struct pcf_matrix_sink *)sink;
+  (void)worker;
   if (!team) {
     write_below(matrix, finished);
     mirror(matrix, finished->block);

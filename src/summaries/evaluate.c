@@ -141,6 +141,7 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   int64_t n = stretch_length(evaluation->at, stretch);
   const double *at = evaluation->at->time + stretch * STRETCH;
   const struct pcf_bucket_search *places = rows < LEAST_FOR_A_TABLE ? NULL : &desk->places;
+  (void)error;
   if (places && desk->stretch != stretch) {
     pcf_bucket_search_make(&desk->places, at, n);
     desk->stretch = stretch;
