@@ -113,13 +113,6 @@ static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block 
   }
 }
 
-enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                    const struct pcf_items *rows,
-                                    const struct pcf_items *columns, int64_t side,
-                                    struct pcf_error *error) {
-  return pcf_schedule_rectangles(schedule, mode, rows, columns, side, side, error);
-}
-
 enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_mode mode,
                                         const struct pcf_items *rows,
                                         const struct pcf_items *columns, int64_t most_rows,

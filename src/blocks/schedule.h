@@ -95,23 +95,17 @@ int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode
 int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode);
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs);
 
-/* Cuts the matrix of rows and columns into blocks of `side`, the largest work first. Every pair
- * that the mode asks for lies in exactly one block. The blocks cannot be cut again until the
- * caller sets `tile` and `least_side`. Not for the paired mode. Free with
- * pcf_schedule_free(). */
-enum pcf_status pcf_schedule_blocks(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                    const struct pcf_items *rows,
-                                    const struct pcf_items *columns, int64_t side,
-                                    struct pcf_error *error);
-
-/* The same, with blocks of at most so many rows and columns. */
+/* Cuts the matrix of rows and columns into blocks of at most so many rows and columns, the
+ * largest work first. Every pair that the mode asks for lies in exactly one block. The blocks
+ * cannot be cut again until the caller sets `tile` and `least_side`. Not for the paired mode.
+ * Free with pcf_schedule_free(). */
 enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_mode mode,
                                         const struct pcf_items *rows,
                                         const struct pcf_items *columns, int64_t most_rows,
                                         int64_t most_columns, struct pcf_error *error);
 
-/* The same, with every block of `side` cut into parts(context, block) parts. In paired mode
- * `side` is 1, and there are `pairs` blocks. */
+/* The same, with every block of a `side` cut into parts(context, block) parts. In paired mode
+ * that is 1, and there are `pairs` blocks. */
 typedef int pcf_part_rule(const void *context, const struct pcf_block *block);
 enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode mode,
                                    const struct pcf_items *rows,

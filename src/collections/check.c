@@ -7,33 +7,25 @@
 
 /* ---- The first fault ---- */
 
-void pcf_first_fault_init(struct pcf_first_fault *first, struct pcf_fault *fault) {
-  *fault = (struct pcf_fault){0};
-  first->fault = fault;
-  pthread_mutex_init(&first->lock, NULL);
-}
+/* Of what the threads of all checks find: it is never held for long. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void pcf_first_fault_free(struct pcf_first_fault *first) {
-  pthread_mutex_destroy(&first->lock);
-}
-
-static void note_fault(struct pcf_first_fault *first, const struct pcf_fault *found) {
-  pthread_mutex_lock(&first->lock);
-  struct pcf_fault *fault = first->fault;
-  if (!fault->problem || found->function < fault->function) *fault = *found;
-  pthread_mutex_unlock(&first->lock);
+static void note_fault(struct pcf_fault *first, const struct pcf_fault *found) {
+  pthread_mutex_lock(&lock);
+  if (!first->problem || found->function < first->function) *first = *found;
+  pthread_mutex_unlock(&lock);
 }
 
 /* Has a fault been noted already in this function or one before it? */
-static int is_noted(struct pcf_first_fault *first, int64_t function) {
-  pthread_mutex_lock(&first->lock);
-  int noted = first->fault->problem && first->fault->function <= function;
-  pthread_mutex_unlock(&first->lock);
+static int is_noted(const struct pcf_fault *first, int64_t function) {
+  pthread_mutex_lock(&lock);
+  int noted = first->problem && first->function <= function;
+  pthread_mutex_unlock(&lock);
   return noted;
 }
 
-int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
-                       int64_t begin, int64_t end, struct pcf_range *range) {
+int pcf_note_functions(struct pcf_fault *first, const struct pcf_collection *x, int64_t begin,
+                       int64_t end, struct pcf_range *range) {
   struct pcf_fault found = {0};
   if (is_noted(first, begin)) return 1;
   found.problem = pcf_check_functions(x, begin, end, range, &found.function, &found.position);
@@ -41,9 +33,8 @@ int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collectio
   return found.problem != PCF_VALID;
 }
 
-enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
-                                       struct pcf_error *error) {
-  if (!first->fault->problem) return PCF_OK;
+enum pcf_status pcf_fault_status(const struct pcf_fault *first, struct pcf_error *error) {
+  if (!first->problem) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
 }
 
@@ -54,8 +45,7 @@ enum { BREAKPOINTS_PER_CHECK = 1 << 15 };
 struct check {
   const struct pcf_collection *x;
   struct pcf_range range;
-  pthread_mutex_t lock; /* of the range */
-  struct pcf_first_fault fault;
+  struct pcf_fault *fault;
 };
 
 /* Checks the breakpoints of one chunk, so that several threads can check a long function. Where
@@ -69,11 +59,11 @@ static void check_some(void *context, int64_t from, int64_t to) {
     int64_t begin = x->offsets[i], end = x->offsets[i + 1];
     int64_t first = from > begin ? from - begin : 0, last = (to < end ? to : end) - begin;
     if (pcf_stretch_is_sound(x, i, first, last, &range)) continue;
-    pcf_note_functions(&check->fault, x, i, i + 1, &range);
+    pcf_note_functions(check->fault, x, i, i + 1, &range);
   }
-  pthread_mutex_lock(&check->lock);
+  pthread_mutex_lock(&lock);
   pcf_join_range(&check->range, &range);
-  pthread_mutex_unlock(&check->lock);
+  pthread_mutex_unlock(&lock);
 }
 
 /* The range of a collection that was checked before and has no fault for this reader; else
@@ -87,22 +77,18 @@ static const struct pcf_range *known_range(const struct pcf_collection *x) {
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error) {
-  struct check check = {.x = x, .range = *range};
+  struct check check = {.x = x, .range = *range, .fault = fault};
   const struct pcf_range *known = known_range(x);
+  *fault = (struct pcf_fault){0};
   if (known) {
-    *fault = (struct pcf_fault){0};
     pcf_join_range(range, known);
     return PCF_OK;
   }
   int64_t total = pcf_total_breakpoints(x);
   int small = total < 100000; /* not worth a thread */
-  pthread_mutex_init(&check.lock, NULL);
-  pcf_first_fault_init(&check.fault, fault);
   enum pcf_status status = pcf_for_ranges(small ? 1 : threads, total, BREAKPOINTS_PER_CHECK,
                                           stop, check_some, &check, error);
-  if (!status) status = pcf_first_fault_status(&check.fault, error);
-  pcf_first_fault_free(&check.fault);
-  pthread_mutex_destroy(&check.lock);
+  if (!status) status = pcf_fault_status(fault, error);
   *range = check.range;
   return status;
 }

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "collections/collection.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 /* A function that broke the rules of collections. */
@@ -15,24 +14,14 @@ struct pcf_fault {
   int64_t function, position;
 };
 
-/* Of the faults that several threads find, `fault` keeps the one of the lowest function. */
-struct pcf_first_fault {
-  struct pcf_fault *fault;
-  pthread_mutex_t lock;
-};
-
-/* Begins without a fault. */
-void pcf_first_fault_init(struct pcf_first_fault *first, struct pcf_fault *fault);
-void pcf_first_fault_free(struct pcf_first_fault *first);
-
-/* Checks functions `begin` … end - 1, widens `range` to them and notes the first fault; returns
- * whether there is one. */
-int pcf_note_functions(struct pcf_first_fault *first, const struct pcf_collection *x,
-                       int64_t begin, int64_t end, struct pcf_range *range);
+/* Checks functions `begin` … end - 1 and widens `range` to them; returns whether there is a
+ * fault. Several threads may call it with the same `first`, at first all zero, which keeps the
+ * fault of the lowest function that any of them finds. */
+int pcf_note_functions(struct pcf_fault *first, const struct pcf_collection *x, int64_t begin,
+                       int64_t end, struct pcf_range *range);
 
 /* PCF_ERROR_ARGUMENT if there was a fault. */
-enum pcf_status pcf_first_fault_status(const struct pcf_first_fault *first,
-                                       struct pcf_error *error);
+enum pcf_status pcf_fault_status(const struct pcf_fault *first, struct pcf_error *error);
 
 /* Checks a collection on several threads, and widens `range` to it. For PCF_ERROR_ARGUMENT
  * `fault` has the first fault; its collection is 0. */

@@ -16,7 +16,6 @@ struct columns {
   const double *from; /* replacing */
   double *const *result;
   struct pcf_place *fault;
-  pthread_mutex_t lock;
 };
 
 static pcf_portion_body gather, replace;
@@ -42,10 +41,8 @@ enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_colu
   struct columns columns = {.x = x, .which = which, .from = column, .result = result};
   columns.fault = fault;
   *fault = PCF_NOWHERE;
-  pthread_mutex_init(&columns.lock, NULL);
   const struct pcf_portions portions = {x->count, x->offsets, NULL};
   enum pcf_status status = pcf_portions_run(&portions, threads, stop, replace, &columns, error);
-  pthread_mutex_destroy(&columns.lock);
   return status ? status : status_of(&columns, error);
 }
 
@@ -153,8 +150,9 @@ static void replace(void *columns_, const struct pcf_portion *part) {
   int64_t wrong = columns->which == PCF_TIMES ? fault_of_times(column, pcf_times(x, i), part)
                                               : fault_of_values(value, part);
   if (wrong == part->end) return;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the faults of all calls */
   struct pcf_place fault = {i, wrong};
-  pthread_mutex_lock(&columns->lock);
+  pthread_mutex_lock(&lock);
   if (pcf_place_before(fault, *columns->fault)) *columns->fault = fault;
-  pthread_mutex_unlock(&columns->lock);
+  pthread_mutex_unlock(&lock);
 }

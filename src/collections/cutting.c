@@ -1,12 +1,6 @@
 #include "collections/cutting.h"
 
-#include "base/memory.h"
-#include "base/threads.h"
-
 #include <math.h>
-
-/* What a thread takes at once. */
-enum { FUNCTIONS_AT_ONCE = 64 };
 
 /* Breakpoints that are written one after the other, or, without room for them, only counted. */
 struct writing {
@@ -91,63 +85,21 @@ static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct wr
   return to.count;
 }
 
-static int64_t cut_function(const struct pcf_cutting *cutting, int64_t i, double *result,
+static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
                             int64_t breakpoints) {
-  struct writing to = writing_to(cutting->x, result, breakpoints);
+  const struct pcf_cutting *cutting = cutting_;
+  struct writing to = writing_to(cutting->x, matrix, breakpoints);
   return cutting->x->linear ? cut_lines(cutting, i, to) : cut_steps(cutting, i, to);
 }
 
-struct cutting_all {
-  const struct pcf_cutting *cutting;
-  int64_t *counted;
-  const int64_t *breakpoints;
-  double *const *result;
-};
-
-static void cut_some(void *all_, int64_t first, int64_t end) {
-  const struct cutting_all *all = all_;
-  for (int64_t i = first; i < end; i++) {
-    if (all->counted) {
-      all->counted[i] = cut_function(all->cutting, i, NULL, 0);
-    } else {
-      cut_function(all->cutting, i, all->result[i], all->breakpoints[i]);
-    }
-  }
-}
-
-static enum pcf_status cut_all(struct cutting_all *all, int threads, const atomic_int *stop,
-                               struct pcf_error *error) {
-  return pcf_for_ranges(threads, all->cutting->x->count, FUNCTIONS_AT_ONCE, stop, cut_some, all,
-                        error);
-}
-
-enum pcf_status pcf_cut_count(const struct pcf_cutting *cutting, int threads,
-                              const atomic_int *stop, int64_t *breakpoints,
-                              struct pcf_error *error) {
-  struct cutting_all all = {.cutting = cutting, .counted = breakpoints};
-  return cut_all(&all, threads, stop, error);
-}
-
-enum pcf_status pcf_cut_fill(const struct pcf_cutting *cutting, int threads,
-                             const atomic_int *stop, const int64_t *breakpoints,
-                             double *const *result, struct pcf_error *error) {
-  struct cutting_all all = {.cutting = cutting, .breakpoints = breakpoints, .result = result};
-  return cut_all(&all, threads, stop, error);
+struct pcf_unwritten pcf_cut_functions(const struct pcf_cutting *cutting) {
+  const struct pcf_collection *x = cutting->x;
+  return (struct pcf_unwritten){cut_function, cutting, x->count, x->linear, x->partial};
 }
 
 enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
                                        const struct pcf_cutting *cutting, int threads,
                                        const atomic_int *stop, struct pcf_error *error) {
-  int64_t n = cutting->x->count;
-  int64_t *counts = pcf_allocate((size_t)n, sizeof *counts, error);
-  *cut = (struct pcf_owned_functions){0};
-  if (!counts) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_cut_count(cutting, threads, stop, counts, error);
-  if (!status) {
-    status =
-      pcf_owned_functions_make(cut, n, counts, cutting->x->linear, cutting->x->partial, error);
-  }
-  if (!status) status = pcf_cut_fill(cutting, threads, stop, counts, cut->function, error);
-  pcf_free(counts);
-  return status;
+  struct pcf_unwritten functions = pcf_cut_functions(cutting);
+  return pcf_owned_functions_make(cut, &functions, threads, stop, error);
 }

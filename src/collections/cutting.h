@@ -5,8 +5,6 @@
 #include "collections/owned.h"
 #include "collections/weight.h"
 
-#include <stdatomic.h>
-
 /* Functions with a breakpoint wherever one piece of the weight ends and the next one begins.
  * Where the weight is 0 their values do not matter: they are missing if `partial`, and
  * otherwise 0. Values, and limits at the ends of lines, are multiplied by factor[k] on piece k,
@@ -18,19 +16,10 @@ struct pcf_cutting {
   const double *factor;
 };
 
-/* Counts the breakpoints of such functions: breakpoints[0 … count of x). PCF_ERROR_MEMORY,
- * PCF_ERROR_INTERRUPTED. */
-enum pcf_status pcf_cut_count(const struct pcf_cutting *cutting, int threads,
-                              const atomic_int *stop, int64_t *breakpoints,
-                              struct pcf_error *error);
+/* Such functions, still to be written. */
+struct pcf_unwritten pcf_cut_functions(const struct pcf_cutting *cutting);
 
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values; of lines with as
- * many left limits between them. */
-enum pcf_status pcf_cut_fill(const struct pcf_cutting *cutting, int threads,
-                             const atomic_int *stop, const int64_t *breakpoints,
-                             double *const *result, struct pcf_error *error);
-
-/* Such functions. Free with pcf_owned_functions_free(), whatever the status. */
+/* The same, written. Free with pcf_owned_functions_free(), whatever the status. */
 enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
                                        const struct pcf_cutting *cutting, int threads,
                                        const atomic_int *stop, struct pcf_error *error);

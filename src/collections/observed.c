@@ -1,7 +1,6 @@
 #include "collections/observed.h"
 
 #include "base/hints.h"
-#include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
 #include "collections/columns.h"
@@ -131,60 +130,22 @@ static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double
 
 /* ---- Indicator functions ---- */
 
-struct observing {
-  const struct pcf_collection *x;
-  int64_t *counted;
-  const int64_t *breakpoints;
-  double *const *result;
-};
-
-static void count_some(void *observing_, int64_t first, int64_t end) {
-  const struct observing *observing = observing_;
-  for (int64_t i = first; i < end; i++) {
-    fetch_function(observing->x, i + 1);
-    observing->counted[i] = write_indicator(observing->x, i, NULL, NULL);
-  }
+static int64_t write_function(const void *x_, int64_t i, double *matrix, int64_t breakpoints) {
+  const struct pcf_collection *x = x_;
+  fetch_function(x, i + 1);
+  return write_indicator(x, i, matrix, matrix ? matrix + breakpoints : NULL);
 }
 
-static void fill_some(void *observing_, int64_t first, int64_t end) {
-  const struct observing *observing = observing_;
-  for (int64_t i = first; i < end; i++) {
-    double *time = observing->result[i];
-    fetch_function(observing->x, i + 1);
-    write_indicator(observing->x, i, time, time + observing->breakpoints[i]);
-  }
-}
-
-enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
-                                   const atomic_int *stop, int64_t *breakpoints,
-                                   struct pcf_error *error) {
-  struct observing observing = {.x = x, .counted = breakpoints};
-  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, count_some, &observing,
-                        error);
-}
-
-enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
-                                  const atomic_int *stop, const int64_t *breakpoints,
-                                  double *const *result, struct pcf_error *error) {
-  struct observing observing = {.x = x, .breakpoints = breakpoints, .result = result};
-  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, fill_some, &observing,
-                        error);
+struct pcf_unwritten pcf_indicators(const struct pcf_collection *x) {
+  return (struct pcf_unwritten){write_function, x, x->count, .partial = 1};
 }
 
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
                                     const atomic_int *stop,
                                     struct pcf_owned_functions *indicators,
                                     struct pcf_error *error) {
-  *indicators = (struct pcf_owned_functions){.view = {.partial = 1}};
-  int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
-  if (!counts) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_observed_count(x, threads, stop, counts, error);
-  if (!status) status = pcf_owned_functions_make(indicators, x->count, counts, 0, 1, error);
-  if (!status) {
-    status = pcf_observed_fill(x, threads, stop, counts, indicators->function, error);
-  }
-  pcf_free(counts);
-  return status;
+  struct pcf_unwritten functions = pcf_indicators(x);
+  return pcf_owned_functions_make(indicators, &functions, threads, stop, error);
 }
 
 /* ---- Ends of windows ---- */

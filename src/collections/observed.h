@@ -18,18 +18,11 @@
  * that is observed everywhere is 1 from −∞ on; that of a function that never is observed is 0
  * from the time 0. */
 
-/* Counts the breakpoints of all indicators: breakpoints[0 … count of x). */
-enum pcf_status pcf_observed_count(const struct pcf_collection *x, int threads,
-                                   const atomic_int *stop, int64_t *breakpoints,
-                                   struct pcf_error *error);
+/* The indicators of sound functions, still to be written. */
+struct pcf_unwritten pcf_indicators(const struct pcf_collection *x);
 
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
-enum pcf_status pcf_observed_fill(const struct pcf_collection *x, int threads,
-                                  const atomic_int *stop, const int64_t *breakpoints,
-                                  double *const *result, struct pcf_error *error);
-
-/* Indicators, a partial collection. Free with pcf_owned_functions_free(), whatever the status.
- */
+/* The same, written: a partial collection. Free with pcf_owned_functions_free(), whatever the
+ * status. */
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
                                     const atomic_int *stop,
                                     struct pcf_owned_functions *indicators,

@@ -1,12 +1,48 @@
 #include "collections/owned.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
-enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned, int64_t count,
-                                         const int64_t *breakpoints, int linear, int partial,
-                                         struct pcf_error *error) {
-  size_t n = (size_t)count, columns = (size_t)pcf_matrix_columns(linear);
-  *owned = (struct pcf_owned_functions){.view = {.linear = linear, .partial = partial}};
+/* ---- Writing ---- */
+
+/* What a thread takes at once. */
+enum { FUNCTIONS_AT_ONCE = 64 };
+
+/* `result` is NULL while breakpoints are counted. */
+struct writing {
+  const struct pcf_unwritten *x;
+  int64_t *breakpoints;
+  double *const *result;
+};
+
+static void write_some(void *writing_, int64_t first, int64_t end) {
+  const struct writing *writing = writing_;
+  const struct pcf_unwritten *x = writing->x;
+  for (int64_t i = first; i < end; i++) {
+    if (writing->result) x->write(x->context, i, writing->result[i], writing->breakpoints[i]);
+    else writing->breakpoints[i] = x->write(x->context, i, NULL, 0);
+  }
+}
+
+enum pcf_status pcf_count_functions(const struct pcf_unwritten *x, int threads,
+                                    const atomic_int *stop, int64_t *breakpoints,
+                                    struct pcf_error *error) {
+  return pcf_write_functions(x, threads, stop, breakpoints, NULL, error);
+}
+
+enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
+                                    const atomic_int *stop, const int64_t *breakpoints,
+                                    double *const *result, struct pcf_error *error) {
+  struct writing writing = {x, (int64_t *)breakpoints, result};
+  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, write_some, &writing,
+                        error);
+}
+
+/* ---- Owning ---- */
+
+static enum pcf_status make_room(struct pcf_owned_functions *owned, int64_t count,
+                                 const int64_t *breakpoints, struct pcf_error *error) {
+  size_t n = (size_t)count, columns = (size_t)pcf_matrix_columns(owned->view.linear);
   owned->offsets = pcf_allocate(n + 1, sizeof *owned->offsets, error);
   owned->function = pcf_allocate(n, sizeof *owned->function, error);
   if (!owned->offsets || !owned->function) return PCF_ERROR_MEMORY;
@@ -22,6 +58,21 @@ enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned, int6
   owned->view.functions = (const double *const *)owned->function;
   owned->view.offsets = owned->offsets;
   return PCF_OK;
+}
+
+enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
+                                         const struct pcf_unwritten *x, int threads,
+                                         const atomic_int *stop, struct pcf_error *error) {
+  *owned = (struct pcf_owned_functions){.view = {.linear = x->linear, .partial = x->partial}};
+  int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
+  if (!counts) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_count_functions(x, threads, stop, counts, error);
+  if (!status) status = make_room(owned, x->count, counts, error);
+  if (!status) {
+    status = pcf_write_functions(x, threads, stop, counts, owned->function, error);
+  }
+  pcf_free(counts);
+  return status;
 }
 
 void pcf_owned_functions_free(struct pcf_owned_functions *owned) {

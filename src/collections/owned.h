@@ -1,9 +1,35 @@
-/* Collections that own their functions. */
+/* Collections that own their functions, which are made one by one. */
 #ifndef PCF_OWNED_H
 #define PCF_OWNED_H
 
 #include "base/error.h"
 #include "collections/collection.h"
+
+#include <stdatomic.h>
+
+/* Writes function i, which has so many breakpoints, as a matrix of collections; or, where there
+ * is no matrix (NULL), only counts its breakpoints. Returns their number. */
+typedef int64_t pcf_function_writer(const void *context, int64_t i, double *matrix,
+                                    int64_t breakpoints);
+
+/* Functions that are still to be written, in any order, and by several threads. */
+struct pcf_unwritten {
+  pcf_function_writer *write;
+  const void *context;
+  int64_t count;
+  int linear, partial; /* as of a collection */
+};
+
+/* Counts the breakpoints of all functions: breakpoints[0 … count). PCF_ERROR_MEMORY, and
+ * PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
+enum pcf_status pcf_count_functions(const struct pcf_unwritten *x, int threads,
+                                    const atomic_int *stop, int64_t *breakpoints,
+                                    struct pcf_error *error);
+
+/* Writes function i to result[i], with breakpoints[i] breakpoints. */
+enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
+                                    const atomic_int *stop, const int64_t *breakpoints,
+                                    double *const *result, struct pcf_error *error);
 
 /* Function i lies at function[i], one after the other in `numbers`. */
 struct pcf_owned_functions {
@@ -12,12 +38,10 @@ struct pcf_owned_functions {
   int64_t *offsets;
 };
 
-/* Room for `count` functions of breakpoints[i] breakpoints, piecewise linear ones if `linear`,
- * for the caller to fill.
- * PCF_ERROR_MEMORY. Free with pcf_owned_functions_free(), whatever the status. */
-enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned, int64_t count,
-                                         const int64_t *breakpoints, int linear, int partial,
-                                         struct pcf_error *error);
+/* The functions, written. Free with pcf_owned_functions_free(), whatever the status. */
+enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
+                                         const struct pcf_unwritten *x, int threads,
+                                         const atomic_int *stop, struct pcf_error *error);
 void pcf_owned_functions_free(struct pcf_owned_functions *owned);
 
 #endif

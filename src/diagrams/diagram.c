@@ -24,7 +24,6 @@ struct building {
   const struct pcf_sorters *sorters;
   struct bench *bench; /* one per thread */
   struct pcf_bar_fault *fault;
-  pthread_mutex_t lock; /* of the fault */
 };
 
 static enum pcf_status build_all(struct building *building, int threads, const atomic_int *stop,
@@ -50,9 +49,7 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
   struct building building = {curves, .fault = fault};
   building.sorters = pcf_sorters_of(pcf_best_instructions());
   *fault = (struct pcf_bar_fault){0};
-  pthread_mutex_init(&building.lock, NULL);
   enum pcf_status status = build_all(&building, threads, stop, error);
-  pthread_mutex_destroy(&building.lock);
   if (status == PCF_OK && fault->problem) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not sound");
   }
@@ -203,12 +200,13 @@ static void build_from_steps(struct building *building, int64_t diagram, struct 
 /* Notes a fault, of which the first in the order of the diagrams is kept. */
 static void report(struct building *building, enum pcf_bar_problem problem, int64_t diagram,
                    int64_t bar) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the faults of all calls */
   struct pcf_bar_fault *fault = building->fault;
-  pthread_mutex_lock(&building->lock);
+  pthread_mutex_lock(&lock);
   int first = !fault->problem || diagram < fault->diagram ||
               (diagram == fault->diagram && bar < fault->bar);
   if (first) *fault = (struct pcf_bar_fault){problem, diagram, bar};
-  pthread_mutex_unlock(&building->lock);
+  pthread_mutex_unlock(&lock);
 }
 
 /* ---- Copying ---- */

@@ -255,6 +255,7 @@ typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
 #define GLUE_WORK(name, type, call)                                                         \
   static enum pcf_status name(void *it_, const atomic_int *stop, struct pcf_error *error) { \
     struct type *it = it_;                                                                  \
+    (void)stop;                                                                             \
     return call;                                                                            \
   }
 
@@ -275,7 +276,7 @@ enum { GLUE_FEW_BREAKPOINTS = 20000 };
 enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
                                struct pcf_error *error);
 
-/* The same for work that fills `value`, which is protected; returns the answer. */
+/* The same for work that fills `value`, which it protects; returns the answer. */
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value);
 
 /* Work on other threads, for which R's thread waits. */
@@ -343,21 +344,13 @@ SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collec
  * the others they are a problem. */
 SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection);
 
-/* Checks the functions of a collection, as many threads as there are; for the rest see
- * glue_checked_collection(). */
-SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
-                struct pcf_range *range);
-
-/* Views `x` as glue_collection() does and checks all its functions on several threads; `range`
- * (or NULL) is widened to it. Returns R_NilValue, or what the entry point is to return. */
-SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
-                             struct pcf_collection *collection, struct pcf_range *range);
-
-/* The same for partial collections. */
+/* Views `x` as glue_collection() does and checks all its functions on several threads, of which
+ * some may be known in part; `range` (or NULL) is widened to it. Returns R_NilValue, or what
+ * the entry point is to return. */
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range);
 
-/* The same for partial collections of either family. */
+/* The same for collections of either family. */
 SEXP glue_checked_either(SEXP x, const char *argument, int threads,
                          struct pcf_collection *collection, struct pcf_range *range);
 

@@ -94,6 +94,23 @@ static struct making make_from(const struct pcf_collection *x, int threads) {
                          .small = glue_is_short(x)};
 }
 
+/* Functions that are written one by one. */
+struct making_each {
+  struct making of;
+  struct pcf_unwritten functions;
+};
+
+GLUE_WORK(count_each, making_each,
+          pcf_count_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, error))
+GLUE_WORK(write_each, making_each,
+          pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
+                              it->of.result, error))
+
+static SEXP make_each(struct making of, struct pcf_unwritten functions) {
+  struct making_each each = {of, functions};
+  return make(&each.of, count_each, write_each, &each);
+}
+
 /* Portions with room for a place each, in memory that R frees. */
 static struct pcf_portions portions_of(int64_t items, const int64_t *offsets) {
   struct pcf_portions portions = {items, offsets, NULL};
@@ -305,12 +322,6 @@ struct weighting {
   int partial;
 };
 
-GLUE_WORK(count_cut, weighting,
-          pcf_cut_count(&it->cutting, it->of.threads, stop, it->of.breakpoints, error))
-GLUE_WORK(fill_cut, weighting,
-          pcf_cut_fill(&it->cutting, it->of.threads, stop, it->of.breakpoints, it->of.result,
-                       error))
-
 static void free_weight(void *weighting) {
   pcf_weight_free(&((struct weighting *)weighting)->weight);
 }
@@ -338,7 +349,7 @@ static SEXP make_weighted(void *weighting_) {
                          .x = &weighting->x,
                          .partial = weighting->partial && pcf_weight_most(weight) > 0,
                          .factor = factors_of(weight, weighting->p)};
-  return make(&weighting->of, count_cut, fill_cut, weighting);
+  return make_each(weighting->of, pcf_cut_functions(&weighting->cutting));
 }
 
 /* The functions x times the weight, one function, to the power 1/p, in the window from
@@ -357,24 +368,12 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
 
 /* ---- Where functions are observed ---- */
 
-struct observing {
-  struct making of;
-  struct pcf_collection x;
-};
-
-GLUE_WORK(count_observed, observing,
-          pcf_observed_count(&it->x, it->of.threads, stop, it->of.breakpoints, error))
-GLUE_WORK(fill_observed, observing,
-          pcf_observed_fill(&it->x, it->of.threads, stop, it->of.breakpoints, it->of.result,
-                            error))
-
 /* The functions that are 1 where those of `x` are observed and 0 elsewhere. */
 SEXP ffi_observed(SEXP x, SEXP threads_) {
-  struct observing observing;
+  struct pcf_collection collection;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_either(x, "x", threads, &observing.x, NULL));
-  observing.of = make_from(&observing.x, threads);
-  return make(&observing.of, count_observed, fill_observed, &observing);
+  GLUE_TRY(glue_checked_either(x, "x", threads, &collection, NULL));
+  return make_each(make_from(&collection, threads), pcf_indicators(&collection));
 }
 
 /* ---- Directions ---- */

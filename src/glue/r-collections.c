@@ -220,9 +220,11 @@ struct checking {
 GLUE_WORK(check_work, checking,
           pcf_check_collection(it->x, it->threads, stop, it->range, &it->fault, error))
 
-SEXP glue_check(const char *argument, int threads, struct pcf_collection *collection,
-                struct pcf_range *range) {
+static SEXP checked(SEXP x, const char *argument, int threads, int either,
+                    struct pcf_collection *collection, struct pcf_range *range) {
   struct pcf_range unused = PCF_EMPTY_RANGE;
+  GLUE_TRY(viewed(x, argument, either, collection));
+  collection->partial = 1;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
   enum pcf_status status =
@@ -231,26 +233,14 @@ SEXP glue_check(const char *argument, int threads, struct pcf_collection *collec
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
 
-static SEXP checked(SEXP x, const char *argument, int threads, int either, int partial,
-                    struct pcf_collection *collection, struct pcf_range *range) {
-  GLUE_TRY(viewed(x, argument, either, collection));
-  collection->partial = partial;
-  return glue_check(argument, threads, collection, range);
-}
-
-SEXP glue_checked_collection(SEXP x, const char *argument, int threads,
-                             struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 0, 0, collection, range);
-}
-
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 0, 1, collection, range);
+  return checked(x, argument, threads, 0, collection, range);
 }
 
 SEXP glue_checked_either(SEXP x, const char *argument, int threads,
                          struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 1, 1, collection, range);
+  return checked(x, argument, threads, 1, collection, range);
 }
 
 SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection) {

@@ -154,15 +154,11 @@ struct tents {
   double **columns; /* of the functions in R's order: those of one level lie together */
 };
 
-static enum pcf_status build_tents(void *tents_, const atomic_int *stop,
-                                   struct pcf_error *error) {
-  struct tents *tents = tents_;
-  return tents->silhouettes
-           ? pcf_build_silhouettes(&tents->x, tents->power, tents->threads, stop, &tents->fault,
-                                   &tents->functions, error)
-           : pcf_build_landscapes(&tents->x, &tents->levels, tents->threads, stop,
-                                  &tents->fault, &tents->functions, error);
-}
+GLUE_WORK(build_tents, tents,
+          it->silhouettes ? pcf_build_silhouettes(&it->x, it->power, it->threads, stop,
+                                                  &it->fault, &it->functions, error)
+                          : pcf_build_landscapes(&it->x, &it->levels, it->threads, stop,
+                                                 &it->fault, &it->functions, error))
 
 /* The place in R's order of function f. */
 static int64_t place_in_array(const struct tents *tents, int64_t f) {

@@ -157,11 +157,9 @@ static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
 }
 
 static SEXP answer(struct permuting *permuting, int64_t rows, glue_work *work) {
-  SEXP value = PROTECT(glue_matrix((R_xlen_t)rows, (R_xlen_t)permuting->labels.permutations));
+  SEXP value = glue_matrix((R_xlen_t)rows, (R_xlen_t)permuting->labels.permutations);
   permuting->result = REAL(value);
-  SEXP result = glue_run_and_answer(0, work, permuting, value);
-  UNPROTECT(1);
-  return result;
+  return glue_run_and_answer(0, work, permuting, value);
 }
 
 /* The sums of distances, or of their squares, within and between groups: groups * groups

@@ -79,11 +79,9 @@ struct reduce_call {
   double *result;
 };
 
-static enum pcf_status reduce(void *call_, const atomic_int *stop, struct pcf_error *error) {
-  struct reduce_call *call = call_;
-  return pcf_segment_reduce(call->reduce, call->values, call->offsets, call->count,
-                            call->threads, stop, call->result, error);
-}
+GLUE_WORK(reduce, reduce_call,
+          pcf_segment_reduce(it->reduce, it->values, it->offsets, it->count, it->threads, stop,
+                             it->result, error))
 
 /* `offsets`: running totals from 0 to the number of values. The result is a double vector. */
 SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
@@ -102,12 +100,10 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
     glue_poll(k);
   }
   if (call.offsets[count] != XLENGTH(values)) return fault_answer("last", (double)count + 1, 0);
-  SEXP value = PROTECT(Rf_allocVector(REALSXP, count));
+  SEXP value = Rf_allocVector(REALSXP, count);
   call.result = REAL(value);
   int small = pcf_is_small(call.offsets[count], count);
-  SEXP result = glue_run_and_answer(small, reduce, &call, value);
-  UNPROTECT(1);
-  return result;
+  return glue_run_and_answer(small, reduce, &call, value);
 }
 
 /* ---- Runs of equal keys ---- */
@@ -168,10 +164,7 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   call.offsets = runs.offsets;
   call.count = count;
   call.threads = runs.threads;
-  SEXP value = PROTECT(reduced_runs(&call));
-  SEXP result = glue_run_and_answer(small, reduce, &call, value);
-  UNPROTECT(1);
-  return result;
+  return glue_run_and_answer(small, reduce, &call, reduced_runs(&call));
 }
 
 /* ---- Intervals ---- */
@@ -184,17 +177,12 @@ struct move_call {
   int threads;
 };
 
-static enum pcf_status expand(void *call_, const atomic_int *stop, struct pcf_error *error) {
-  struct move_call *call = call_;
-  return pcf_interval_expand(call->from, call->size, call->offsets, call->count, call->threads,
-                             stop, call->to, error);
-}
-
-static enum pcf_status move(void *call_, const atomic_int *stop, struct pcf_error *error) {
-  struct move_call *call = call_;
-  return pcf_interval_move(call->from, call->gather, call->to, call->scatter, call->size,
-                           call->offsets, call->count, call->threads, stop, error);
-}
+GLUE_WORK(expand, move_call,
+          pcf_interval_expand(it->from, it->size, it->offsets, it->count, it->threads, stop,
+                              it->to, error))
+GLUE_WORK(move, move_call,
+          pcf_interval_move(it->from, it->gather, it->to, it->scatter, it->size, it->offsets,
+                            it->count, it->threads, stop, error))
 
 /* The elements of a vector, and the bytes of one; 0 for types that hold pointers. */
 static void *elements_of(SEXP x, size_t *size) {
@@ -218,13 +206,11 @@ SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
   R_xlen_t wrong = read_counts(counts, call.offsets);
   if (wrong) return fault_answer("counts", (double)wrong, 0);
   int64_t total = call.offsets[call.count];
-  SEXP value = PROTECT(Rf_allocVector(TYPEOF(values), (R_xlen_t)total));
+  SEXP value = Rf_allocVector(TYPEOF(values), (R_xlen_t)total);
   call.to = elements_of(value, &call.size);
   pcf_ask_for_huge_pages(call.to, (size_t)total * call.size);
   int small = pcf_is_small(total, call.count);
-  SEXP result = glue_run_and_answer(small, expand, &call, value);
-  UNPROTECT(1);
-  return result;
+  return glue_run_and_answer(small, expand, &call, value);
 }
 
 /* Starts of intervals, from 1, which must lie within `length` elements (-1: no limit); NULL

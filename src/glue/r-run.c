@@ -137,8 +137,11 @@ enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
 
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value) {
   struct pcf_error error = {0};
+  PROTECT(value);
   enum pcf_status status = glue_run_sized(small, work, context, &error);
-  return glue_answer(value, status, &error);
+  SEXP answer = glue_answer(value, status, &error);
+  UNPROTECT(1);
+  return answer;
 }
 
 /* ---- Memory that is there before R has made a vector ---- */

@@ -224,13 +224,8 @@ static enum pcf_status grow_work(void *work_, const atomic_int *stop, struct pcf
   return status ? status : pcf_tree_grow(&work->forest, &work->lists, stop, error);
 }
 
-static enum pcf_status hierarchy_work(void *work_, const atomic_int *stop,
-                                      struct pcf_error *error) {
-  struct tree_work *work = work_;
-  (void)stop;
-  return pcf_tree_hierarchy(work->forest.edge, work->forest.items, work->merge, work->order,
-                            error);
-}
+GLUE_WORK(hierarchy_work, tree_work,
+          pcf_tree_hierarchy(it->forest.edge, it->forest.items, it->merge, it->order, error))
 
 /* Whole numbers from 1 to `most`, or NA, which is -1 in C. */
 static int32_t read_item(int item, R_xlen_t most) {

@@ -32,18 +32,12 @@ static void fill_list(struct pcf_event_list *list, const struct pcf_view *view,
   list->events = kept;
 }
 
-static enum pcf_status fill_some(void *filling_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void fill_some(void *filling_, int64_t first, int64_t end) {
   const struct filling *filling = filling_;
-  int64_t first = index * FUNCTIONS_AT_ONCE, end = first + FUNCTIONS_AT_ONCE;
-  (void)thread;
-  (void)error;
-  if (end > filling->x->count) end = filling->x->count;
   for (int64_t i = first; i < end; i++) {
     struct pcf_view view = pcf_view_of(filling->x, i, filling->integral);
     fill_list(&filling->lists->list[i], &view, filling->integral->precision);
   }
-  return PCF_OK;
 }
 
 /* Each function has room for one more event than it has breakpoints. */
@@ -63,8 +57,7 @@ enum pcf_status pcf_event_lists_make(struct pcf_event_lists *lists,
     memory += ((size_t)pcf_breakpoints(x, (int64_t)i) + 1) * 2 * scalar;
   }
   struct filling filling = {lists, x, integral};
-  int64_t parts = pcf_band_count(x->count, FUNCTIONS_AT_ONCE);
-  return pcf_parallel_for(threads, parts, stop, fill_some, &filling, error);
+  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, fill_some, &filling, error);
 }
 
 void pcf_event_lists_free(struct pcf_event_lists *lists) {

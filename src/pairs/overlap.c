@@ -193,17 +193,11 @@ struct marking {
   struct pcf_cell_bits *bits;
 };
 
-static enum pcf_status mark_some(void *marking_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void mark_some(void *marking_, int64_t first, int64_t end) {
   const struct marking *marking = marking_;
-  int64_t first = index * MARKED_AT_ONCE, last = first + MARKED_AT_ONCE;
-  (void)thread;
-  (void)error;
-  if (last > marking->indicators->count) last = marking->indicators->count;
-  for (int64_t i = first; i < last; i++) {
+  for (int64_t i = first; i < end; i++) {
     marking->bits[i] = pcf_cell_bits_of(marking->cells, marking->indicators, i);
   }
-  return PCF_OK;
 }
 
 /* Rows are looked at so many at once, by loops that compilers make vectors of. */
@@ -240,8 +234,8 @@ static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
   struct pcf_cell_bits *bits = overlaps->bits;
   for (int s = 0; s < 2 && sides[s] && !status; s++) {
     struct marking marking = {&overlaps->cells, sides[s], bits};
-    status = pcf_parallel_for(threads, pcf_band_count(sides[s]->count, MARKED_AT_ONCE), stop,
-                              mark_some, &marking, error);
+    status = pcf_for_ranges(threads, sides[s]->count, MARKED_AT_ONCE, stop, mark_some, &marking,
+                            error);
     bits += sides[s]->count;
   }
   return status ? status : find_common_bits(overlaps, error);

@@ -4,8 +4,6 @@
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
 
-#include <string.h>
-
 /* ---- Costs ---- */
 
 enum { GRID_WIDTH = 64 };
@@ -65,67 +63,41 @@ static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced
 
 /* ---- Panels ---- */
 
-struct panels {
-  struct pcf_panel *panel;
-  char *values, *lengths; /* of all panels, the second and third only for partial forms */
-  uint64_t *known;
-};
-
 struct state {
-  struct panels rows, other; /* `other` only when there is a y */
-  void *lengths;             /* of the grid's stretches */
+  struct pcf_sides panels; /* struct pcf_panel, with arrays of their own */
+  void *lengths;           /* of the grid's stretches */
 };
 
-struct expansion {
-  const struct pcf_cpu_run *run;
-  struct panels *panels;
-};
-
-static size_t panel_bytes(const struct pcf_cpu_run *run) {
-  return (size_t)pcf_grid_rows(&run->pairs->grid) * (size_t)run->width *
-         pcf_scalar_size(run->pairs->integral.precision);
-}
-
-static size_t panel_words(const struct pcf_cpu_run *run) {
-  return (size_t)pcf_grid_rows(&run->pairs->grid) * pcf_known_words(run->width);
-}
-
-static enum pcf_status write_panel(void *expansion_, const struct pcf_collection *x, int thread,
-                                   int64_t index, int64_t first, int count,
+static enum pcf_status build_panel(const struct pcf_cpu_run *run,
+                                   const struct pcf_collection *x, int64_t first, int count,
+                                   struct pcf_band_scratch *scratch, void *panel_,
                                    struct pcf_error *error) {
-  struct expansion *expansion = expansion_;
-  const struct pcf_cpu_run *run = expansion->run;
   const struct state *state = run->state;
-  struct panels *panels = expansion->panels;
-  size_t offset = (size_t)index * panel_bytes(run);
-  (void)thread;
-  (void)error;
+  (void)scratch;
   const struct pcf_grid *grid = &run->pairs->grid;
-  char *values = panels->values + offset;
-  struct pcf_panel *panel = &panels->panel[index];
-  *panel = pcf_grid_panel(grid, x, &run->pairs->integral, first, count, run->width, values);
-  if (!panels->known) return PCF_OK;
-  pcf_panel_separate(panel, grid, run->width, run->pairs->integral.precision,
-                     run->pairs->instructions, state->lengths, values,
-                     panels->known + (size_t)index * panel_words(run),
-                     panels->lengths + offset);
+  const struct pcf_integral *integral = &run->pairs->integral;
+  struct pcf_panel *panel = panel_;
+  size_t rows = (size_t)pcf_grid_rows(grid), width = (size_t)run->width;
+  size_t scalar = pcf_scalar_size(integral->precision);
+  void *values = pcf_allocate(rows * width, scalar, error);
+  if (!values) return PCF_ERROR_MEMORY;
+  *panel = pcf_grid_panel(grid, x, integral, first, count, run->width, values);
+  if (!pcf_is_partial_form(integral->operation)) return PCF_OK;
+  void *lengths = pcf_allocate(rows * width, scalar, error);
+  uint64_t *known = pcf_allocate(rows, pcf_known_words(run->width) * sizeof *known, error);
+  panel->lengths = lengths;
+  panel->known = known;
+  if (!lengths || !known) return PCF_ERROR_MEMORY;
+  pcf_panel_separate(panel, grid, run->width, integral->precision, run->pairs->instructions,
+                     state->lengths, values, known, lengths);
   return PCF_OK;
 }
 
-static enum pcf_status write_panels(const struct pcf_cpu_run *run, struct panels *panels,
-                                    const struct pcf_collection *x, struct pcf_error *error) {
-  size_t count = (size_t)pcf_band_count(x->count, run->width);
-  struct expansion expansion = {run, panels};
-  panels->panel = pcf_allocate(count, sizeof *panels->panel, error);
-  if (!panels->panel) return PCF_ERROR_MEMORY;
-  panels->values = pcf_allocate(count, panel_bytes(run), error);
-  if (!panels->values) return PCF_ERROR_MEMORY;
-  if (pcf_is_partial_form(run->pairs->integral.operation)) {
-    panels->lengths = pcf_allocate(count, panel_bytes(run), error);
-    panels->known = pcf_allocate(count, panel_words(run) * sizeof *panels->known, error);
-    if (!panels->lengths || !panels->known) return PCF_ERROR_MEMORY;
-  }
-  return pcf_for_bands(run, x, write_panel, &expansion, error);
+static void free_panel(void *panel_) {
+  struct pcf_panel *panel = panel_;
+  pcf_free((void *)panel->values);
+  pcf_free((void *)panel->lengths);
+  pcf_free((void *)panel->known);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
@@ -135,22 +107,12 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   state->lengths = pcf_allocate((size_t)pcf_grid_rows(&pairs->grid), scalar, error);
   if (!state->lengths) return PCF_ERROR_MEMORY;
   pcf_grid_lengths(&pairs->grid, &pairs->integral, state->lengths);
-  enum pcf_status status = write_panels(run, &state->rows, pairs->request.x, error);
-  if (status || !pairs->request.y) return status;
-  return write_panels(run, &state->other, pairs->request.y, error);
-}
-
-static void free_panels(struct panels *panels) {
-  pcf_free(panels->panel);
-  pcf_free(panels->values);
-  pcf_free(panels->lengths);
-  pcf_free(panels->known);
+  return pcf_sides_make(&state->panels, run, sizeof(struct pcf_panel), build_panel, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  free_panels(&state->rows);
-  free_panels(&state->other);
+  pcf_sides_free(&state->panels, free_panel);
   pcf_free(state->lengths);
 }
 
@@ -158,9 +120,8 @@ static void release(struct pcf_cpu_run *run) {
 
 static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pcf_tile *tile) {
   const struct state *state = run->state;
-  const struct panels *columns = run->pairs->request.y ? &state->other : &state->rows;
-  tile->grid.rows = &state->rows.panel[i];
-  tile->grid.columns = &columns->panel[j];
+  tile->grid.rows = pcf_row_band(&state->panels, i);
+  tile->grid.columns = pcf_column_band(&state->panels, j);
   tile->grid.lengths = state->lengths;
   tile->grid.points = pcf_grid_rows(&run->pairs->grid);
 }

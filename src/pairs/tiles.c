@@ -34,65 +34,44 @@ struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, in
   return best;
 }
 
-/* ---- Bands ---- */
-
-struct banding {
-  const struct pcf_cpu_run *run;
-  const struct pcf_collection *x;
-  pcf_band_work *work;
-  void *context;
-};
-
-static enum pcf_status one_band(void *banding_, int thread, int64_t index,
-                                struct pcf_error *error) {
-  const struct banding *banding = banding_;
-  int64_t width = banding->run->width, first = index * width;
-  int64_t rest = banding->x->count - first;
-  return banding->work(banding->context, banding->x, thread, index, first,
-                       (int)(rest < width ? rest : width), error);
-}
-
-enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_collection *x,
-                              pcf_band_work *work, void *context, struct pcf_error *error) {
-  struct banding banding = {run, x, work, context};
-  return pcf_parallel_for(run->threads, pcf_band_count(x->count, run->width), run->task->stop,
-                          one_band, &banding, error);
-}
-
 /* ---- Sides ---- */
 
 struct making {
   const struct pcf_cpu_run *run;
+  const struct pcf_collection *x;
   pcf_band_maker *make;
   struct pcf_band_scratch *scratch; /* one a thread */
   size_t size;
   char *bands;
 };
 
-static enum pcf_status make_band(void *making_, const struct pcf_collection *x, int thread,
-                                 int64_t index, int64_t first, int count,
+static enum pcf_status make_band(void *making_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct making *making = making_;
-  return making->make(making->run, x, first, count, &making->scratch[thread],
-                      making->bands + (size_t)index * making->size, error);
+  int64_t width = making->run->width, first = index * width, rest = making->x->count - first;
+  return making->make(making->run, making->x, first, (int)(rest < width ? rest : width),
+                      &making->scratch[thread], making->bands + (size_t)index * making->size,
+                      error);
 }
 
 static enum pcf_status make_side(struct making *making, const struct pcf_collection *x,
                                  char **bands, int64_t *count, struct pcf_error *error) {
-  size_t n = (size_t)pcf_band_count(x->count, making->run->width);
-  making->bands = *bands = pcf_allocate(n, making->size, error);
+  const struct pcf_cpu_run *run = making->run;
+  int64_t n = pcf_band_count(x->count, run->width);
+  making->x = x;
+  making->bands = *bands = pcf_allocate((size_t)n, making->size, error);
   if (!*bands) return PCF_ERROR_MEMORY;
-  *count = (int64_t)n;
-  memset(*bands, 0, n * making->size);
-  return pcf_for_bands(making->run, x, make_band, making, error);
+  *count = n;
+  memset(*bands, 0, (size_t)n * making->size);
+  return pcf_parallel_for(run->threads, n, run->task->stop, make_band, making, error);
 }
 
 enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run *run,
                                size_t size, pcf_band_maker *make, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   size_t threads = (size_t)run->threads;
-  struct making making = {run, make, pcf_allocate(threads, sizeof *making.scratch, error), size,
-                          NULL};
+  struct making making = {.run = run, .make = make, .size = size};
+  making.scratch = pcf_allocate(threads, sizeof *making.scratch, error);
   *sides = (struct pcf_sides){.size = size};
   if (!making.scratch) return PCF_ERROR_MEMORY;
   memset(making.scratch, 0, threads * sizeof *making.scratch);

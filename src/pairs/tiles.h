@@ -16,15 +16,6 @@ typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int t
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of);
 
-/* Works on functions first … first + count - 1 of x: band `index`. */
-typedef enum pcf_status pcf_band_work(void *context, const struct pcf_collection *x, int thread,
-                                      int64_t index, int64_t first, int count,
-                                      struct pcf_error *error);
-
-/* Calls `work` for all bands of x, a band to a thread at a time. */
-enum pcf_status pcf_for_bands(const struct pcf_cpu_run *run, const struct pcf_collection *x,
-                              pcf_band_work *work, void *context, struct pcf_error *error);
-
 /* What a method makes of the bands of x, and of those of y if there is one: `size` bytes for
  * each. All zero is nothing. */
 struct pcf_sides {

@@ -116,25 +116,18 @@ static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t
 
 enum { ITEMS_AT_ONCE = 1024 };
 
-static enum pcf_status sort_some(void *neighbors_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void sort_some(void *neighbors_, int64_t first, int64_t end) {
   const struct pcf_neighbors *neighbors = neighbors_;
-  int64_t end = (index + 1) * ITEMS_AT_ONCE;
-  (void)thread;
-  (void)error;
-  if (end > neighbors->selection.rows) end = neighbors->selection.rows;
-  for (int64_t i = index * ITEMS_AT_ONCE; i < end; i++) {
+  for (int64_t i = first; i < end; i++) {
     struct heap heap = heap_of(neighbors, i);
     sort(&heap, neighbors->held[i]);
   }
-  return PCF_OK;
 }
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
-  int64_t parts = pcf_band_count(neighbors->selection.rows, ITEMS_AT_ONCE);
-  return pcf_parallel_for(neighbors->selection.workers, parts, NULL, sort_some, neighbors,
-                          error);
+  return pcf_for_ranges(neighbors->selection.workers, neighbors->selection.rows, ITEMS_AT_ONCE,
+                        NULL, sort_some, neighbors, error);
 }
 
 enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,

@@ -400,24 +400,19 @@ static double logarithm_of(const struct pcf_pair_band *band, int lane, double mo
   return (double)exponent * ln2 + log(sum);
 }
 
-static enum pcf_status finish_band(void *sums_, int thread, int64_t index,
-                                   struct pcf_error *error) {
+static void finish_band(void *sums_, int64_t first, int64_t end) {
   const struct pcf_pair_sums *sums = sums_;
-  int64_t first = index * SIDE, end = first + SIDE < sums->rows ? first + SIDE : sums->rows;
-  (void)thread;
-  (void)error;
   for (int64_t c = 0; c < sums->columns; c++) {
-    const struct pcf_pair_band *band = &sums->band[index + sums->bands * c];
+    const struct pcf_pair_band *band = &sums->band[first / SIDE + sums->bands * c];
     for (int64_t i = first; i < end; i++) {
       int lane = (int)(i - first);
       sums->result[i + sums->rows * c] =
         sums->b ? sum_of(band, lane) : logarithm_of(band, lane, sums->most[i]);
     }
   }
-  return PCF_OK;
 }
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
-  return pcf_parallel_for(sums->workers, sums->bands, NULL, finish_band, sums, error);
+  return pcf_for_ranges(sums->workers, sums->rows, SIDE, NULL, finish_band, sums, error);
 }

@@ -43,7 +43,7 @@ struct evaluation {
   bool around_caches;
   double *numbers;    /* 1, 2, …, as many as a function has breakpoints; or NULL */
   struct desk *desks; /* one per thread */
-  struct pcf_first_fault fault;
+  struct pcf_fault *fault;
   const atomic_int *stop;
 };
 
@@ -55,7 +55,7 @@ static enum pcf_status number_breakpoints(struct evaluation *evaluation,
 enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
                              int threads, const atomic_int *stop, double *result,
                              struct pcf_fault *fault, struct pcf_error *error) {
-  struct evaluation evaluation = {.x = x, .at = at, .result = result};
+  struct evaluation evaluation = {.x = x, .at = at, .result = result, .fault = fault};
   evaluation.bands = (x->count + BAND - 1) / BAND;
   evaluation.stretches = (at->count + STRETCH - 1) / STRETCH;
   evaluation.around_caches = x->count > 0 && at->count > most_in_cache / x->count;
@@ -67,10 +67,8 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   if (status) return status;
   evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
   if (!evaluation.desks) return PCF_ERROR_MEMORY;
-  pcf_first_fault_init(&evaluation.fault, fault);
   status = number_breakpoints(&evaluation, error);
   if (!status) status = evaluate_all(&evaluation, threads, stop, error);
-  pcf_first_fault_free(&evaluation.fault);
   pcf_free(evaluation.numbers);
   pcf_free(evaluation.desks);
   return status;
@@ -102,11 +100,10 @@ static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
   }
   if (bands >= BANDS_PER_THREAD * threads) {
     status = pcf_parallel_for(threads, bands, stop, evaluate_band, evaluation, error);
-    if (!status) status = pcf_first_fault_status(&evaluation->fault, error);
+    if (!status) status = pcf_fault_status(evaluation->fault, error);
     return status;
   }
-  status =
-    pcf_check_collection(evaluation->x, threads, stop, &range, evaluation->fault.fault, error);
+  status = pcf_check_collection(evaluation->x, threads, stop, &range, evaluation->fault, error);
   if (status) return status;
   return pcf_parallel_for(threads, bands * stretches, stop, evaluate_tile, evaluation, error);
 }
@@ -118,7 +115,7 @@ static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band
   const struct pcf_collection *x = evaluation->x;
   struct pcf_range range = PCF_EMPTY_RANGE;
   int64_t first = band * BAND, last = first + BAND < x->count ? first + BAND : x->count;
-  if (pcf_note_functions(&evaluation->fault, x, first, last, &range)) return PCF_OK;
+  if (pcf_note_functions(evaluation->fault, x, first, last, &range)) return PCF_OK;
   for (int64_t s = 0; s < evaluation->stretches; s++) {
     if (evaluation->stop && atomic_load(evaluation->stop)) break;
     evaluate_tile(evaluation, thread, s * evaluation->bands + band, error);

@@ -24,7 +24,7 @@ struct measurement {
   int half_powers;
   double *result;
   struct pcf_section_part *slot;
-  struct pcf_first_fault fault;
+  struct pcf_fault *fault;
   atomic_int missing;
 };
 
@@ -37,16 +37,16 @@ enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const atomic_int *stop, double *result, int *missing,
                             struct pcf_fault *fault, struct pcf_error *error) {
   static const struct pcf_reduction reduction = {measure_whole, measure_parts, combine_parts};
-  struct measurement measurement = {.x = x, .measuring = measuring, .result = result};
+  struct measurement measurement = {
+    .x = x, .measuring = measuring, .result = result, .fault = fault};
   measurement.half_powers = pcf_half_powers(measuring->p);
   size_t slots = (size_t)pcf_slot_count(x->offsets, x->count);
   measurement.slot = pcf_allocate(slots, sizeof *measurement.slot, error);
   if (!measurement.slot) return PCF_ERROR_MEMORY;
-  pcf_first_fault_init(&measurement.fault, fault);
+  *fault = (struct pcf_fault){0};
   enum pcf_status status =
     pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &measurement, error);
-  if (!status) status = pcf_first_fault_status(&measurement.fault, error);
-  pcf_first_fault_free(&measurement.fault);
+  if (!status) status = pcf_fault_status(fault, error);
   if (missing) *missing = atomic_load(&measurement.missing);
   pcf_free(measurement.slot);
   return status;
@@ -210,7 +210,7 @@ static struct pcf_section_part measure_partial(enum pcf_measure measure,
 static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
                      struct pcf_range *range) {
   if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
-  return pcf_note_functions(&measurement->fault, measurement->x, i, i + 1, range);
+  return pcf_note_functions(measurement->fault, measurement->x, i, i + 1, range);
 }
 
 /* ---- Numbers that need scaling, and powers ---- */

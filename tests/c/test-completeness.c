@@ -31,7 +31,8 @@ static enum pcf_status schedule_fewer(struct pcf_schedule *schedule, struct pcf_
   const struct pcf_task *task = careless.task;
   struct pcf_items rows = task->rows;
   rows.count--;
-  return pcf_schedule_blocks(schedule, task->mode, &rows, &task->columns, SIDE, error);
+  return pcf_schedule_rectangles(schedule, task->mode, &rows, &task->columns, SIDE, SIDE,
+                                 error);
 }
 
 static enum pcf_status careless_schedule(void *shared, struct pcf_schedule *schedule,

@@ -198,14 +198,16 @@ TEST(residency_order_changes_one_segment_at_a_time) {
   SCOPED(pcf_segments) segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
   for (int64_t held = 1; held <= SEGMENTS + 1; held++) {
     struct pcf_schedule schedule;
-    REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK,
+                                     BLOCK, NULL));
     int64_t count = schedule.count;
     REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, held, NULL));
     CHECK(schedule.count == count);
     CHECK(check_groups(&schedule, &segments) == 0);
     pcf_schedule_free(&schedule);
     enum pcf_mode triangle = PCF_LOWER_WITHOUT_DIAGONAL;
-    REQUIRE(!pcf_schedule_blocks(&schedule, triangle, items_of(x), items_of(x), BLOCK, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&schedule, triangle, items_of(x), items_of(x), BLOCK,
+                                     BLOCK, NULL));
     REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, held, NULL));
     CHECK(check_groups(&schedule, &segments) <= (held == 1 ? 3 : SEGMENTS));
     pcf_schedule_free(&schedule);
@@ -218,7 +220,8 @@ TEST(residency_order_keeps_all_blocks) {
   SCOPED(pcf_schedule) schedule;
   enum { N = SEGMENTS * BLOCKS };
   int seen[N][N] = {{0}};
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, BLOCK,
+                                   NULL));
   REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 2, NULL));
   for (int64_t b = 0; b < schedule.count; b++) {
     CHECK(schedule.block[b].rows == BLOCK && schedule.block[b].columns == BLOCK);
@@ -233,7 +236,8 @@ TEST(residency_order_saves_loads) {
   struct functions *x = six_segments(&random);
   SCOPED(pcf_segments) segments = even_segments(SEGMENTS, BLOCKS * BLOCK);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), BLOCK, BLOCK,
+                                   NULL));
   CHECK(schedule.count == 576);
   int64_t unordered = count_loads(&schedule, &segments, 3, false);
   CHECK(unordered > 576);
@@ -249,8 +253,8 @@ TEST(residency_order_saves_loads) {
   REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 6, NULL));
   CHECK(count_loads(&schedule, &segments, 8, false) == 6 + 6);
   pcf_schedule_free(&schedule);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITH_DIAGONAL, items_of(x), items_of(x),
-                               BLOCK, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_LOWER_WITH_DIAGONAL, items_of(x), items_of(x),
+                                   BLOCK, BLOCK, NULL));
   REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 1, NULL));
   int64_t one_kind = count_loads(&schedule, &segments, 3, true);
   CHECK(one_kind < count_loads(&schedule, &segments, 3, false) && one_kind <= 16);
@@ -267,7 +271,7 @@ TEST(residency_segments_hold_whole_blocks) {
     int64_t side = 2 * random_between(&random, 1, 8), n = random_between(&random, 1, 60);
     for (int64_t i = 0; i < n; i++) add_functions(&x, 1, random_between(&random, 1, 40));
     REQUIRE(!pcf_segments_cut(&segments, &x.view, side, 1, 0, (double)side * 60, NULL));
-    REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x.view, &x.view, side, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, &x.view, &x.view, side, side, NULL));
     schedule.tile = schedule.least_side = 2;
     do {
       REQUIRE(!pcf_schedule_by_segments(&schedule, &segments, &segments, 1, NULL));
@@ -289,7 +293,7 @@ TEST(residency_without_memory_fails) {
   struct pcf_schedule schedule;
   struct pcf_error error = {0};
   add_functions(&x, 8, 3);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, &x.view, &x.view, 2, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, &x.view, &x.view, 2, 2, NULL));
   pcf_memory_fail_at(1);
   CHECK(pcf_schedule_by_segments(&schedule, &segments, &segments, 1, &error) ==
         PCF_ERROR_MEMORY);

@@ -100,7 +100,7 @@ static const struct pcf_block *block_at(const struct pcf_schedule *schedule, int
 TEST(schedule_cuts_ten_by_three) {
   struct functions *x = equal_functions(10, 2), *y = equal_functions(1, 2);
   struct pcf_schedule schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(y), 3, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(y), 3, 3, NULL));
   CHECK(schedule.count == 4);
   for (int64_t row = 0; row < 10; row += 3) {
     const struct pcf_block *block = block_at(&schedule, row, 0);
@@ -109,7 +109,7 @@ TEST(schedule_cuts_ten_by_three) {
     CHECK(block->columns == 1);
   }
   pcf_schedule_free(&schedule);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(y), items_of(x), 4, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(y), items_of(x), 4, 4, NULL));
   CHECK(schedule.count == 3);
   CHECK(block_at(&schedule, 0, 8)->columns == 2);
   pcf_schedule_free(&schedule);
@@ -120,7 +120,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
   struct functions *x = equal_functions(9, 5);
   struct pcf_schedule schedule;
   for (int mode = PCF_LOWER_WITHOUT_DIAGONAL; mode <= PCF_LOWER_WITH_DIAGONAL; mode++) {
-    REQUIRE(!pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(x), 3, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&schedule, mode, items_of(x), items_of(x), 3, 3, NULL));
     CHECK(schedule.count == 6);
     for (int64_t row = 0; row < 9; row += 3) {
       for (int64_t column = 0; column < 9; column += 3) {
@@ -129,7 +129,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
     }
     pcf_schedule_free(&schedule);
   }
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 3, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), 3, 3, NULL));
   CHECK(schedule.count == 9);
   pcf_schedule_free(&schedule);
 }
@@ -137,7 +137,7 @@ TEST(schedule_drops_what_lies_above_the_diagonal) {
 TEST(schedule_of_two_by_three) {
   struct functions *x = equal_functions(2, 4), *y = equal_functions(3, 4);
   SCOPED(pcf_schedule) schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(y), 2, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(y), 2, 2, NULL));
   REQUIRE(schedule.count == 2);
   const struct pcf_block *a = &schedule.block[0], *b = &schedule.block[1];
   CHECK(a->row == 0 && a->column == 0 && a->rows == 2 && a->columns == 2);
@@ -152,8 +152,8 @@ TEST(schedule_puts_work_before_area) {
   int64_t lengths[] = {1, 1, 1, 1, 1, 1, 500};
   struct functions *x = functions_new(7, lengths);
   SCOPED(pcf_schedule) schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x), items_of(x),
-                               3, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x),
+                                   items_of(x), 3, 3, NULL));
   REQUIRE(schedule.count == 6);
   for (int b = 0; b < 3; b++) CHECK(schedule.block[b].row == 6);
   CHECK(schedule.block[0].column == 0); /* 3 × 500 … */
@@ -225,10 +225,11 @@ TEST(schedule_covers_every_wanted_pair_once) {
     for (int i = 0; i < 80; i++) lengths[i] = random_between(&random, 1, 20);
     struct functions *x = functions_new(n, lengths), *y = functions_new(m, lengths + 40);
     struct pcf_schedule schedule, again;
-    REQUIRE(
-      !pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(two ? y : x), side, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&schedule, mode, items_of(x), items_of(two ? y : x), side,
+                                     side, NULL));
     check_cover(&schedule, mode, n, two ? m : n, side);
-    REQUIRE(!pcf_schedule_blocks(&again, mode, items_of(x), items_of(two ? y : x), side, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&again, mode, items_of(x), items_of(two ? y : x), side,
+                                     side, NULL));
     REQUIRE(again.count == schedule.count);
     for (int64_t b = 0; b < schedule.count; b++) {
       CHECK(schedule.block[b].row == again.block[b].row);
@@ -245,8 +246,8 @@ TEST(schedule_covers_every_wanted_pair_once) {
 TEST(schedule_halves_what_is_not_done) {
   struct functions *x = equal_functions(10, 2);
   SCOPED(pcf_schedule) schedule;
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x), items_of(x),
-                               8, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, items_of(x),
+                                   items_of(x), 8, 8, NULL));
   CHECK(schedule.side == 8 && schedule.least_side == 0 && schedule.count == 3);
   unsigned char done[6] = {0};
   struct pcf_error error = {0};
@@ -274,7 +275,8 @@ TEST(schedule_halves_the_sides_of_blocks) {
   struct functions *x = equal_functions(10, 2);
   SCOPED(pcf_schedule) schedule;
   unsigned char done[9] = {0};
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 64, NULL));
+  REQUIRE(
+    !pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), 64, 64, NULL));
   schedule.tile = schedule.least_side = 2;
   REQUIRE(!pcf_schedule_halve(&schedule, done, PCF_FULL, items_of(x), items_of(x), NULL));
   CHECK(schedule.side == 8 && schedule.count == 4); /* 64, 32, 16, 8 */
@@ -353,8 +355,8 @@ TEST(schedule_halved_still_covers_every_wanted_pair_once) {
     struct functions *x = functions_new(n, lengths);
     struct functions *y = two ? functions_new(m, lengths + 40) : NULL;
     SCOPED(pcf_schedule) schedule;
-    REQUIRE(
-      !pcf_schedule_blocks(&schedule, mode, items_of(x), items_of(two ? y : x), side, NULL));
+    REQUIRE(!pcf_schedule_rectangles(&schedule, mode, items_of(x), items_of(two ? y : x), side,
+                                     side, NULL));
     schedule.tile = tile;
     schedule.least_side = random_between(&random, 1, 2 * tile);
     halve_to_the_end(&random, &schedule, mode, x, y);
@@ -429,11 +431,11 @@ TEST(schedule_without_memory_fails) {
   struct pcf_error error = {0};
   int64_t shape[2] = {9, 9};
   pcf_memory_fail_at(1);
-  CHECK(pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 2, &error) ==
+  CHECK(pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), 2, 2, &error) ==
         PCF_ERROR_MEMORY);
   CHECK(error.message[0] != 0);
   pcf_schedule_free(&schedule);
-  REQUIRE(!pcf_schedule_blocks(&schedule, PCF_FULL, items_of(x), items_of(x), 2, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, PCF_FULL, items_of(x), items_of(x), 2, 2, NULL));
   schedule.tile = schedule.least_side = 1;
   unsigned char done[25] = {0};
   pcf_memory_fail_at(1);

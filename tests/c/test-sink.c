@@ -149,8 +149,9 @@ static void check_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
   struct pcf_schedule schedule;
   int64_t length = pcf_matrix_length(&sink), wrong = 0;
   int *written = zeroed(length + 1, sizeof *written);
-  REQUIRE(!pcf_schedule_blocks(&schedule, modes[kind], items_of(x),
-                               items_of(kind == PCF_MATRIX_DENSE ? y : x), side, NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, modes[kind], items_of(x),
+                                   items_of(kind == PCF_MATRIX_DENSE ? y : x), side, side,
+                                   NULL));
   for (int64_t b = 0; b < schedule.count; b++) {
     write_block(&sink, &schedule.block[b], precision, schedule.block[b].rows + padding,
                 written);

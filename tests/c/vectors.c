@@ -258,7 +258,8 @@ static enum pcf_status schedule(void *shared_, struct pcf_schedule *schedule,
     status = cut_segments(shared, side, error);
   }
   if (status) return status;
-  status = pcf_schedule_blocks(schedule, task->mode, &task->rows, &task->columns, side, error);
+  status = pcf_schedule_rectangles(schedule, task->mode, &task->rows, &task->columns, side,
+                                   side, error);
   if (status) return status;
   schedule->tile = schedule->least_side = VECTOR_TILE;
   return order_blocks(shared, schedule, error);

@@ -3,6 +3,7 @@
  * for its stream. */
 #include "cuda.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <vector>
 #ifndef _WIN32
@@ -44,8 +45,10 @@ struct stacks {
   }
 #else
   stacks() {
-    memory = static_cast<char *>(mmap(nullptr, MOST_THREADS * STACK, PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    void *pages = mmap(nullptr, MOST_THREADS * STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) abort();
+    memory = static_cast<char *>(pages);
   }
   ~stacks() {
     munmap(memory, MOST_THREADS * STACK);
@@ -71,28 +74,58 @@ struct block {
   std::function<void()> run;
   emulator::place place;
 };
-static thread_local block own;
-static thread_local stacks own_stacks;
 static thread_local cudaError_t error = cudaSuccess;
+
+/* What a thread of the host has. It is freed by a key of the thread: where the compiler
+ * emulates thread-local variables, as for Windows, they are gone before their destructors are
+ * called. */
+struct host {
+  emulator::block block;
+  emulator::stacks stacks;
+};
+
+static host &own_host() {
+  static thread_local host *own_one;
+  if (!own_one) {
+    static const pthread_key_t key = [] {
+      pthread_key_t made;
+      if (pthread_key_create(&made, [](void *one) { delete static_cast<host *>(one); }))
+        abort();
+      return made;
+    }();
+    own_one = new host;
+    pthread_setspecific(key, own_one);
+  }
+  return *own_one;
+}
+
+static block &own() {
+  return own_host().block;
+}
+
+static stacks &own_stacks() {
+  return own_host().stacks;
+}
 
 [[noreturn]] static void end_program(const char *what) {
   fprintf(stderr, "emulated CUDA: %s (block %u %u %u, thread %d)\n", what,
-          own.place.block_index.x, own.place.block_index.y, own.place.block_index.z, own.now);
+          own().place.block_index.x, own().place.block_index.y, own().place.block_index.z,
+          own().now);
   abort();
 }
 
 const place &here() {
-  return own.place;
+  return own().place;
 }
 
 char *shared_memory() {
-  return reinterpret_cast<char *>((uintptr_t(own.memory.data()) + 63) / 64 * 64);
+  return reinterpret_cast<char *>((uintptr_t(own().memory.data()) + 63) / 64 * 64);
 }
 
 /* ---- Meetings ---- */
 
 static warp &warp_of(int number) {
-  return own.warps[size_t(number / WARP)];
+  return own().warps[size_t(number / WARP)];
 }
 
 static uint64_t result_for(const thread *lanes, unsigned there, const thread &thread,
@@ -114,8 +147,8 @@ static uint64_t result_for(const thread *lanes, unsigned there, const thread &th
 /* Lets the lanes of the mask that a thread waits for go on if all of them are there that have
  * not ended. */
 static void meet_lanes(int number) {
-  const thread &first = own.threads[size_t(number)];
-  thread *lanes = &own.threads[size_t(number / WARP * WARP)];
+  const thread &first = own().threads[size_t(number)];
+  thread *lanes = &own().threads[size_t(number / WARP * WARP)];
   warp &warp = warp_of(number);
   unsigned there = first.mask & ~warp.ended;
   uint64_t all = 0, set = 0;
@@ -138,47 +171,47 @@ static void meet_lanes(int number) {
 }
 
 static void meet_all() {
-  if (own.meeting + own.ended < own.count) return;
-  for (thread &thread : own.threads) {
+  if (own().meeting + own().ended < own().count) return;
+  for (thread &thread : own().threads) {
     if (thread.state == state::MEETS_BLOCK) thread.state = state::RUNS;
   }
-  own.meeting = 0;
+  own().meeting = 0;
 }
 
 static void give_turn_away();
 
 uint64_t meet(meeting meeting, unsigned mask, uint64_t value, int source) {
-  thread &thread = own.threads[size_t(own.now)];
-  unsigned bit = 1u << own.now % WARP;
+  thread &thread = own().threads[size_t(own().now)];
+  unsigned bit = 1u << own().now % WARP;
   if (!(mask & bit)) end_program("a lane is not in its own mask");
   thread.meeting = meeting;
   thread.mask = mask;
   thread.value = value;
   thread.source = source;
   thread.state = state::MEETS_WARP;
-  warp_of(own.now).meeting |= bit;
-  meet_lanes(own.now);
+  warp_of(own().now).meeting |= bit;
+  meet_lanes(own().now);
   if (thread.state != state::RUNS) give_turn_away();
   return thread.result;
 }
 
 void meet_block() {
-  thread &thread = own.threads[size_t(own.now)];
+  thread &thread = own().threads[size_t(own().now)];
   thread.state = state::MEETS_BLOCK;
-  own.meeting++;
+  own().meeting++;
   meet_all();
   if (thread.state != state::RUNS) give_turn_away();
 }
 
 /* Nobody waits for a thread that has ended. */
 static void end_thread() {
-  own.threads[size_t(own.now)].state = state::ENDED;
-  own.ended++;
-  warp &warp = warp_of(own.now);
-  warp.ended |= 1u << own.now % WARP;
+  own().threads[size_t(own().now)].state = state::ENDED;
+  own().ended++;
+  warp &warp = warp_of(own().now);
+  warp.ended |= 1u << own().now % WARP;
   for (unsigned rest = warp.meeting; rest; rest &= rest - 1) {
     int lane = __builtin_ctz(rest);
-    if (warp.meeting >> lane & 1) meet_lanes(own.now / WARP * WARP + lane);
+    if (warp.meeting >> lane & 1) meet_lanes(own().now / WARP * WARP + lane);
   }
   meet_all();
 }
@@ -188,22 +221,22 @@ static void end_thread() {
 /* In each round every thread that can go on has a turn, forwards or backwards. */
 static int next_thread() {
   for (;;) {
-    if (own.turn == own.count) {
-      if (own.taken == 0) end_program("threads wait for others that never come");
-      own.backwards = !own.backwards;
-      own.turn = own.taken = 0;
+    if (own().turn == own().count) {
+      if (own().taken == 0) end_program("threads wait for others that never come");
+      own().backwards = !own().backwards;
+      own().turn = own().taken = 0;
     }
-    int number = own.backwards ? own.count - 1 - own.turn : own.turn;
-    own.turn++;
-    if (own.threads[size_t(number)].state != state::RUNS) continue;
-    own.taken++;
+    int number = own().backwards ? own().count - 1 - own().turn : own().turn;
+    own().turn++;
+    if (own().threads[size_t(number)].state != state::RUNS) continue;
+    own().taken++;
     return number;
   }
 }
 
 static void run_threads() {
   for (;;) {
-    own.run();
+    own().run();
     end_thread();
     give_turn_away();
   }
@@ -228,49 +261,49 @@ static void begin_stack(char *memory) {
 
 /* Goes on with the next thread, or on the host's own stack where all have ended. */
 [[gnu::noinline]] static void give_turn() {
-  if (own.ended == own.count) __builtin_longjmp(own_stacks.host, 1);
-  own.now = next_thread();
-  own.place.thread_index = own.threads[size_t(own.now)].index;
-  if (own_stacks.begun[own.now]) __builtin_longjmp(own_stacks.threads[own.now], 1);
-  own_stacks.begun[own.now] = true;
-  begin_stack(own_stacks.memory + size_t(own.now) * STACK);
+  if (own().ended == own().count) __builtin_longjmp(own_stacks().host, 1);
+  own().now = next_thread();
+  own().place.thread_index = own().threads[size_t(own().now)].index;
+  if (own_stacks().begun[own().now]) __builtin_longjmp(own_stacks().threads[own().now], 1);
+  own_stacks().begun[own().now] = true;
+  begin_stack(own_stacks().memory + size_t(own().now) * STACK);
 }
 
 [[gnu::noinline]] static void give_turn_away() {
-  if (__builtin_setjmp(own_stacks.threads[own.now]) == 0) give_turn();
+  if (__builtin_setjmp(own_stacks().threads[own().now]) == 0) give_turn();
 }
 
 [[gnu::noinline]] static void give_turns() {
-  if (__builtin_setjmp(own_stacks.host) == 0) give_turn();
+  if (__builtin_setjmp(own_stacks().host) == 0) give_turn();
 }
 
 static void start_thread(int number, const dim3 &size) {
-  thread &thread = own.threads[size_t(number)];
+  thread &thread = own().threads[size_t(number)];
   unsigned n = unsigned(number);
   thread.index = dim3(n % size.x, n / size.x % size.y, n / size.x / size.y);
   thread.state = state::RUNS;
 }
 
 static void run_block(bool backwards) {
-  memset(own.memory.data(), 0xAB, own.memory.size());
-  for (int k = 0; k < own.count; k++) start_thread(k, own.place.block);
-  for (warp &warp : own.warps) warp = {0, 0};
-  if (own.count % WARP) own.warps.back().ended = ~0u << own.count % WARP;
-  own.ended = own.meeting = own.turn = own.taken = 0;
-  own.backwards = backwards;
+  memset(own().memory.data(), 0xAB, own().memory.size());
+  for (int k = 0; k < own().count; k++) start_thread(k, own().place.block);
+  for (warp &warp : own().warps) warp = {0, 0};
+  if (own().count % WARP) own().warps.back().ended = ~0u << own().count % WARP;
+  own().ended = own().meeting = own().turn = own().taken = 0;
+  own().backwards = backwards;
   give_turns();
 }
 
 static void run_blocks(const launch &launch, const std::function<void()> &run) {
   size_t count = size_t(launch.block.x) * launch.block.y * launch.block.z;
-  own.count = int(count);
-  own.threads.resize(count);
-  own.warps.resize((count + WARP - 1) / WARP);
-  own.memory.resize(launch.memory + 64);
-  own.run = run;
-  own.place.grid = launch.grid;
-  own.place.block = launch.block;
-  dim3 &index = own.place.block_index;
+  own().count = int(count);
+  own().threads.resize(count);
+  own().warps.resize((count + WARP - 1) / WARP);
+  own().memory.resize(launch.memory + 64);
+  own().run = run;
+  own().place.grid = launch.grid;
+  own().place.block = launch.block;
+  dim3 &index = own().place.block_index;
   for (index.z = 0; index.z < launch.grid.z; index.z++) {
     for (index.y = 0; index.y < launch.grid.y; index.y++) {
       for (index.x = 0; index.x < launch.grid.x; index.x++) run_block((index.x + index.y) % 2);
