@@ -34,9 +34,10 @@ struct pcf_cuda_functions {
   const int64_t *start;
 };
 
-/* All breakpoints of a collection on the device, as they are, one function after the other. */
+/* All breakpoints of a collection on the device, as they are, one function after the other.
+ * `left` has the left limits of piecewise linear functions, and is NULL for step functions. */
 struct pcf_cuda_packed {
-  const double *time, *value;
+  const double *time, *value, *left;
 };
 
 /* Functions that are taken from a packed collection: of function i the start[i + 1] - start[i]

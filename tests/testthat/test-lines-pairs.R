@@ -249,7 +249,6 @@ test_that("what lines cannot have is an error that names the argument", {
   expect_error(pdist(x, distance = "relative"), "piecewise linear", class = "pcfdist_error_distance")
   expect_error(pdist(pcf(1, 1), weight = x[1]), class = "pcfdist_error_weight")
   expect_error(lp_distance(x, pcf(1, 1), distance = "relative"), class = "pcfdist_error_distance")
-  expect_error(on_gpu(x), class = "pcfdist_error_x")
   damaged <- pcfdist:::new_plf(list(unclass(x)[[1]], cbind(0:1, NA, c(1, 0))))
   expect_error(pdist(damaged), "`x` is invalid: function 2", class = "pcfdist_error_x")
   expect_error(cdist(x, pcfdist:::new_plf(unclass(pcf(0:1, 0:1)))), "left", class = "pcfdist_error_y")
