@@ -27,8 +27,9 @@ static double rectangle_seconds(const struct pcf_pairs *pairs, double gpus) {
   const struct pcf_request *request = &pairs->request;
   double seconds = pairs->rectangles * pcf_cuda_rectangle_cost[request->precision] / gpus;
   if (!request->x->linear) return seconds;
-  int divides = pcf_whole_form(request->operation) == PCF_L1;
-  return seconds * (divides ? pcf_cuda_line_l1_factor : pcf_cuda_line_factor);
+  int divides =
+    pcf_whole_form(request->operation) == PCF_L1 || pcf_takes_powers(request->operation);
+  return seconds * (divides ? pcf_cuda_line_division_factor : pcf_cuda_line_factor);
 }
 
 /* The expected seconds. With fewer tiles than the devices have room for warps, they are partly
