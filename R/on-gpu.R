@@ -10,14 +10,14 @@
 #'
 #' Calls with a `weight` bring their functions up as if they were not there.
 #'
-#' In R the collection stays what it was: a [pcf] that every function takes.
+#' In R the collection stays what it was: a [pcf] or [plf] that every function takes.
 #'
 #' @details
 #' The functions go to all GPUs that may be used (see the option `pcfdist.gpus`), 16 bytes for
-#' each breakpoint, as they are: any window and precision comes from them. What the sweep makes
-#' of them stays as well, as far as the option `pcfdist.gpu_keep` allows, so that a second call
-#' of the same kind begins at once. The collection is looked through for faults once, by
-#' `on_gpu()`; later calls skip that, on the CPU too.
+#' each breakpoint, or 24 of a [plf], as they are: any window and precision comes from them. What
+#' the sweep makes of them stays as well, as far as the option `pcfdist.gpu_keep` allows, so that
+#' a second call of the same kind begins at once. The collection is looked through for faults
+#' once, by `on_gpu()`; later calls skip that, on the CPU too.
 #'
 #' They stay until
 #' * `release(x)` or `release()` is called,
@@ -47,8 +47,8 @@
 #' The collection has an attribute `on_gpu`, by which it is known, so that [identical()] tells
 #' it from one that never was there; `all(x == y)` does not.
 #'
-#' @param x A collection of functions, a [pcf]. `release()` without it frees all collections, and what
-#'   calls have left.
+#' @param x A collection of functions, a [pcf] or [plf]. `release()` without it frees all
+#'   collections, and what calls have left.
 #'
 #' @return
 #' * `on_gpu()`: the same collection.
@@ -72,7 +72,7 @@
 #' }
 #' @export
 on_gpu <- function(x) {
-  x <- check_pcf(x)
+  x <- check_either(x)
   settings <- run_settings("cuda", NULL, NULL, NULL)
   if (is_on_gpu(x)) return(x)
   with_handle(x, settings)
@@ -94,6 +94,6 @@ is_on_gpu <- function(x) {
 #' @rdname on_gpu
 #' @export
 release <- function(x) {
-  if (!missing(x)) return(invisible(.Call(ffi_drop_resident, check_pcf(x))))
+  if (!missing(x)) return(invisible(.Call(ffi_drop_resident, check_either(x))))
   invisible(.Call(ffi_drop_resident, NULL) + release_kept())
 }

@@ -1,7 +1,7 @@
 # Pairs of piecewise linear functions beside those of step functions with as many breakpoints, in the
-# same run. Usage: Rscript bench/lines.R [N [THREADS]], in the root of the repository.
+# same run. Usage: [DEVICE=cuda] Rscript bench/lines.R [N [THREADS]], in the root of the repository.
 library(pcfdist)
-options(pcfdist.progress = FALSE)
+options(pcfdist.progress = FALSE, pcfdist.device = Sys.getenv("DEVICE", "cpu"))
 source("bench/timing.R")
 setting <- numbers_given(n = 2000L, threads = 2L)
 n <- setting$n

@@ -15,8 +15,6 @@ git ls-files -z | xargs -0 cp --parents -t "$source"
 
 tests=$PWD/tests/c
 cd "$source"
-mkdir src/emulated
-cp tests/c/emulated/*.{c,cc} src/emulated
 for file in src/cuda/*.cu src/cuda/*.cuh; do
   perl "$tests/emulated/launches.pl" "$file" >file
   rm "$file"
@@ -24,7 +22,9 @@ for file in src/cuda/*.cu src/cuda/*.cuh; do
 done
 
 ./configure --with-cuda=no >"$library/install.log"
-objects=$(cd src && ls cuda/*.c cuda/*.cc emulated/*.c emulated/*.cc | grep -vE "(stub|policy)\.c" | sed 's/\.cc*$/.o/')
+mkdir src/emulated
+cp tests/c/emulated/*.{c,cc} src/emulated
+objects=$(cd src && ls cuda/*.c cuda/*.cc emulated/*.c emulated/*.cc | grep -vE "(stub|policy|single)\.c" | sed 's/\.cc*$/.o/')
 sed -i -e "s|cuda/stub.o|$(echo $objects)|" -e '/^cuda\/.*\.cu$/,+1d' \
   -e "s|^PKG_CPPFLAGS = |&-DFAKE_DEVICES=2 -I$tests/emulated |" \
   -e "s|^PKG_LIBS = |&-lstdc++ |" src/Makevars

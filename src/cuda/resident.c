@@ -15,26 +15,28 @@ int64_t pcf_cuda_new_number(void) {
   return atomic_fetch_add(&last_number, 1) + 1;
 }
 
-/* The bytes that the times of a collection take in its block of memory, which are followed by
- * those of its values. They are more than 0 even for an empty collection. */
-static size_t bytes_of_times(const struct pcf_collection *x) {
+/* The bytes that the times of a collection take in its block of memory. As many follow for its
+ * values, and for the left limits of piecewise linear functions. They are more than 0 even for
+ * an empty collection. */
+static size_t bytes_of_column(const struct pcf_collection *x) {
   size_t bytes = (size_t)pcf_total_breakpoints(x) * sizeof(double);
   return (bytes / PCF_CUDA_ALIGNMENT + 1) * PCF_CUDA_ALIGNMENT;
 }
 
 double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
-  return 2 * (double)bytes_of_times(x);
+  return pcf_matrix_columns(x->linear) * (double)bytes_of_column(x);
 }
 
 /* ---- Bringing a collection up ---- */
 
-/* Writes the values (or the times, if `values` is 0) of breakpoints first … end - 1 of all
- * functions to `to`. */
-static void write_numbers(const struct pcf_collection *x, int values, int64_t first,
-                          int64_t end, double *to) {
+typedef const double *column_of(const struct pcf_collection *x, int64_t i);
+
+/* Writes a column of breakpoints first … end - 1 of all functions to `to`. */
+static void write_column(const struct pcf_collection *x, column_of *column, int64_t first,
+                         int64_t end, double *to) {
   for (int64_t i = pcf_segment_of(x->offsets, x->count, first);
        i < x->count && x->offsets[i] < end; i++) {
-    const double *from = values ? pcf_values(x, i) : pcf_times(x, i);
+    const double *from = column(x, i);
     int64_t begin = x->offsets[i] > first ? x->offsets[i] : first;
     int64_t stop = x->offsets[i + 1] < end ? x->offsets[i + 1] : end;
     memcpy(to, from + (begin - x->offsets[i]), (size_t)(stop - begin) * sizeof *to);
@@ -43,21 +45,25 @@ static void write_numbers(const struct pcf_collection *x, int values, int64_t fi
 }
 
 static void write_times(const void *x, int64_t first, int64_t end, void *to) {
-  write_numbers(x, 0, first, end, to);
+  write_column(x, pcf_times, first, end, to);
 }
 
 static void write_values(const void *x, int64_t first, int64_t end, void *to) {
-  write_numbers(x, 1, first, end, to);
+  write_column(x, pcf_values, first, end, to);
+}
+
+static void write_lefts(const void *x, int64_t first, int64_t end, void *to) {
+  write_column(x, pcf_lefts, first, end, to);
 }
 
 static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_uplink *uplink,
                             char *to, struct pcf_error *error) {
+  static pcf_cuda_writer *const writers[] = {write_times, write_values, write_lefts};
   int64_t breakpoints = pcf_total_breakpoints(x);
-  enum pcf_status status =
-    pcf_cuda_send(uplink, to, breakpoints, sizeof(double), write_times, x, error);
-  if (!status) {
-    status = pcf_cuda_send(uplink, to + bytes_of_times(x), breakpoints, sizeof(double),
-                           write_values, x, error);
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < pcf_matrix_columns(x->linear) && !status; k++) {
+    status = pcf_cuda_send(uplink, to + (size_t)k * bytes_of_column(x), breakpoints,
+                           sizeof(double), writers[k], x, error);
   }
   enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
   return status ? status : arrived;
@@ -65,15 +71,18 @@ static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_upli
 
 static void find_numbers(const struct pcf_collection *x, const char *memory,
                          struct pcf_cuda_packed *packed) {
+  size_t bytes = bytes_of_column(x);
   packed->time = (const double *)memory;
-  packed->value = (const double *)(memory + bytes_of_times(x));
+  packed->value = (const double *)(memory + bytes);
+  packed->left = x->linear ? (const double *)(memory + 2 * bytes) : NULL;
 }
 
 enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_memory *memory,
                               const struct pcf_collection *x, struct pcf_cuda_packed *packed,
                               struct pcf_error *error) {
   void *block;
-  enum pcf_status status = pcf_cuda_allocate(memory, 2 * bytes_of_times(x), &block, error);
+  enum pcf_status status =
+    pcf_cuda_allocate(memory, (size_t)pcf_cuda_packed_bytes(x), &block, error);
   if (status) return status;
   find_numbers(x, block, packed);
   return send(x, uplink, block, error);

@@ -93,6 +93,7 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   resident->collection = (struct pcf_collection){.count = collection->count,
                                                  .functions = resident->address,
                                                  .offsets = resident->offsets,
+                                                 .linear = collection->linear,
                                                  .known = &resident->known};
   resident->known.functions = resident->address;
   resident->known.count = collection->count;
@@ -118,11 +119,11 @@ static struct resident *resident_of(SEXP x) {
   return resident;
 }
 
-/* Fills the collection from the handle of the list, if it has one and its elements are still
- * the same; returns whether it did. */
-static int known_collection(SEXP x, struct pcf_collection *collection) {
+/* Fills the collection from the handle of the list, if it has one and its elements and their
+ * family are still the same; returns whether it did. */
+static int known_collection(SEXP x, int linear, struct pcf_collection *collection) {
   const struct resident *resident = resident_of(x);
-  if (!resident) return 0;
+  if (!resident || resident->collection.linear != linear) return 0;
   *collection = resident->collection;
   return 1;
 }
@@ -160,10 +161,10 @@ static SEXP first_fault(const struct pcf_collection *x) {
  * functions before it have no fault. */
 static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
-  if (known_collection(x, collection)) return R_NilValue;
   R_xlen_t n = XLENGTH(x);
   int linear = Rf_inherits(x, "plf");
   if (linear && !either) return glue_problem(0, 0, "linear");
+  if (known_collection(x, linear, collection)) return R_NilValue;
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
   offsets[0] = 0;
@@ -272,7 +273,7 @@ SEXP ffi_make_resident(SEXP x, SEXP settings) {
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_error error = {0};
   int threads = settings == R_NilValue ? 1 : glue_settings(settings).threads;
-  GLUE_TRY(glue_checked_partial(x, "x", threads, &collection, &range));
+  GLUE_TRY(glue_checked_either(x, "x", threads, &collection, &range));
   SEXP handle = PROTECT(new_handle(x, &collection, &range, &error));
   enum pcf_status status = handle == R_NilValue ? PCF_ERROR_MEMORY : PCF_OK;
   if (!status && settings != R_NilValue) {
