@@ -85,8 +85,8 @@
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                      device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight)
-  operation <- operation_of(p, distance, !missing(p), call$x)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(x, y, from, to, missing, weight, operation = operation)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b) && distance != "lp") {
     abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")
@@ -97,9 +97,7 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
     return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
   }
   mode <- if (is.null(y)) "below" else "full"
-  request <- new_request(
-    "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
-  )
+  request <- request_for(call, operation, "none", mode)
   new_plan(run_pairwise(call$x, call$y, request, settings)$report)
 }
 
