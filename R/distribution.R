@@ -127,10 +127,10 @@ read_samples <- function(values, weights, id) {
 
 # The groups of the values, of which there is one where there is no `id`.
 check_sample_ids <- function(id, values) {
-  valid <- is_number(values) && is.null(dim(values)) && !is.null(values)
+  valid <- is_number(values) && length(dim(values)) < 2 && !is.null(values)
   check_is(valid, values, "values", "must be numbers, or a list of vectors of numbers, not ")
   if (is.null(id)) return(factor(rep(1, length(values)), 1))
-  valid <- is.atomic(id) && is.null(dim(id)) && length(id) == length(values)
+  valid <- is.atomic(id) && length(dim(id)) < 2 && length(id) == length(values)
   check_is(valid, id, "id", "must have one id for each of the ", length(values), " values, and is ")
   check_every(Negate(is.na), id, "id", "ids without NA")
   factor(id, unique(id))

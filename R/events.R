@@ -156,9 +156,9 @@ read_events <- function(x, id, time, from, to) {
   check_events(events, rows, time)
 }
 
-# Lists of numbers alone, which have no dimensions.
+# Lists of vectors of numbers, or what tapply() and table() return of one dimension.
 check_plain_vectors <- function(x, argument, what) {
-  wrong <- which(!vapply(number_list(x, argument), function(part) is.null(dim(part)), NA))[1]
+  wrong <- which(!vapply(number_list(x, argument), function(part) length(dim(part)) < 2, NA))[1]
   if (is.na(wrong)) return(invisible(x))
   abort_argument(argument, "is invalid: ", function_label(wrong, x), " has ", describe(x[[wrong]]),
                  " where a vector of ", what, " is needed.")

@@ -24,6 +24,16 @@ test_that("weights are the shares of the values", {
   )
 })
 
+test_that("tables and results of tapply() are vectors", {
+  counts <- table(mtcars$cyl)
+  x <- distribution(c(4, 6, 8), counts)
+  expect_identical(x, distribution(mtcars$cyl))
+  expect_identical(distribution(list(c(4, 6, 8)), list(counts)), x)
+  means <- tapply(mtcars$mpg, mtcars$cyl, mean)
+  expect_identical(distribution(means), distribution(as.vector(means)))
+  expect_identical(counting(sort(means)), counting(sort(as.vector(means))))
+})
+
 test_that("a histogram is a distribution that is even between its breaks", {
   h <- hist(c(1, 2, 3, 3, 4, 8), breaks = c(0, 2, 4, 6, 8), plot = FALSE)
   expect_identical(distribution(list(h = h)), plf(list(h = h$breaks), list(c(0, 2, 5, 5, 6) / 6)))
@@ -198,4 +208,38 @@ test_that("sums of shares that miss 1 by roundings count as 1", {
     expect_true(all(pdist(x, distance = distance) < 1e-14))
   }
   expect_identical(c(wasserstein(x[1:2], p = Inf)), 0)
+})
+
+# ---- What vignettes/distributions.Rmd shows ----
+
+test_that("the numbers of the article are right", {
+  depth <- cut(quakes$depth, quantile(quakes$depth, 0:12 / 12), include.lowest = TRUE, dig.lab = 4)
+  samples <- split(quakes$mag, depth)
+  x <- distribution(samples)
+  area <- function(f, g, gap) {
+    at <- sort(unique(c(f, g)))
+    sum(gap(ecdf(f)(at) - ecdf(g)(at))[-length(at)] * diff(at))
+  }
+  for (pair in list(c(1, 6), c(6, 12), c(1, 12))) {
+    f <- samples[[pair[1]]]
+    g <- samples[[pair[2]]]
+    expect_near(as.matrix(wasserstein(x))[pair[1], pair[2]], area(f, g, abs), 1e-12)
+    expect_near(as.matrix(energy_distance(x))[pair[1], pair[2]], sqrt(2 * area(f, g, function(d) d^2)), 1e-12)
+  }
+  expect_identical(unname(cutree(hclust(wasserstein(x), "average"), 3)), c(1L, 1L, 2L, 2L, 3L, 2L, rep(3L, 6)))
+
+  # The mean of quantile functions has the mean of the quantiles.
+  quartiles <- vapply(samples, quantile, numeric(3), c(0.25, 0.5, 0.75), type = 1)
+  found <- crossing_time(inverse(mean(inverse(x))), c(0.25, 0.5, 0.75))
+  expect_near(found, rowMeans(quartiles), 1e-6)
+
+  # Between histograms that do not cross, the difference of the means
+  cases <- tapply(esoph$ncases, esoph$agegp, sum)
+  controls <- tapply(esoph$ncontrols, esoph$agegp, sum)
+  breaks <- c(25, 35, 45, 55, 65, 75, 85)
+  ages <- distribution(lapply(list(cases, controls), function(counts) {
+    structure(list(breaks = breaks, counts = counts), class = "histogram")
+  }))
+  means <- vapply(list(cases, controls), function(n) sum((breaks[-7] + 5) * n) / sum(n), 0)
+  expect_near(wasserstein(ages), abs(diff(means)), 1e-13)
 })
