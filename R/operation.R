@@ -2,50 +2,57 @@
 #'
 #' @description
 #' What `distance` may be in [pdist()], [cdist()], [lp_distance()], [nearest_neighbors()],
-#' [neighbors_within()], [reduce_distances()], [spanning_tree()], [pcf_plan()] and
-#' [permutation_test()]:
+#' [neighbors_within()], [reduce_distances()], [spanning_tree()], [distance_product()],
+#' [permutation_test()] and [pcf_plan()]:
 #'
-#' | `distance` | for | what | unit | metric | time, beside L1 |
-#' | --- | --- | --- | --- | --- | --- |
-#' | `"lp"`, with `p` | any functions | \eqn{\left(\int |f - g|^p dt\right)^{1/p}}{(integral of |f - g|^p dt)^(1/p)} | values times times\eqn{^{1/p}}{^(1/p)} | yes | 1; for most `p` more |
-#' | `"relative"` | step functions | \eqn{\int |f - g| / \max(|f|, |g|) dt}{integral of |f - g| / max(|f|, |g|) dt} | times | yes | a few times |
-#' | `"wasserstein"`, with `p` | distributions | \eqn{\left(\int_0^1 |F^{-1} - G^{-1}|^p du\right)^{1/p}}{(integral over [0, 1] of |Qf - Qg|^p du)^(1/p)} | values of samples | yes | 1; for samples of one size a fifth |
-#' | `"energy"` | distributions | \eqn{\left(2 \int (F - G)^2 dt\right)^{1/2}}{sqrt(2 times the integral of (F - G)^2 dt)} | their square root | yes | 1 |
-#' | `"cramer"` | distributions | \eqn{\left(\int (F - G)^2 dt\right)^{1/2}}{sqrt(integral of (F - G)^2 dt)} | their square root | yes | 1 |
-#' | `"ks"` | distributions | \eqn{\sup |F - G|}{sup |F - G|} | none | yes | 1 |
+#' | `distance` | between | unit | is a metric | time, beside L1 |
+#' | --- | --- | --- | --- | --- |
+#' | `"lp"`, with `p` | any functions | that of values times times to the power of 1/p | yes | 1, for most `p` more |
+#' | `"relative"` | step functions | that of times | yes | a few times |
+#' | `"wasserstein"`, with `p` | distributions | that of the samples | yes | 1, for samples of one size a fifth |
+#' | `"energy"` | distributions | the root of that | yes | 1 |
+#' | `"cramer"` | distributions | the root of that | yes | 1 |
+#' | `"ks"` | distributions | none | yes | 1 |
 #'
-#' All but `"lp"` and `"wasserstein"` have no exponent: `p` must be left out. Distances are metrics where
-#' all functions are observed on the same stretches; over overlaps (`missing`), the triangle inequality
-#' need not hold.
+#' Where there is no `p` it must be left out. Over overlaps (`missing`), the triangle inequality need
+#' not hold, and none of these is a metric. Times are of most exponents and few gaps: see [pdist()].
 #'
 #' @section `"lp"`:
-#' The Lp distance, or the supremum for `p = Inf`: the default. See [pdist()].
+#' \eqn{\left(\int |f - g|^p dt\right)^{1/p}}{(integral of |f - g|^p dt)^(1/p)}, or the supremum for
+#' `p = Inf`: the default, see [pdist()].
 #'
 #' @section `"relative"`:
-#' By how much functions differ, beside their size. Where both are 0 that counts as 0. Multiplying both
-#' by a number does not change it. At each time it is at most 1 where they have the same sign, and 2
-#' otherwise. It is a metric (Hästö 2002).
+#' \eqn{\int |f - g| / \max(|f|, |g|) dt}{integral of |f - g| / max(|f|, |g|) dt}, where both are 0 that
+#' of 0: by how much functions differ, beside their size. Multiplying both by a number does not change
+#' it. At each time it is at most 1 where they have the same sign, and 2 otherwise. It is a metric
+#' (Hästö 2002).
 #'
 #' Between functions of interspike intervals, `missing = "mean"` makes it the ISI distance (Kreuz et
-#' al. 2007): see [interspike()]. That has no unit.
+#' al. 2007), which has no unit: see [interspike()].
 #'
 #' It is for step functions, and not for those of a [plf]. Nothing is known of it beforehand by which
 #' pairs could be left out, so [nearest_neighbors()] computes all of them.
 #'
-#' @section Distributions:
-#' The other four are for distribution functions, which go up from 0 to 1, of a [pcf] or a [plf]: see
-#' [distribution()], [wasserstein()] and [energy_distance()]. `"cramer"` is the L2 distance and `"ks"`
-#' the supremum, that of Kolmogorov and Smirnov; by these names, functions that are no distributions
-#' are an error. Samples of one size share all shares, so that their Wasserstein distances are those of
-#' functions on a grid.
+#' @section `"wasserstein"`, `"energy"`, `"cramer"`, `"ks"`:
+#' These are for distribution functions \eqn{F} and \eqn{G}, which go up from 0 to 1, of a [pcf] or a
+#' [plf], as [distribution()] makes them. Others are an error.
 #'
-#' `from`, `to` and `weight` are those of what is integrated over, which is the probability for
-#' `"wasserstein"`. With `margin`, distances of several samples for each row are added up, to the power
-#' of the exponent; only quantile functions need no window then.
+#' * `"wasserstein"` is the Lp distance of the quantile functions,
+#'   \eqn{\left(\int_0^1 |F^{-1} - G^{-1}|^p du\right)^{1/p}}{(integral over [0, 1] of |Qf - Qg|^p
+#'   du)^(1/p)}: see [wasserstein()]. Those of samples of one size have the same times, which makes
+#'   them fast.
+#' * `"energy"` is \eqn{\left(2 \int (F - G)^2 dt\right)^{1/2}}{sqrt(2 times the integral of
+#'   (F - G)^2 dt)}: see [energy_distance()].
+#' * `"cramer"` is the L2 distance, \eqn{\left(\int (F - G)^2 dt\right)^{1/2}}{sqrt(integral of
+#'   (F - G)^2 dt)}.
+#' * `"ks"` is that of Kolmogorov and Smirnov, \eqn{\sup |F - G|}{sup |F - G|}.
 #'
 #' @section Windows, weights and means:
-#' Windows, weights and `missing` mean the same for all distances. `missing = "mean"` divides by the
-#' length of the overlap, before a root is taken; energy distances are no such means, and refuse it.
+#' They mean the same for all distances: `from`, `to` and `weight` are those of what is integrated
+#' over, which is the time, the value of samples, or for `"wasserstein"` the probability.
+#' `missing = "mean"` divides by the length of the overlap, before a root is taken; energy distances
+#' refuse it. With `margin`, distances of distributions other than `"wasserstein"` need a window, since
+#' the functions do not come back to 0.
 #'
 #' @references
 #' Hästö, P. A. (2002). A new weighted metric: the relative metric I. *Journal of Mathematical
@@ -73,6 +80,11 @@
 #' @name pcfdist_distances
 NULL
 
+check_steps <- function(x, argument) {
+  if (is_pcf(x)) return(x)
+  abort_argument("distance", "cannot be \"relative\" for piecewise linear functions.")
+}
+
 # The distances: what `distance` may be, in this order.
 #
 # * exponent: NULL where the user gives it, as `p`.
@@ -84,23 +96,22 @@ NULL
 distances <- list(
   lp = list(),
   relative = list(
-    exponent = 1, operation = "relative", prepare = function(x, argument) check_steps(x),
+    exponent = 1, operation = "relative", prepare = check_steps,
     formula = "int |f - g| / max(|f|, |g|)"
   ),
   wasserstein = list(
-    prepare = function(x, argument) quantile_functions(x, argument),
-    formula = "(int |Qf - Qg|^p)^(1/p) of quantile functions"
+    prepare = quantile_functions, formula = "(int |Qf - Qg|^p)^(1/p) of quantile functions"
   ),
   energy = list(
-    exponent = 2, prepare = function(x, argument) check_distributions(x, argument), factor = 2,
+    exponent = 2, prepare = check_distributions, factor = 2,
     formula = "sqrt(2 int (F - G)^2) of distribution functions"
   ),
   cramer = list(
-    exponent = 2, prepare = function(x, argument) check_distributions(x, argument),
+    exponent = 2, prepare = check_distributions,
     formula = "sqrt(int (F - G)^2) of distribution functions"
   ),
   ks = list(
-    exponent = Inf, prepare = function(x, argument) check_distributions(x, argument),
+    exponent = Inf, prepare = check_distributions,
     formula = "sup |F - G| of distribution functions"
   )
 )
@@ -130,7 +141,7 @@ operation_of <- function(p, distance = "lp", given = TRUE) {
   )
 }
 
-# Of distances as they are recorded.
+# What results call a distance that is recorded by this name, and whether it has an exponent.
 method_of <- function(recorded) sub("^l(1|2|inf|p)$", "L\\1", recorded)
 
 takes_exponent <- function(recorded) is.null(distances[[recorded]]$exponent)
@@ -155,9 +166,4 @@ weight_for <- function(operation, call) {
                    "`, which is no mean over a length.")
   }
   with_values_times(call$weight %||% new_pcf(list(new_function(-Inf, 1))), factor)
-}
-
-check_steps <- function(x) {
-  if (is_pcf(x)) return(x)
-  abort_argument("distance", "cannot be \"relative\" for piecewise linear functions.")
 }

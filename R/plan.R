@@ -88,13 +88,10 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(x, y, from, to, missing, weight, operation = operation)
   settings <- run_settings(device, precision, threads, progress)
-  if (!is.null(b) && distance != "lp") {
-    abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")
-  }
   if (!is.null(b)) {
     check_summed_power(p)
     sums <- new_sums("power", if (p == 2) 2 else 1, b = check_columns(b, call))
-    return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
+    return(new_plan(plan_sums(call, operation$name, operation$exponent, settings, sums)))
   }
   mode <- if (is.null(y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
