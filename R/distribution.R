@@ -76,17 +76,14 @@ sample_function <- function(values, weights) {
 }
 
 histogram_function <- function(h, label) {
-  if (!inherits(h, "histogram")) {
-    abort_argument("values", "has histograms and other things: ", label, " is ", describe(h), ".")
-  }
-  sums <- cumsum(c(0, h$counts))
+  sums <- if (inherits(h, "histogram")) cumsum(c(0, h$counts))
   shares <- sums / sums[length(sums)]
-  sound <- is.numeric(shares) && length(shares) == length(h$breaks) && all(is.finite(shares)) &&
+  sound <- length(shares) > 1 && length(shares) == length(h$breaks) && all(is.finite(shares)) &&
     all(h$counts >= 0)
   if (sound) return(new_line(h$breaks, shares, shares))
   abort_argument(
-    "values", "is invalid: ", label, " is a histogram without sound counts: they must be at least 0, ",
-    "and not all 0, one for each two breaks."
+    "values", "is invalid: ", label, " is no histogram with sound counts, which are one for each two ",
+    "breaks, at least 0, and not all 0."
   )
 }
 
@@ -140,26 +137,25 @@ check_sample_numbers <- function(samples, argument, is_right, what) {
   numbers <- as.double(unlist(samples, use.names = FALSE))
   wrong <- which(!is_right(numbers))[1]
   if (is.na(wrong)) return()
-  i <- rep(seq_along(samples), lengths(samples))[wrong]
-  k <- sequence(lengths(samples))[wrong]
+  place <- lapply(places_in(samples), `[`, wrong)
   abort(
-    argument, "`", argument, "` must be ", what, ", and is ", number(numbers[wrong]),
-    " at position ", k, if (length(samples) > 1) paste(" of", function_label(i, samples)), ".",
-    argument = argument, index = i, position = k
+    argument, "`", argument, "` must be ", what, ", and is ", number(numbers[wrong]), " at position ",
+    place$k, if (length(samples) > 1) paste(" of", function_label(place$i, samples)), ".",
+    argument = argument, index = place$i, position = place$k
   )
 }
 
 check_sample_sums <- function(values, weights) {
-  empty <- which(lengths(values) == 0)[1]
-  if (!is.na(empty)) {
-    abort("values", "`values` is invalid: ", function_label(empty, values), " has no values.",
-          argument = "values", index = empty)
-  }
   sums <- vapply(weights, sum, 0)
-  wrong <- which(!(sums > 0 & is.finite(sums)))[1]
-  if (is.na(wrong)) return()
-  abort("weights", "`weights` is invalid: those of ", function_label(wrong, weights), " add up to ",
-        number(sums[[wrong]]), ".", argument = "weights", index = wrong)
+  i <- which(!(sums > 0 & is.finite(sums)))[1]
+  if (is.na(i)) return()
+  empty <- length(values[[i]]) == 0
+  argument <- if (empty) "values" else "weights"
+  abort(
+    argument, argument = argument, index = i, "`", argument, "` is invalid: ",
+    function_label(i, values), " has ",
+    if (empty) "no values." else paste0("weights that add up to ", number(sums[[i]]), ".")
+  )
 }
 
 # ---- Functions as distributions ----
@@ -191,8 +187,7 @@ abort_distribution <- function(x, argument, i, k) {
   f <- .subset2(x, i)
   begin <- values_before(x[i])
   value <- if (isTRUE(k >= 1 && k <= nrow(f))) f[k, -1]
-  what <- if (is.na(begin)) "is not observed from the beginning"
-          else if (begin != 0) paste("begins with", number(begin))
+  what <- if (!begin %in% 0) paste("begins with", number(begin))
           else if (anyNA(value)) paste("is not observed at position", k)
           else if (!is.null(value)) paste("falls to", number(min(value)), "at position", k)
           else paste("ends with", number(f[[length(f)]]))

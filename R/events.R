@@ -23,10 +23,10 @@
 #'   `interspike()` needs both, and `counting()` takes all times for observed without.
 #'
 #' @details
-#' **Counts.** Events of one function at the same time add up. The event at `to` counts: so that
-#' the function has its value there, it ends at the next larger number that a computer knows. Where functions are observed until different times, as in
-#' claims and in patients who are followed for different times, the mean of the counts of those that
-#' are still observed may go down. The mean cumulative function does not: it is
+#' **Counts.** Events of one function at the same time add up. An event at `to` counts: the function
+#' ends right after it, at the next larger number that a computer knows. Where functions are observed
+#' until different times, as claims and patients are, the mean of those that are still observed may go
+#' down. The mean cumulative function does not: it is
 #' `as_pcf(survival::survfit(Surv(start, stop, event) ~ 1, id = id), what = "cumhaz")`.
 #'
 #' **Intervals.** Before the first and after the last event of a function the interval is not known
@@ -158,7 +158,8 @@ read_events <- function(x, id, time, from, to) {
 
 # Lists of vectors of numbers, or what tapply() and table() return of one dimension.
 check_plain_vectors <- function(x, argument, what) {
-  wrong <- which(!vapply(number_list(x, argument), function(part) length(dim(part)) < 2, NA))[1]
+  is_vector <- function(part) !is.null(part) && length(dim(part)) < 2
+  wrong <- which(!vapply(number_list(x, argument), is_vector, NA))[1]
   if (is.na(wrong)) return(invisible(x))
   abort_argument(argument, "is invalid: ", function_label(wrong, x), " has ", describe(x[[wrong]]),
                  " where a vector of ", what, " is needed.")
@@ -168,8 +169,12 @@ check_plain_vectors <- function(x, argument, what) {
 check_ends <- function(ends, side, events) {
   n <- length(events$times)
   ends <- match_names(without_parts(ends), names(events$times), side)
-  valid <- is_number(ends) && (length(ends) == 1 || length(ends) == n)
-  check_is(valid, ends, side, "must be one time, or ", n, ", one for each function, and is ")
+  if (!is_number(ends) || !length(ends) %in% c(1, n)) {
+    abort_argument(
+      side, "must be one time, or ", n, ", one for each function, and is ", describe(ends), ".",
+      if (length(ends) > n) " Who has no event needs an empty vector in a list, see ?counting."
+    )
+  }
   check_every(Negate(is.na), ends, side, "times without NA")
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
 }
@@ -177,28 +182,29 @@ check_ends <- function(ends, side, events) {
 # `rows` are those of the events in the user's data frame, `time` is its column.
 check_events <- function(events, rows, time) {
   times <- as.double(unlist(events$times, use.names = FALSE))
-  i <- rep(seq_along(events$times), lengths(events$times))
-  k <- sequence(lengths(events$times))
-  before <- replace(c(NA, times)[seq_along(times)], k == 1, -Inf)
-  inside <- times >= events$from[i] & times <= events$to[i]
-  wrong <- which(!(is.finite(times) & times >= before & inside))[1]
-  if (is.na(wrong)) return(events)
-  text <- function(times) format_times(times[wrong], events$unit, 15)
-  what <- if (is.na(times[wrong])) paste0("a missing time (", text(times), ")")
-          else if (is.infinite(times[wrong])) paste0("an infinite time (", text(times), ")")
+  place <- places_in(events$times)
+  before <- replace(c(NA, times)[seq_along(times)], place$k == 1, -Inf)
+  from <- events$from[place$i]
+  to <- events$to[place$i]
+  j <- which(!(is.finite(times) & times >= before & times >= from & times <= to))[1]
+  if (is.na(j)) return(events)
+  i <- place$i[j]
+  k <- place$k[j]
+  text <- function(times) format_times(times[j], events$unit, 15)
+  what <- if (is.na(times[j])) paste0("a missing time (", text(times), ")")
+          else if (is.infinite(times[j])) paste0("an infinite time (", text(times), ")")
           else paste("the time", text(times))
-  why <- if (!is.finite(times[wrong])) "."
-         else if (times[wrong] < before[wrong]) paste0(
-           ", after ", text(before), ". Times must increase: ",
-           if (is.null(rows)) "lapply(x, sort) sorts them."
-           else paste0("x[order(x$", in_code(time), "), ] sorts them.")
+  where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
+  sorted <- if (is.null(rows)) "lapply(x, sort)" else paste0("x[order(x$", in_code(time), "), ]")
+  why <- if (!is.finite(times[j])) "."
+         else if (times[j] < before[j]) paste0(
+           ", after ", text(before), ". Times must increase: ", sorted, " sorts them."
          )
-         else if (times[wrong] < events$from[i[wrong]]) paste0(", before `from`, ", text(events$from[i]), ".")
-         else paste0(", after `to`, ", text(events$to[i]), ".")
-  place <- if (is.null(rows)) paste(" at position", k[wrong])
-           else paste(" in row", rows[[i[wrong]]][k[wrong]])
-  abort(
-    "x", argument = "x", index = i[wrong], position = k[wrong],
-    "`x` is invalid: ", function_label(i[wrong], events$times), " has ", what, place, why
-  )
+         else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
+         else paste0(", after `to`, ", text(to), ".")
+  abort("x", argument = "x", index = i, position = k, "`x` is invalid: ",
+        function_label(i, events$times), " has ", what, where, why)
 }
+
+# Of each number in a list of vectors, the vector and the position in it.
+places_in <- function(x) list(i = rep(seq_along(x), lengths(x)), k = sequence(lengths(x)))

@@ -48,33 +48,38 @@ test_that("samples that cannot be read are errors that name the place", {
   refused <- function(object, what, ...) expect_refusal(object, what, "`", what, "` ", ...)
   refused(distribution(), "values", "is missing: a sample, or a list of samples.")
   refused(distribution(c(1, NA)), "values", "must be finite, and is NA at position 2.")
-  refused(distribution(list(1, b = c(2, Inf))), "values", 'must be finite, and is Inf at position 2 of function 2 ("b").')
+  refused(distribution(list(1, b = c(2, Inf))), "values",
+          'must be finite, and is Inf at position 2 of function 2 ("b").')
   refused(distribution(list(1, numeric())), "values", "is invalid: function 2 has no values.")
+  refused(distribution(list(1, NULL)), "values",
+          "is invalid: function 2 has NULL where a vector of values is needed.")
   refused(distribution(numeric()), "values", "is invalid: the function has no values.")
   refused(distribution("a"), "values", 'must be numbers, or a list of vectors of numbers, not "a".')
-  refused(distribution(diag(2)), "values", "must be numbers, or a list of vectors of numbers, not a double matrix of length 4.")
+  refused(distribution(diag(2)), "values",
+          "must be numbers, or a list of vectors of numbers, not a double matrix of length 4.")
   refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4 where a ",
           "vector of values is needed.")
   refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, and is -1 at position 2.")
   refused(distribution(list(1, 1:2), list(1, c(1, NA))), "weights",
           "must be finite and at least 0, and is NA at position 2 of function 2.")
-  refused(distribution(1:3, c(0, 0, 0)), "weights", "is invalid: those of the function add up to 0.")
-  refused(distribution(1:2, c(1e308, 1e308)), "weights", "is invalid: those of the function add up to Inf.")
+  refused(distribution(1:3, c(0, 0, 0)), "weights", "is invalid: the function has weights that add up to 0.")
+  refused(distribution(1:2, c(1e308, 1e308)), "weights", "is invalid: the function has weights that add up to Inf.")
   refused(distribution(1:3, 1), "weights", "must have a number for each of the 3 values, and is 1.")
   refused(distribution(list(1:3), 1), "weights", "must be a list, as `values` is, not 1.")
   refused(distribution(list(1, 2), list(1)), "weights",
           "must be a list as long as `values`: it has the length 1, and `values` has 2.")
   refused(distribution(list(1, 2), list(1, 1:2)), "weights",
           "is invalid: function 2 has values and weights of different lengths, 1 and 2.")
-  refused(distribution(1:3, id = 1:2), "id", "must have one id for each of the 3 values, and is an integer vector of length 2.")
+  refused(distribution(1:3, id = 1:2), "id",
+          "must have one id for each of the 3 values, and is an integer vector of length 2.")
   refused(distribution(1:3, id = c(1, NA, 2)), "id", "must be ids without NA, and is NA at position 2.")
   refused(distribution(list(1:3), id = 1), "id", "tells values of a vector apart, and `values` is a list.")
   h <- hist(1:3, plot = FALSE)
-  refused(distribution(list(h, 1)), "values", "has histograms and other things: function 2 is 1.")
+  unsound <- " is no histogram with sound counts, which are one for each two breaks, at least 0, and not all 0."
+  refused(distribution(list(h, 1)), "values", "is invalid: function 2", unsound)
   refused(distribution(h, 1:3), "weights", "is for samples, and `values` has histograms.")
   h$counts[] <- 0L
-  refused(distribution(h), "values", "is invalid: the function is a histogram without sound counts: they must be ",
-          "at least 0, and not all 0, one for each two breaks.")
+  refused(distribution(h), "values", "is invalid: the function", unsound)
 })
 
 # ---- Distances ----
@@ -138,7 +143,10 @@ test_that("distances of distributions are those of their functions wherever pair
     same(reduce_distances, with = "max")
     same(reduce_distances, with = "logsumexp", scale = 2)
     same(spanning_tree, get = function(tree) tree[c("merge", "height")])
-    same(function(...) with_seed(1, permutation_test(group = rep(1:4, 10), n = 9, ...)), get = function(test) test$permuted)
+    permuted <- function(...) with_seed(1, permutation_test(group = rep(1:4, 10), n = 9, ...))$permuted
+    same(permuted)
+    same(distance_product, b = 1:40, power = 1)
+    same(distance_product, b = 1:40, power = 2)
     same(pcf_plan, get = function(plan) plan$kernel)
     same(function(...) pdist(file = new_file(), ...), get = bits_of)
     same(function(x, ...) cdist(x, x[3:4], ...)[3:4, ], get = diag)
@@ -192,7 +200,7 @@ test_that("only distribution functions are compared as such", {
   refused(pcf(0:2, c(0.5, 0.2, 1)), "the function falls to 0.2 at position 2")
   refused(pcf(0:2, c(-0.5, 0.2, 1)), "the function falls to -0.5 at position 1")
   refused(pcf(c(-Inf, 1), c(0.2, 1)), "the function begins with 0.2")
-  refused(pcf(c(-Inf, 1), c(NA, 1)), "the function is not observed from the beginning")
+  refused(pcf(c(-Inf, 1), c(NA, 1)), "the function begins with NA")
   refused(pcf(0:2, c(0.5, NA, 1)), "the function is not observed at position 2")
   expect_error(wasserstein(plf(0:2, c(0.2, 0.3, 1), left = c(0, 0.1, 1))), "falls to 0.1 at position 2",
                class = "pcfdist_error_x")

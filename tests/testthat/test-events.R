@@ -59,6 +59,7 @@ test_that("events that cannot be read are errors that name the place", {
   is_invalid(table, 'function 1 ("a") has the time 2 in row 3, after 3. Times must increase: ',
              "x[order(x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4 where a vector of times is needed.")
+  is_invalid(NULL, "the function has NULL where a vector of times is needed.")
   is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) makes dates of text.')
   found <- tryCatch(counting(list(1, c(2, NA))), error = identity)
   expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
@@ -68,7 +69,8 @@ test_that("events that cannot be read are errors that name the place", {
   expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: until when events were looked for.")
   expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, and is Inf at position 1.")
   expect_refusal(counting(trains, to = 1:3), "to", "`to` must be one time, or 2, one for each function, ",
-                 "and is an integer vector of length 3.")
+                 "and is an integer vector of length 3. Who has no event needs an empty vector in a list, see ",
+                 "?counting.")
   expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, and is NA at position 2.")
   expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to", "`to` has names that do not match those of the ",
                  'functions: no element is named "b". To match by position, use unname(to).')
