@@ -309,7 +309,7 @@ two_column_function <- function(x, label) {
     hint <- if (label == "it" && is.matrix(x)) paste(
       " For functions on a grid, one a row, give `times`;",
       "as_pcf(t(x), times = ) takes one a column."
-    ) else if (is_number(x) && is.null(dim(x)) && !is.null(x)) paste0(
+    ) else if (is_number(x) && is.null(dim(x)) && length(x) > 1) paste0(
       " counting() makes functions of times of events, and distribution() of samples."
     )
     abort_argument(
