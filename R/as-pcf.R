@@ -101,7 +101,8 @@
 #'
 #' A **list** has one function an element: a two-column matrix or data frame, a `stepfun`, or
 #' anything else in the table that gives one. Names and dimensions are kept. To give arguments,
-#' convert the elements: `as_pcf(lapply(x, as_pcf, before = 0))`.
+#' convert the elements: `as_pcf(lapply(x, as_pcf, before = 0))`. Vectors of numbers are no functions:
+#' [counting()] takes those that are times of events, and [distribution()] those that are samples.
 #'
 #' @return A [pcf].
 #'
@@ -162,7 +163,8 @@ as_pcf.default <- function(x, ...) {
   abort_argument(
     "x", "cannot be converted to a pcf: it is ", describe(x), ". as_pcf() takes lists ",
     "of two-column matrices or data frames, matrices, data frames, and stepfun, ecdf, ",
-    "survfit, ts, zoo and xts objects. pcf(times, values) takes vectors."
+    "survfit, ts, zoo and xts objects. pcf(times, values) takes vectors, counting() times of events, ",
+    "and distribution() samples."
   )
 }
 
@@ -307,6 +309,8 @@ two_column_function <- function(x, label) {
     hint <- if (label == "it" && is.matrix(x)) paste(
       " For functions on a grid, one a row, give `times`;",
       "as_pcf(t(x), times = ) takes one a column."
+    ) else if (is_number(x) && is.null(dim(x)) && length(x) > 1) paste0(
+      " counting() makes functions of times of events, and distribution() of samples."
     )
     abort_argument(
       "x", "is invalid: ", label, " is ", describe_table(x),

@@ -46,7 +46,7 @@ abort_no_pcf <- function(x, argument) {
   }
   abort_argument(
     argument, "must be a <pcf>, not ", describe(x), ". as_pcf() makes one from step ",
-    "functions, curves, matrices and data frames."
+    "functions, curves, matrices and data frames, and distribution() one from samples."
   )
 }
 
@@ -198,20 +198,24 @@ check_missing <- function(missing) {
 # What integrals over functions, or pairs of them, have in common: collections in one unit of
 # time and of one family, of which y may be NULL, the window, `missing` and the weight. `arguments`
 # are the names of the user's arguments. The window is no longer than where the weight is positive.
-# With a `margin`, x and y have a function for each row of a matrix, see components.R.
+# With a `margin`, x and y have a function for each row of a matrix, see components.R. With an
+# `operation`, from operation_of(), they are what its distance compares.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
-                            arguments = c(x = "x", y = "y"), margin = NULL) {
+                            arguments = c(x = "x", y = "y"), margin = NULL,
+                            operation = operation_of(1)) {
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
   if (!is.null(y) && is_plf(x) != is_plf(y)) {
     call <- lapply(Map(check_functions, call, arguments), as_lines)
   }
+  call <- prepared_for(operation, call, arguments)
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
     window = window, missing = check_missing(missing),
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
   ))
+  call$weight <- weight_for(operation, call)
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
   if (is.null(margin)) call else lay_components(call, margin)

@@ -34,7 +34,7 @@
 #' `p`, times the largest time.
 #'
 #' For empirical distribution functions the L1 distance is the 1-Wasserstein distance
-#' of the samples.
+#' of the samples; [wasserstein()] has that for any `p`.
 #'
 #' The packages rdist and pdist have functions of the names `pdist` and `cdist` too.
 #' When one of them is attached as well, write `pcfdist::pdist(x)`.
@@ -52,7 +52,8 @@
 #' @param weight `NULL`, or a weight: a [pcf] of one function, which is observed and not negative
 #'   throughout the window.
 #' @param distance `"lp"` for the Lp distance with the exponent `p`, or another one of
-#'   [pcfdist_distances], which has no `p`.
+#'   [pcfdist_distances]: `"relative"` or, of distribution functions, `"wasserstein"`, `"energy"`,
+#'   `"cramer"` or `"ks"`.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
 #'   expected to be faster, else the CPU.
 #'   `lp_distance()` always runs on the CPU, but refuses a device that is not there, too.
@@ -82,7 +83,7 @@
 #' functions its dimnames, joined as in "a, b"), which
 #' [hclust()][stats::hclust], [cmdscale()][stats::cmdscale] and many others take. Its
 #' attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`, or the name of another distance, and
-#' `p` is the exponent of the former.
+#' `p` is the exponent, if it has one.
 #'
 #' `cdist()`: an array with the dimensions `c(dim(x), dim(y))`, where a collection
 #' without dimensions counts with its length, and with dimnames, as of
@@ -228,17 +229,15 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL, margin = NULL) {
-  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
-  operation <- operation_of(p, distance, !missing(p), call$x)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin, operation = operation)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = operation$p, call = match.call(), class = "dist"
   )
-  request <- new_request(
-    "dist", "below", operation$name, p, call$window, call$missing, attributes, file, call$weight
-  )
+  request <- request_for(call, operation, "dist", "below", attributes, file)
   run_pairwise(call$x, NULL, request, settings)$value
 }
 
@@ -248,14 +247,14 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
                   missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL, margin = NULL) {
-  call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight, margin = margin)
-  operation <- operation_of(p, distance, !missing(p), call$x)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(
+    x, check_either(y, "y"), from, to, missing, weight, margin = margin, operation = operation
+  )
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
-  request <- new_request(
-    "dense", "full", operation$name, p, call$window, call$missing, shape, file, call$weight
-  )
+  request <- request_for(call, operation, "dense", "full", shape, file)
   run_pairwise(call$x, call$y, request, settings)$value
 }
 
@@ -266,14 +265,14 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
                         distance = "lp", precision = NULL, threads = NULL, progress = NULL,
                         margin = NULL) {
   arguments <- c(x = "f", y = "g")
-  call <- check_integrals(f, check_either(g, "g"), from, to, missing, weight, arguments, margin)
-  operation <- operation_of(p, distance, !missing(p), call$x)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(
+    f, check_either(g, "g"), from, to, missing, weight, arguments, margin, operation
+  )
   check_recycling(call$x, call$y)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(call$x, call$y, c("f", "g"))))
-  request <- new_request(
-    "paired", "paired", operation$name, p, call$window, call$missing, shape, weight = call$weight
-  )
+  request <- request_for(call, operation, "paired", "paired", shape)
   run_pairwise(call$x, call$y, request, settings, arguments)$value
 }

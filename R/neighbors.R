@@ -113,11 +113,11 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
                               distance = "lp", device = NULL, precision = NULL,
                               threads = NULL, progress = NULL, jobs = NULL, margin = NULL) {
-  call <- check_query(x, query, from, to, missing, weight, margin)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_query(x, query, from, to, missing, weight, margin, operation)
   k <- check_neighbor_count(k, call)
-  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  found <- select_pairs(call, operation, p, settings, list(kind = "nearest", k = k))
+  found <- select_pairs(call, operation, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
   warn_infinite(found$distance, "nearest distance", list(call$x, call$y), call$window$from,
                 call$window$to)
@@ -136,12 +136,12 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              distance = "lp", device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, count = FALSE, jobs = NULL,
                              margin = NULL) {
-  call <- check_query(x, query, from, to, missing, weight, margin)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_query(x, query, from, to, missing, weight, margin, operation)
   check_radius(radius)
-  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
   select <- function(kind) {
-    select_pairs(call, operation, p, settings, list(kind = kind, radius = as.double(radius)))
+    select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
   }
   if (check_flag(count, "count")) return(shaped_as(select("count"), call$x))
   found <- select("within")
@@ -157,10 +157,12 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 
 # The call of check_integrals() for the pairs of x or, with a query, of its functions (the rows)
 # with those of x (the columns).
-check_query <- function(x, query, from, to, missing, weight, margin) {
+check_query <- function(x, query, from, to, missing, weight, margin, operation) {
   x <- check_either(x)
-  if (is.null(query)) return(check_integrals(x, NULL, from, to, missing, weight, margin = margin))
-  check_integrals(query, x, from, to, missing, weight, c(x = "query", y = "x"), margin)
+  check <- function(x, y, arguments) {
+    check_integrals(x, y, from, to, missing, weight, arguments, margin, operation)
+  }
+  if (is.null(query)) check(x, NULL, c(x = "x", y = "y")) else check(query, x, c(x = "query", y = "x"))
 }
 
 check_neighbor_count <- function(k, call) {
@@ -203,11 +205,9 @@ check_enough <- function(id, call) {
 # ---- Selections ----
 
 # What `selection` asks for of the distances of a call: the value of run_selection().
-select_pairs <- function(call, operation, p, settings, selection) {
+select_pairs <- function(call, operation, settings, selection) {
   mode <- if (is.null(call$y)) "below" else "full"
-  request <- new_request(
-    "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
-  )
+  request <- request_for(call, operation, "none", mode)
   select <- if (in_jobs(settings, call$x)) select_in_jobs else run_selection
   select(call$x, call$y, request, settings, selection, call$arguments)$value
 }

@@ -86,21 +86,18 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                      device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL,
                      margin = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
-  operation <- operation_of(p, distance, !missing(p), call$x)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(
+    x, y, from, to, missing, weight, margin = margin, operation = operation
+  )
   settings <- run_settings(device, precision, threads, progress)
-  if (!is.null(b) && distance != "lp") {
-    abort_argument("b", "is for sums of Lp distances, as `distance_product()` takes them: leave it out.")
-  }
   if (!is.null(b)) {
     check_summed_power(p)
     sums <- new_sums("power", if (p == 2) 2 else 1, b = check_columns(b, call))
-    return(new_plan(plan_sums(call, operation$name, p, settings, sums)))
+    return(new_plan(plan_sums(call, operation$name, operation$exponent, settings, sums)))
   }
   mode <- if (is.null(y)) "below" else "full"
-  request <- new_request(
-    "none", mode, operation$name, p, call$window, call$missing, weight = call$weight
-  )
+  request <- request_for(call, operation, "none", mode)
   new_plan(run_pairwise(call$x, call$y, request, settings)$report)
 }
 

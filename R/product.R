@@ -97,15 +97,17 @@
 #' @export
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
-                             device = NULL, precision = NULL, threads = NULL,
+                             distance = "lp", device = NULL, precision = NULL, threads = NULL,
                              progress = NULL, jobs = NULL, margin = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
-  check_exponent(p)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(
+    x, y, from, to, missing, weight, margin = margin, operation = operation
+  )
   if (missing(power)) check_summed_power(p)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
   sums <- new_sums("power", power, b = check_columns(b, call))
-  product <- sum_pairs(call, operation_of(p)$name, p, settings, sums)
+  product <- sum_pairs(call, operation$name, operation$exponent, settings, sums)
   shape_product(product, call$x, b)
 }
 

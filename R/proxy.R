@@ -1,16 +1,28 @@
 # Distances in the registry of the package proxy: proxy::dist(x, method = "pcf_L1") is
 # pdist(x, 1) for a pcf. watch_package() registers them.
 
-proximity_name <- function(entry) paste0("pcf_", entry$method)
+# The Lp distances, of which but the last have an exponent of their own, and the others.
+proximities <- c(
+  list(
+    pcf_L1 = list(distance = "lp", p = 1, formula = "int |f - g|"),
+    pcf_L2 = list(distance = "lp", p = 2, formula = "sqrt(int (f - g)^2)"),
+    pcf_Linf = list(distance = "lp", p = Inf, formula = "sup |f - g|"),
+    pcf_Lp = list(distance = "lp", formula = "(int |f - g|^p)^(1/p)")
+  ),
+  Map(
+    function(name, entry) list(distance = name, formula = entry$formula),
+    stats::setNames(names(distances), paste0("pcf_", names(distances)))[-1], distances[-1]
+  )
+)
 
 # Hooks are called with a name and a path.
 register_proximities <- function(...) {
   forget_proximities()
   registry <- getExportedValue("proxy", "pr_DB")
-  for (entry in distance_operations) {
+  for (name in names(proximities)) {
     registry$set_entry(
-      FUN = proximity(entry), names = proximity_name(entry), distance = TRUE, loop = FALSE,
-      type = "metric", PACKAGE = "pcfdist", formula = entry$formula,
+      FUN = proximity(proximities[[name]]), names = name, distance = TRUE, loop = FALSE,
+      type = "metric", PACKAGE = "pcfdist", formula = proximities[[name]]$formula,
       description = "Exact distances of piecewise constant functions"
     )
   }
@@ -18,17 +30,14 @@ register_proximities <- function(...) {
 
 forget_proximities <- function() {
   registry <- getExportedValue("proxy", "pr_DB")
-  for (name in vapply(distance_operations, proximity_name, "")) {
+  for (name in names(proximities)) {
     if (registry$entry_exists(name)) registry$delete_entry(name)
   }
 }
 
 # What proxy calls once for the whole matrix. Where it is that of any p, the caller gives p.
 proximity <- function(entry) {
-  all_pairs <- function(x, y, ...) {
-    if (is.null(y)) pdist(x, distance = entry$distance, ...)
-    else cdist(x, y, distance = entry$distance, ...)
-  }
+  all_pairs <- function(x, y, ...) distances_between(x, y, distance = entry$distance, ...)
   if (is.null(entry$p)) return(all_pairs)
   function(x, y, ...) all_pairs(x, y, p = entry$p, ...)
 }

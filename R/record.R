@@ -68,7 +68,8 @@ describes_results <- function(fields) {
   choices <- list(
     Layout = c("dist", "symmetric", "dense"), Storage = c("double", "single"), First = "1",
     Last = fields$Columns, Missing = c("error", "overlap", "mean"),
-    Operation = if (identical(fields$Layout, "dist")) names(distance_operations) else fields$Operation
+    Operation = if (identical(fields$Layout, "dist")) c(names(exponents_in_c), names(distances))
+                else fields$Operation
   )
   known <- vapply(names(choices), function(name) {
     length(fields[[name]]) == 1 && fields[[name]] %in% choices[[name]]
@@ -96,11 +97,10 @@ counts_in <- function(text) {
 stored_attributes <- function(fields) {
   class <- "stored_distances"
   if (fields$Layout == "dist") {
-    operation <- distance_operations[[fields$Operation]]
     return(list(
       Size = as.integer(fields$Rows), Labels = unquote_text(fields$Labels), Diag = FALSE,
-      Upper = FALSE, method = operation$method,
-      p = if (operation$distance == "lp") as.double(fields$P),
+      Upper = FALSE, method = method_of(fields$Operation),
+      p = if (takes_exponent(fields$Operation)) as.double(fields$P),
       call = tryCatch(str2lang(fields$Call), error = function(error) NULL), # there may be none
       class = c(class, "dist")
     ))

@@ -77,15 +77,17 @@ reduce_distances <- function(x, y = NULL,
                              to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL, margin = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(
+    x, y, from, to, missing, weight, margin = margin, operation = operation
+  )
   with <- check_reduction(with, radius, scale, power)
-  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress, jobs)
   numbers <- switch(with,
-    min = , which.min = extreme_distances(call, operation, p, settings, "nearest", with),
-    max = , which.max = extreme_distances(call, operation, p, settings, "farthest", with),
-    count = select_pairs(call, operation, p, settings, list(kind = "count", radius = radius)),
-    logsumexp = log_sums(call, operation, p, settings, scale, power)
+    min = , which.min = extreme_distances(call, operation, settings, "nearest", with),
+    max = , which.max = extreme_distances(call, operation, settings, "farthest", with),
+    count = select_pairs(call, operation, settings, list(kind = "count", radius = radius)),
+    logsumexp = log_sums(call, operation, settings, scale, power)
   )
   shaped_as(numbers, call$x)
 }
@@ -112,16 +114,16 @@ check_reduction <- function(with, radius, scale, power) {
 # ---- Reductions ----
 
 # The distance of the first neighbour at one end, or its index.
-extreme_distances <- function(call, operation, p, settings, kind, with) {
-  found <- select_pairs(call, operation, p, settings, list(kind = kind, k = 1))
+extreme_distances <- function(call, operation, settings, kind, with) {
+  found <- select_pairs(call, operation, settings, list(kind = kind, k = 1))
   what <- if (kind == "nearest") "smallest distance" else "largest distance"
   warn_infinite(found$distance, what, list(call$x, call$y), call$window$from, call$window$to)
   as.vector(if (with %in% c("min", "max")) found$distance else found$id)
 }
 
-log_sums <- function(call, operation, p, settings, scale, power) {
+log_sums <- function(call, operation, settings, scale, power) {
   sums <- new_sums("logarithm", power, scale)
-  numbers <- as.vector(sum_pairs(call, operation$name, p, settings, sums))
+  numbers <- as.vector(sum_pairs(call, operation$name, operation$exponent, settings, sums))
   if (length(call$y %||% call$x) > is.null(call$y)) { # there are others
     warn_infinite(numbers, "log sum", list(call$x, call$y), call$window$from, call$window$to)
   }

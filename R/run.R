@@ -86,6 +86,13 @@ answer_about <- function(answer, kept) {
   answer
 }
 
+# For distances of a call of check_integrals(); `operation` comes from operation_of().
+request_for <- function(call, operation, output, mode, attributes = list(), file = NULL) {
+  request <- new_request(output, mode, operation$name, operation$exponent, call$window, call$missing,
+                         attributes, file, call$weight)
+  c(request, recorded = operation$recorded)
+}
+
 # `attributes` are those of the result. C sets them, since R would copy the result.
 # `window` and `weight` come from check_integrals(), `file` from check_file().
 new_request <- function(output, mode, operation, p, window, missing = "error",

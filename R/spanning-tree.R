@@ -107,14 +107,16 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           missing = c("error", "overlap", "mean"), weight = NULL,
                           distance = "lp", device = NULL, precision = NULL, threads = NULL,
                           progress = NULL, margin = NULL) {
-  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
+  operation <- operation_of(p, distance, !missing(p))
+  call <- check_integrals(
+    x, NULL, from, to, missing, weight, margin = margin, operation = operation
+  )
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, and has ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
-  operation <- operation_of(p, distance, !missing(p), call$x)
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
-    select_pairs(call, operation, p, settings, list(kind = "nearest", ...))
+    select_pairs(call, operation, settings, list(kind = "nearest", ...))
   })
   metric <- operation$method
   if (!is.null(k)) metric <- sprintf("%s, mutual reachability with k = %.0f", metric, k)

@@ -114,7 +114,7 @@ describe_results <- function(x, y, request, settings) {
     Last = number(columns),
     Storage = request$file$storage,
     `Byte-Order` = "little-endian",
-    Operation = request$operation,
+    Operation = request$recorded %||% request$operation,
     P = number(request$p),
     From = number(request$from),
     To = number(request$to),

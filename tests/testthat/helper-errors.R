@@ -12,10 +12,14 @@ expect_refusal <- function(object, what, ...) {
 }
 
 # Sentences with which many messages end.
-makes_pcf <- "as_pcf() makes one from step functions, curves, matrices and data frames."
+makes_pcf <- paste(
+  "as_pcf() makes one from step functions, curves, matrices and data frames, and distribution() one",
+  "from samples."
+)
 converts_to_pcf <- paste(
   "as_pcf() takes lists of two-column matrices or data frames, matrices, data frames, and stepfun,",
-  "ecdf, survfit, ts, zoo and xts objects. pcf(times, values) takes vectors."
+  "ecdf, survfit, ts, zoo and xts objects. pcf(times, values) takes vectors, counting() times of",
+  "events, and distribution() samples."
 )
 sets_unit <- "time_unit() sets the unit of functions, or drops it."
 differently_observed <- "The functions are not observed on the same stretches of the window: "

@@ -343,7 +343,8 @@ test_that("what is no function is an error", {
                  "column.")
   expect_refusal(as_pcf(list(a = 1:3)), "x",
                  '`x` is invalid: function 1 ("a") is an integer vector of length 3, and not two columns of ',
-                 "numbers, time and value.")
+                 "numbers, time and value. counting() makes functions of times of events, and distribution() ",
+                 "of samples.")
   expect_refusal(as_pcf(list(a = cbind(1, 2), diag(3))), "x",
                  "`x` is invalid: function 2 is a matrix (double) of 3 x 3, and not two columns of numbers, time ",
                  "and value.")

@@ -1,13 +1,13 @@
-test_that("C has an operation for each distance", {
-  x <- random_pcf(5)
-  for (name in names(pcfdist:::distance_operations)) {
-    entry <- pcfdist:::distance_operations[[name]]
-    p <- if (!is.null(entry$p)) entry$p else if (entry$distance == "lp") 2.5 else 1
-    operation <- pcfdist:::operation_of(p, entry$distance, given = entry$distance == "lp")
-    expect_identical(operation$name, name)
-    d <- if (entry$distance == "lp") pdist(x, p, to = 5) else pdist(x, distance = entry$distance, to = 5)
-    expect_identical(attr(d, "method"), entry$method)
-    expect_identical(attr(d, "p"), if (entry$distance == "lp") p)
+test_that("C has an operation for each distance and exponent", {
+  lp <- function(p) pcfdist:::operation_of(p, "lp")
+  expect_identical(lapply(c(1, 2, Inf, 2.5), function(p) lp(p)$name), list("l1", "l2", "linf", "lp"))
+  expect_identical(lapply(c(1, 2, Inf, 2.5), function(p) lp(p)$method), list("L1", "L2", "Linf", "Lp"))
+  x <- distribution(list(1:3, c(2, 4), 7))
+  for (distance in names(pcfdist:::distances)) {
+    takes_p <- distance %in% c("lp", "wasserstein")
+    d <- if (takes_p) pdist(x, 2.5, distance = distance) else pdist(x, distance = distance)
+    expect_identical(attr(d, "method"), if (distance == "lp") "Lp" else distance)
+    expect_identical(attr(d, "p"), if (takes_p) 2.5)
   }
 })
 

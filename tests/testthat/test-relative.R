@@ -53,34 +53,6 @@ test_that("relative means over overlaps that vanish beside the times are right",
   expect_near(relative(x, y, to = 1e11, missing = "mean"), rbind(c(2, 1), c(1, 0.25)))
 })
 
-# The ISI distance of two trains, by its definition: the mean of |x - y| / max(x, y), x and y being
-# the lengths of the intervals around a time.
-isi_distance <- function(a, b, from, to) {
-  cuts <- sort(unique(c(from, a[a > from & a < to], b[b > from & b < to], to)))
-  interval <- function(spikes) diff(spikes)[findInterval(cuts[-length(cuts)], spikes)]
-  x <- interval(a)
-  y <- interval(b)
-  sum(abs(x - y) / ifelse(x > y, x, y) * diff(cuts)) / (to - from)
-}
-
-interval_function <- function(spikes) pcf(c(-Inf, spikes), c(NA, diff(spikes), NA))
-
-test_that("between functions of intervals it is the ISI distance", {
-  a <- c(0, 1, 3, 7)
-  b <- c(0, 2, 4, 7)
-  x <- c(interval_function(a), interval_function(b))
-  expect_identical(as.vector(pdist(x, distance = "relative", missing = "mean")), 0.25)
-  trains <- with_seed(3, lapply(1:12, function(i) c(0, sort(runif(5 * i, 0, 10)), 10)))
-  x <- do.call(c, lapply(trains, interval_function))
-  for (window in list(c(0, 10), c(2.5, 7))) {
-    wanted <- outer(seq_along(trains), seq_along(trains), Vectorize(function(i, j) {
-      isi_distance(trains[[i]], trains[[j]], window[1], window[2])
-    }))
-    got <- relative(x, from = window[1], to = window[2], missing = "mean")
-    expect_near(got, wanted, 1e-12)
-  }
-})
-
 test_that("relative distances are infinite where functions differ for ever", {
   x <- c(pcf(0, 1), pcf(0, 1), pcf(0, 2))
   d <- maybe_infinite(relative(x))

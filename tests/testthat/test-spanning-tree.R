@@ -99,7 +99,7 @@ passes_of <- function(x, k = NULL) {
   settings <- run_settings(NULL, NULL, NULL, NULL)
   grow_tree(call, k, function(...) {
     passes <<- passes + 1
-    select_pairs(call, operation_of(1), 1, settings, list(kind = "nearest", ...))
+    select_pairs(call, operation_of(1), settings, list(kind = "nearest", ...))
   })
   passes
 }

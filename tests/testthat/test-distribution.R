@@ -1,0 +1,253 @@
+test_that("distributions of samples are their ecdf, in any order and with any ties", {
+  samples <- with_seed(2, list(a = rnorm(7), b = sample(5, 40, replace = TRUE) / 3, c = 2))
+  expect_identical(distribution(samples), as_pcf(lapply(samples, ecdf)))
+  expect_identical(distribution(samples$b), as_pcf(ecdf(samples$b)))
+  id <- c("v", "u", "v", "v")
+  expect_identical(distribution(1:4, id = id), distribution(list(v = c(1, 3, 4), u = 2)))
+  expect_identical(distribution(1:4, id = factor(id)), distribution(1:4, id = id))
+  expect_identical(distribution(list()), pcf(list(), list()))
+  days <- as.Date("2024-01-01") + c(3, 0)
+  expect_identical(distribution(days), pcf(sort(days), c(0.5, 1)))
+  grid <- list(1, 2, 3:4, 5)
+  dim(grid) <- c(2, 2)
+  expect_identical(dim(distribution(grid)), c(2L, 2L))
+})
+
+test_that("weights are the shares of the values", {
+  values <- c(2, 1, 3, 2)
+  expect_identical(distribution(values, c(1, 3, 0, 4)), pcf(1:2, c(3, 8) / 8))
+  expect_identical(distribution(values, c(2, 1, 1, 1)), distribution(rep(values, c(2, 1, 1, 1))))
+  expect_identical(distribution(values, 8 * c(1, 3, 1, 4)), distribution(values, c(1, 3, 1, 4)))
+  expect_identical(
+    distribution(values, c(1, 3, 2, 4), id = c(1, 1, 2, 2)),
+    distribution(list("1" = values[1:2], "2" = values[3:4]), list(c(1, 3), c(2, 4)))
+  )
+})
+
+test_that("tables and results of tapply() are vectors", {
+  counts <- table(mtcars$cyl)
+  x <- distribution(c(4, 6, 8), counts)
+  expect_identical(x, distribution(mtcars$cyl))
+  expect_identical(distribution(list(c(4, 6, 8)), list(counts)), x)
+  means <- tapply(mtcars$mpg, mtcars$cyl, mean)
+  expect_identical(distribution(means), distribution(as.vector(means)))
+  expect_identical(counting(sort(means)), counting(sort(as.vector(means))))
+})
+
+test_that("a histogram is a distribution that is even between its breaks", {
+  h <- hist(c(1, 2, 3, 3, 4, 8), breaks = c(0, 2, 4, 6, 8), plot = FALSE)
+  expect_identical(distribution(list(h = h)), plf(list(h = h$breaks), list(c(0, 2, 5, 5, 6) / 6)))
+  expect_identical(distribution(h), unname(distribution(list(h = h))))
+  # Moved by 1, all of it is moved by 1, and of a density everything is half.
+  moved <- h
+  moved$breaks <- h$breaks + 1
+  expect_near(wasserstein(distribution(list(h, moved)), p = 3), 1, 1e-15)
+})
+
+test_that("samples that cannot be read are errors that name the place", {
+  refused <- function(object, what, ...) expect_refusal(object, what, "`", what, "` ", ...)
+  refused(distribution(), "values", "is missing: a sample, or a list of samples.")
+  refused(distribution(c(1, NA)), "values", "must be finite, and is NA at position 2.")
+  refused(distribution(list(1, b = c(2, Inf))), "values",
+          'must be finite, and is Inf at position 2 of function 2 ("b").')
+  refused(distribution(list(1, numeric())), "values", "is invalid: function 2 has no values.")
+  refused(distribution(list(1, NULL)), "values",
+          "is invalid: function 2 has NULL where a vector of values is needed.")
+  refused(distribution(numeric()), "values", "is invalid: the function has no values.")
+  refused(distribution("a"), "values", 'must be numbers, or a list of vectors of numbers, not "a".')
+  refused(distribution(diag(2)), "values",
+          "must be numbers, or a list of vectors of numbers, not a double matrix of length 4.")
+  refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4 where a ",
+          "vector of values is needed.")
+  refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, and is -1 at position 2.")
+  refused(distribution(list(1, 1:2), list(1, c(1, NA))), "weights",
+          "must be finite and at least 0, and is NA at position 2 of function 2.")
+  refused(distribution(1:3, c(0, 0, 0)), "weights", "is invalid: the function has weights that add up to 0.")
+  refused(distribution(1:2, c(1e308, 1e308)), "weights", "is invalid: the function has weights that add up to Inf.")
+  refused(distribution(1:3, 1), "weights", "must have a number for each of the 3 values, and is 1.")
+  refused(distribution(list(1:3), 1), "weights", "must be a list, as `values` is, not 1.")
+  refused(distribution(list(1, 2), list(1)), "weights",
+          "must be a list as long as `values`: it has the length 1, and `values` has 2.")
+  refused(distribution(list(1, 2), list(1, 1:2)), "weights",
+          "is invalid: function 2 has values and weights of different lengths, 1 and 2.")
+  refused(distribution(1:3, id = 1:2), "id",
+          "must have one id for each of the 3 values, and is an integer vector of length 2.")
+  refused(distribution(1:3, id = c(1, NA, 2)), "id", "must be ids without NA, and is NA at position 2.")
+  refused(distribution(list(1:3), id = 1), "id", "tells values of a vector apart, and `values` is a list.")
+  h <- hist(1:3, plot = FALSE)
+  unsound <- " is no histogram with sound counts, which are one for each two breaks, at least 0, and not all 0."
+  refused(distribution(list(h, 1)), "values", "is invalid: function 2", unsound)
+  refused(distribution(h, 1:3), "weights", "is for samples, and `values` has histograms.")
+  h$counts[] <- 0L
+  refused(distribution(h), "values", "is invalid: the function", unsound)
+})
+
+# ---- Distances ----
+
+# Of scipy 1.17.0: wasserstein_distance() and energy_distance().
+test_that("Wasserstein and energy distances are those of scipy", {
+  u <- c(3.1, 0.4, 1.7, 5.2, 0.4)
+  v <- c(2.2, 2.9, -1.3)
+  plain <- distribution(list(u, v))
+  weighted <- distribution(list(u, v), list(c(1, 2, 0.5, 3, 1), c(0.2, 0.5, 0.3)))
+  expect_near(wasserstein(plain), 1.3333333333333333, 1e-14)
+  expect_near(wasserstein(weighted), 1.6933333333333336, 1e-14)
+  expect_near(energy_distance(plain), 0.8358628276617324, 1e-14)
+  expect_near(energy_distance(weighted), 1.071032731111011, 1e-14)
+})
+
+test_that("distances of samples of one size are those of the sorted values", {
+  samples <- with_seed(3, lapply(1:5, function(i) round(rnorm(30, i / 3), 1)))
+  sorted <- do.call(rbind, lapply(samples, sort))
+  x <- distribution(samples)
+  for (p in c(1, 1.5, 2, 3, Inf)) {
+    wanted <- if (p == Inf) dist(sorted, "maximum") else dist(sorted, "minkowski", p = p) / 30^(1 / p)
+    expect_near(wasserstein(x, p = p), as.vector(wanted), 1e-13)
+  }
+  # As the package energy has it: 2 E|X - Y| - E|X - X'| - E|Y - Y'|.
+  between <- function(i, j) mean(abs(outer(samples[[i]], samples[[j]], "-")))
+  wanted <- outer(1:5, 1:5, Vectorize(function(i, j) 2 * between(i, j) - between(i, i) - between(j, j)))
+  expect_near(energy_distance(x)^2, wanted[lower.tri(wanted)], 1e-12)
+})
+
+test_that("Cramér's distance is L2, that of Kolmogorov and Smirnov the supremum", {
+  samples <- with_seed(4, lapply(c(20, 30, 25), rnorm))
+  x <- distribution(samples)
+  expect_identical(c(pdist(x, distance = "cramer")), c(pdist(x, 2)))
+  expect_near(pdist(x, distance = "energy"), sqrt(2) * pdist(x, 2), 1e-15)
+  ks <- vapply(2:3, function(k) unname(ks.test(samples[[1]], samples[[k]])$statistic), 0)
+  expect_near(pdist(x, distance = "ks")[1:2], ks, 1e-15)
+  expect_near(c(wasserstein(x)), c(pdist(x, 1)), 1e-14)
+})
+
+test_that("distances of distributions are those of their functions wherever pairs are taken", {
+  x <- with_seed(5, distribution(lapply(1:40, function(i) rnorm(sample(20, 1), i %% 3))))
+  quantiles <- inverse(x, decreasing = FALSE)
+  twice <- pcf(-Inf, 2)
+  kinds <- list(
+    list(list(x, distance = "wasserstein"), list(quantiles)),
+    list(list(x, p = 3, distance = "wasserstein"), list(quantiles, p = 3)),
+    list(list(x, distance = "energy"), list(x, p = 2, weight = twice)),
+    list(list(x, distance = "energy", weight = pcf(0:1, c(1, 3))), list(x, p = 2, weight = pcf(0:1, c(2, 6)))),
+    list(list(x, distance = "ks"), list(x, p = Inf))
+  )
+  for (kind in kinds) {
+    each <- function(f, ...) lapply(kind, function(arguments) do.call(f, c(arguments, list(...))))
+    same <- function(f, ..., get = identity) {
+      found <- lapply(each(f, ...), get)
+      expect_identical(found[[1]], found[[2]])
+    }
+    same(pdist, get = c)
+    same(nearest_neighbors, k = 3, get = function(found) found[c("dist", "id")])
+    same(neighbors_within, radius = 0.3, get = function(found) found[c("dist", "id")])
+    same(reduce_distances, with = "max")
+    same(reduce_distances, with = "logsumexp", scale = 2)
+    same(spanning_tree, get = function(tree) tree[c("merge", "height")])
+    permuted <- function(...) with_seed(1, permutation_test(group = rep(1:4, 10), n = 9, ...))$permuted
+    same(permuted)
+    same(distance_product, b = 1:40, power = 1)
+    same(distance_product, b = 1:40, power = 2)
+    same(pcf_plan, get = function(plan) plan$kernel)
+    same(function(...) pdist(file = new_file(), ...), get = bits_of)
+    same(function(x, ...) cdist(x, x[3:4], ...)[3:4, ], get = diag)
+    same(function(x, ...) lp_distance(x, x[1:2], ...))
+    if (kind[[1]]$distance != "wasserstein") next # of the others, components do not come back to 0
+    same(function(x, ...) pdist(structure(x, dim = c(20L, 2L)), margin = 1, ...), get = c)
+  }
+  d <- pdist(x, 3, distance = "wasserstein", file = new_file())
+  expect_identical(attributes(d)[c("method", "p")], list(method = "wasserstein", p = 3))
+  file <- new_file()
+  pdist(x, distance = "cramer", file = file)
+  expect_refusal(pdist(x, 2, file = file), "file", "`file` has the results of another call: ",
+                 dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: cramer, and this call has l2. ",
+                 "Choose another name, or delete the files.")
+})
+
+test_that("windows are those of what is integrated over", {
+  x <- distribution(list(c(0, 1, 2, 3), c(1, 2, 3, 9)))
+  expect_identical(c(wasserstein(x, to = 0.75)), 0.75)
+  expect_near(wasserstein(x, from = 0.5, missing = "mean"), 3.5, 1e-15)
+  expect_near(energy_distance(x, to = 1), sqrt(2) / 4, 1e-15)
+  expect_refusal(energy_distance(x, to = 1, missing = "mean"), "missing", "`missing` cannot be \"mean\" for ",
+                 "`distance = \"energy\"`, which is no mean over a length.")
+  expect_refusal(pdist(x, 2, distance = "energy"), "p", "`p` is the exponent of Lp distances: `distance = ",
+                 "\"energy\"` has none. Leave it out.")
+})
+
+test_that("polygons and histograms are distributions, beside steps too", {
+  lines <- as_plf(list(ecdf(c(0, 1, 3)), ecdf(c(0, 2, 3))))
+  # Quantiles at the shares 1/3, 2/3 and 1 are 0, 1, 3 and 0, 2, 3.
+  expect_near(wasserstein(lines), 1 / 3, 1e-15)
+  expect_near(wasserstein(lines, p = 2), sqrt(2 / 9), 1e-15)
+  expect_near(wasserstein(lines, p = Inf), 1, 1e-15)
+  expect_near(energy_distance(lines), c(sqrt(2) * pdist(lines, 2)), 1e-15)
+  point <- distribution(2)
+  expect_near(wasserstein(lines[1], point), 2 / 3 + 1.5 / 3 + 0.5 / 3, 1e-15)
+})
+
+test_that("only distribution functions are compared as such", {
+  good <- distribution(1:3)
+  refused <- function(bad, ...) {
+    for (distance in c("wasserstein", "energy", "cramer", "ks")) {
+      message <- paste0(" must hold distribution functions, which go up from 0 to 1, and ", ...,
+                        ". distribution() makes those of samples.")
+      expect_refusal(pdist(c(good, bad), distance = distance), "x", "`x`", sub("the function", "function 2", message))
+      expect_refusal(cdist(good, bad, distance = distance), "y", "`y`", message)
+    }
+  }
+  refused(pcf(0:1, c(0.5, 0.9)), "the function ends with 0.9")
+  refused(pcf(0:1, c(0.5, 2)), "the function ends with 2")
+  refused(pcf(0:2, c(0.5, 0.2, 1)), "the function falls to 0.2 at position 2")
+  refused(pcf(0:2, c(-0.5, 0.2, 1)), "the function falls to -0.5 at position 1")
+  refused(pcf(c(-Inf, 1), c(0.2, 1)), "the function begins with 0.2")
+  refused(pcf(c(-Inf, 1), c(NA, 1)), "the function begins with NA")
+  refused(pcf(0:2, c(0.5, NA, 1)), "the function is not observed at position 2")
+  expect_error(wasserstein(plf(0:2, c(0.2, 0.3, 1), left = c(0, 0.1, 1))), "falls to 0.1 at position 2",
+               class = "pcfdist_error_x")
+  expect_error(wasserstein(plf(0:1, c(0, 0.9))), "ends with 0.9", class = "pcfdist_error_x")
+  expect_error(wasserstein(list(1, 2)), "distribution", class = "pcfdist_error_x")
+})
+
+test_that("sums of shares that miss 1 by roundings count as 1", {
+  shares <- Reduce(`+`, rep(0.1, 10), accumulate = TRUE)
+  expect_false(shares[10] == 1)
+  x <- c(pcf(1:10, shares), pcf(1:11, c(shares, shares[10])), distribution(1:10))
+  for (distance in c("wasserstein", "energy", "ks")) {
+    expect_true(all(pdist(x, distance = distance) < 1e-14))
+  }
+  expect_identical(c(wasserstein(x[1:2], p = Inf)), 0)
+})
+
+# ---- What vignettes/distributions.Rmd shows ----
+
+test_that("the numbers of the article are right", {
+  depth <- cut(quakes$depth, quantile(quakes$depth, 0:12 / 12), include.lowest = TRUE, dig.lab = 4)
+  samples <- split(quakes$mag, depth)
+  x <- distribution(samples)
+  area <- function(f, g, gap) {
+    at <- sort(unique(c(f, g)))
+    sum(gap(ecdf(f)(at) - ecdf(g)(at))[-length(at)] * diff(at))
+  }
+  for (pair in list(c(1, 6), c(6, 12), c(1, 12))) {
+    f <- samples[[pair[1]]]
+    g <- samples[[pair[2]]]
+    expect_near(as.matrix(wasserstein(x))[pair[1], pair[2]], area(f, g, abs), 1e-12)
+    expect_near(as.matrix(energy_distance(x))[pair[1], pair[2]], sqrt(2 * area(f, g, function(d) d^2)), 1e-12)
+  }
+  expect_identical(unname(cutree(hclust(wasserstein(x), "average"), 3)), c(1L, 1L, 2L, 2L, 3L, 2L, rep(3L, 6)))
+
+  # The mean of quantile functions has the mean of the quantiles.
+  quartiles <- vapply(samples, quantile, numeric(3), c(0.25, 0.5, 0.75), type = 1)
+  found <- crossing_time(inverse(mean(inverse(x))), c(0.25, 0.5, 0.75))
+  expect_near(found, rowMeans(quartiles), 1e-6)
+
+  # Between histograms that do not cross, the difference of the means
+  cases <- tapply(esoph$ncases, esoph$agegp, sum)
+  controls <- tapply(esoph$ncontrols, esoph$agegp, sum)
+  breaks <- c(25, 35, 45, 55, 65, 75, 85)
+  ages <- distribution(lapply(list(cases, controls), function(counts) {
+    structure(list(breaks = breaks, counts = counts), class = "histogram")
+  }))
+  means <- vapply(list(cases, controls), function(n) sum((breaks[-7] + 5) * n) / sum(n), 0)
+  expect_near(wasserstein(ages), abs(diff(means)), 1e-13)
+})

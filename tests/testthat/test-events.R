@@ -1,0 +1,155 @@
+test_that("counts go up at each event, from the begin to the end", {
+  x <- counting(list(a = c(1, 2, 2, 5), b = numeric(), c = c(0, 6)), from = 0, to = 6)
+  end <- pcfdist:::next_time(6)
+  expect_identical(x, pcf(
+    list(a = c(-Inf, 0, 1, 2, 5, end), b = c(-Inf, 0, end), c = c(-Inf, 0, 6, end)),
+    list(c(NA, 0, 1, 3, 4, NA), c(NA, 0, NA), c(NA, 1, 2, NA))
+  ))
+  expect_identical(evaluate(x, c(0, 6)), rbind(a = c(0, 4), b = c(0, 0), c = c(1, 2)))
+  expect_identical(counting(c(1, 2, 2)), pcf(1:2, c(1, 3)))
+  expect_identical(counting(list(numeric(), 3)), c(pcf(0, 0), pcf(3, 1)))
+  expect_identical(counting(list(numeric(), 3), from = 2), pcf(
+    list(c(-Inf, 2), c(-Inf, 2, 3)), list(c(NA, 0), c(NA, 0, 1))
+  ))
+  expect_identical(counting(list(), to = 3), pcf(list(), list()))
+})
+
+test_that("a table of events has a function for each id", {
+  events <- data.frame(id = c("u", "v", "u", "u"), day = c(1, 3, 4, 4), kind = c("x", "x", "y", "y"))
+  lists <- list(u = c(1, 4, 4), v = 3)
+  expect_identical(counting(events, id = "id", time = "day"), counting(lists))
+  ends <- c(v = 5, u = 7)
+  expect_identical(
+    counting(events, id = "id", time = "day", from = 0, to = ends),
+    counting(lists, from = 0, to = c(7, 5))
+  )
+  expect_identical(
+    interspike(events[1:3, ], id = c("id", "kind"), time = "day", from = 0, to = 9),
+    interspike(list("u, x" = 1, "v, x" = 3, "u, y" = 4), from = 0, to = 9)
+  )
+  expect_identical(counting(events[c(1, 3:4), ], id = NULL, time = "day"), counting(c(1, 4, 4)))
+  expect_identical(counting(events[, 1:2], time = "day"), counting(lists))
+})
+
+test_that("events keep the unit of their times", {
+  days <- as.Date("2024-01-01") + c(0, 2, 2, 9)
+  x <- counting(list(days, days[0]), from = days[1], to = as.Date("2024-02-01"))
+  expect_identical(time_unit(x), as.Date(character()))
+  expect_identical(as.vector(evaluate(x, days[4])), c(4, 0))
+  expect_identical(
+    integral(interspike(days, from = days[1], to = days[4])), integral(interspike(c(0, 2, 9), from = 0, to = 9))
+  )
+  instants <- as.POSIXlt(days)
+  expect_identical(counting(instants), counting(as.POSIXct(instants)))
+})
+
+test_that("events that cannot be read are errors that name the place", {
+  is_invalid <- function(x, ..., from = 0, to = 9) {
+    for (f in c(counting, interspike)) {
+      expect_refusal(f(x, from = from, to = to), "x", "`x` is invalid: ", ...)
+    }
+  }
+  is_invalid(list(1, c(2, NA)), "function 2 has a missing time (NA) at position 2.")
+  is_invalid(list(a = Inf), 'function 1 ("a") has an infinite time (Inf) at position 1.')
+  is_invalid(list(1:3, c(3, 5, 4)), "function 2 has the time 4 at position 3, after 5. Times must increase: ",
+             "lapply(x, sort) sorts them.")
+  is_invalid(c(1, 10), "the function has the time 10 at position 2, after `to`, 9.")
+  is_invalid(list(5, 5), "function 2 has the time 5 at position 1, before `from`, 6.", from = c(0, 6))
+  table <- data.frame(id = c("a", "b", "a"), time = c(3, 1, 2))
+  is_invalid(table, 'function 1 ("a") has the time 2 in row 3, after 3. Times must increase: ',
+             "x[order(x$time), ] sorts them.")
+  is_invalid(list(diag(2)), "the function has a double matrix of length 4 where a vector of times is needed.")
+  is_invalid(NULL, "the function has NULL where a vector of times is needed.")
+  is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) makes dates of text.')
+  found <- tryCatch(counting(list(1, c(2, NA))), error = identity)
+  expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
+
+  trains <- list(a = 1, b = 2)
+  expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: since when events were looked for.")
+  expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: until when events were looked for.")
+  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, and is Inf at position 1.")
+  expect_refusal(counting(trains, to = 1:3), "to", "`to` must be one time, or 2, one for each function, ",
+                 "and is an integer vector of length 3. Who has no event needs an empty vector in a list, see ",
+                 "?counting.")
+  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, and is NA at position 2.")
+  expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to", "`to` has names that do not match those of the ",
+                 'functions: no element is named "b". To match by position, use unname(to).')
+  expect_refusal(counting(trains, from = 4, to = 5:4), "to",
+                 '`to` must be later than `from`, and is 4 beside 4 for function 2 ("b").')
+  expect_refusal(counting(trains, id = "a"), "id", "`id` names columns of a data frame, and `x` is a list of length 2.")
+  expect_refusal(counting(table, id = "who"), "id",
+                 '`id` must be the name of a column of `x` (id, time), and is "who".')
+  expect_refusal(counting(), "x", "`x` is missing: a list of times, or a data frame with a row for each event.")
+})
+
+# ---- The ISI distance ----
+
+isi_distances <- function(trains, from, to) {
+  pdist(interspike(trains, from = from, to = to), distance = "relative", missing = "mean")
+}
+
+# Computed by isi_distance_matrix() of PySpike 0.9.0, of SpikeTrain(times, [0, 10]).
+test_that("the ISI distance is that of PySpike, at the edges too", {
+  trains <- list(
+    c(0.5, 1.25, 2, 3.75, 7.5), c(0, 2.5, 2.75, 9, 10), 4, numeric(), 0, 10, c(1, 9.5),
+    c(0.25, 0.5, 0.75, 8, 8.125, 9.875)
+  )
+  wanted <- matrix(0, 8, 8)
+  wanted[upper.tri(wanted)] <- c(
+    0.5317619047619048,
+    0.4875, 0.2655208333333333,
+    0.72, 0.5362500000000001, 0.4800000000000001,
+    0.72, 0.5362500000000001, 0.4800000000000001, 0,
+    0.72, 0.5362500000000001, 0.4800000000000001, 0, 0,
+    0.6705882352941176, 0.4544117647058824, 0.38823529411764707, 0.15, 0.15, 0.15,
+    0.6120833333333333, 0.39681403940886695, 0.43001975574712653, 0.43953125, 0.43953125, 0.43953125, 0.340625
+  )
+  d <- isi_distances(trains, 0, 10)
+  expect_near(d, t(wanted)[lower.tri(wanted)], 1e-14)
+  x <- interspike(trains, from = 0, to = 10)
+  part <- pdist(x[c(1, 8)], distance = "relative", missing = "mean", from = 2, to = 7)
+  expect_near(as.vector(part), 0.5793103448275863, 1e-14)
+})
+
+test_that("repeated spikes are one, and a shift or another unit of time changes nothing", {
+  trains <- with_seed(1, lapply(1:6, function(i) sort(sample(0:80, 9 * i, replace = TRUE)) / 8))
+  d <- isi_distances(trains, 0, 10)
+  expect_identical(c(isi_distances(lapply(trains, unique), 0, 10)), c(d))
+  expect_near(isi_distances(lapply(trains, function(t) 3 + 1000 * t), 3, 10003), d, 1e-12)
+})
+
+# ---- What vignettes/spike-trains.Rmd shows ----
+
+test_that("the profile of two trains has the ISI distance as its mean", {
+  x <- interspike(with_seed(1, list(sort(runif(20, 0, 10)), sort(runif(30, 0, 10)))), from = 0, to = 10)
+  r <- rectangles(x[1], x[2], from = 0, to = 10)
+  profile <- pcf(r$left, abs(r$f - r$g) / pmax(r$f, r$g))
+  isi <- lp_distance(x[1], x[2], distance = "relative", missing = "mean")
+  expect_near(integral(profile, 0, 10) / 10, isi, 1e-14)
+})
+
+test_that("differences of the sum of counts are counts in bins", {
+  trains <- with_seed(1, lapply(1:5, function(i) sort(runif(40, 0, 10))))
+  sums <- c(evaluate(sum(counting(trains, from = 0, to = 10)), 0:10))
+  expect_identical(diff(sums), as.double(hist(unlist(trains), 0:10, plot = FALSE)$counts))
+})
+
+test_that("mean cumulative functions come from the package survival", {
+  skip_if_not_installed("survival")
+  cgd <- survival::cgd
+  patients <- split(cgd, cgd$id)
+  sick <- counting(
+    lapply(patients, function(p) p$tstop[p$status == 1]), from = 0,
+    to = vapply(patients, function(p) max(p$tstop), 0)
+  )
+  fit <- survival::survfit(survival::Surv(tstart, tstop, status) ~ 1, cgd, id = id)
+  mcf <- as_pcf(fit, what = "cumhaz")
+  # By its definition: at each time the infections, divided by the number of those followed.
+  days <- sort(unique(cgd$tstop[cgd$status == 1]))
+  followed <- vapply(patients, function(p) max(p$tstop), 0)
+  rises <- vapply(days, function(t) sum(cgd$tstop == t & cgd$status == 1) / sum(followed >= t), 0)
+  expect_near(c(evaluate(mcf, days)), cumsum(rises), 1e-12)
+  # Until the first patient leaves, it is the mean of the counts.
+  first <- min(followed)
+  expect_near(integral(mcf, to = first), integral(mean(sick), 0, first), 1e-12)
+})
