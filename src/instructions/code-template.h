@@ -8,19 +8,9 @@
 #include "pruning/gaps.h"
 
 #define PCF_SINGLE 0
-#define PCF_LINEAR 0
 #include SIMD
 #include "pairs/tile-template.h"
 #define PCF_SINGLE 1
-#define PCF_LINEAR 0
-#include SIMD
-#include "pairs/tile-template.h"
-#define PCF_SINGLE 0
-#define PCF_LINEAR 1
-#include SIMD
-#include "pairs/tile-template.h"
-#define PCF_SINGLE 1
-#define PCF_LINEAR 1
 #include SIMD
 #include "pairs/tile-template.h"
 

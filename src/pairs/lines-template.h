@@ -1,5 +1,5 @@
 /* The sweep's arithmetic for piecewise linear functions: an event ends a stretch on which both
- * functions of a pair are lines. Part of tile-template.h, in place of what that has for step
+ * functions of a pair are lines. Part of sweep-template.h, in place of what that has for step
  * functions.
  *
  * Lines are given by their values at the end of the stretch and by their slopes, and everything
@@ -7,22 +7,22 @@
  * arithmetic of step functions, bit for bit but for powers. */
 
 /* The lines of a function and of LANES others on a stretch. */
-struct lines {
+struct NAME(lines) {
   V end, slope, other_end, other_slope;
 };
 
-INLINE TARGET V NAME(end_of)(const struct lines *lines) {
+INLINE TARGET V NAME(end_of)(const struct NAME(lines) *lines) {
   return v_sub(lines->end, lines->other_end);
 }
 
 /* The difference at the start of a stretch of that length, from that at its end. Products and
  * sums are fused here, and not by the compiler as it likes: results must have the same bits
  * wherever this is compiled in. */
-INLINE TARGET V NAME(start_of)(const struct lines *lines, V length, V end) {
+INLINE TARGET V NAME(start_of)(const struct NAME(lines) *lines, V length, V end) {
   return v_fma(v_sub(lines->other_slope, lines->slope), length, end);
 }
 
-INLINE TARGET V NAME(rise_of)(const struct lines *lines, V length) {
+INLINE TARGET V NAME(rise_of)(const struct NAME(lines) *lines, V length) {
   return v_mul(v_sub(lines->slope, lines->other_slope), length);
 }
 
@@ -30,7 +30,7 @@ INLINE TARGET V NAME(rise_of)(const struct lines *lines, V length) {
  * stretch to 0 and rises again to the other, its mean is (h + d²/h) / 2 for d in the middle and
  * h of half the rise; elsewhere it is |d|, which is then greater than h. */
 INLINE TARGET V NAME(add_stretch)(int operation, V sum, V length, V share,
-                                  const struct lines *lines) {
+                                  const struct NAME(lines) *lines) {
   const V minus_half = v_set1((SCALAR)-0.5), twelfth = v_set1((SCALAR)(1.0 / 12));
   int whole = pcf_whole_form(operation);
   V combined, end = NAME(end_of)(lines), rise = NAME(rise_of)(lines, length);
@@ -59,20 +59,20 @@ INLINE TARGET V NAME(add_stretch)(int operation, V sum, V length, V share,
 
 /* The line of lanes k … k + LANES - 1 of the other side, up to `times`. */
 INLINE TARGET void NAME(load_lines)(const struct state *other, int k, V times, V since,
-                                    struct lines *lines) {
+                                    struct NAME(lines) *lines) {
   lines->other_slope = v_load(other->slope + k);
   lines->other_end = v_fma(lines->other_slope, v_sub(times, since), v_load(other->value + k));
 }
 
-INLINE TARGET struct lines NAME(lines_of)(SCALAR time, SCALAR last, struct piece piece) {
+INLINE TARGET struct NAME(lines) NAME(lines_of)(SCALAR time, SCALAR last, struct piece piece) {
   V slope = v_set1(piece.slope), since = v_sub(v_set1(time), v_set1(last));
-  return (struct lines){.end = v_fma(slope, since, v_set1(piece.value)), .slope = slope};
+  return (struct NAME(lines)){.end = v_fma(slope, since, v_set1(piece.value)), .slope = slope};
 }
 
 INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCALAR *row,
                               SCALAR time, SCALAR last, struct piece piece,
                               const struct state *other, const SCALAR *share) {
-  struct lines lines = NAME(lines_of)(time, last, piece);
+  struct NAME(lines) lines = NAME(lines_of)(time, last, piece);
   V times = v_set1(time), lasts = v_set1(last);
   for (int k = 0; k < width; k += LANES) {
     V since = v_load(other->last + k), length = v_sub(times, v_max(lasts, since));
@@ -178,7 +178,7 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
   SCALAR *row = work->sums[s] + offset;
   const SCALAR *held = work->held[s][function];
   const SCALAR *inverse = work->inverse[s] + (in_range ? 0 : offset);
-  struct lines lines = NAME(lines_of)(time, last, piece);
+  struct NAME(lines) lines = NAME(lines_of)(time, last, piece);
   V times = v_set1(time), lasts = v_set1(last);
   V owns = v_set1(in_range ? work->own[s][function] : 0);
   struct exponents p = spread_exponent(&integral->power);
