@@ -56,6 +56,7 @@
     .separate = BOTH(separate, isa),                                                   \
     .power = BOTH(power, isa),                                                         \
     .power_by_table = BOTH(power_by_table, isa),                                       \
+    .means = pcf_means_##isa##_double,                                                 \
     .products = pcf_products_##isa,                                                    \
     .l1_passes = &pcf_l1_passes_##narrow,                                              \
   };                                                                                   \

@@ -11,18 +11,18 @@ struct NAME(lines) {
   V end, slope, other_end, other_slope;
 };
 
-INLINE TARGET V NAME(end_of)(const struct NAME(lines) *lines) {
+INLINE TARGET V NAME(end_of)(const struct NAME(lines) * lines) {
   return v_sub(lines->end, lines->other_end);
 }
 
 /* The difference at the start of a stretch of that length, from that at its end. Products and
  * sums are fused here, and not by the compiler as it likes: results must have the same bits
  * wherever this is compiled in. */
-INLINE TARGET V NAME(start_of)(const struct NAME(lines) *lines, V length, V end) {
+INLINE TARGET V NAME(start_of)(const struct NAME(lines) * lines, V length, V end) {
   return v_fma(v_sub(lines->other_slope, lines->slope), length, end);
 }
 
-INLINE TARGET V NAME(rise_of)(const struct NAME(lines) *lines, V length) {
+INLINE TARGET V NAME(rise_of)(const struct NAME(lines) * lines, V length) {
   return v_mul(v_sub(lines->slope, lines->other_slope), length);
 }
 
@@ -30,7 +30,7 @@ INLINE TARGET V NAME(rise_of)(const struct NAME(lines) *lines, V length) {
  * stretch to 0 and rises again to the other, its mean is (h + d²/h) / 2 for d in the middle and
  * h of half the rise; elsewhere it is |d|, which is then greater than h. */
 INLINE TARGET V NAME(add_stretch)(int operation, V sum, V length, V share,
-                                  const struct NAME(lines) *lines) {
+                                  const struct NAME(lines) * lines) {
   const V minus_half = v_set1((SCALAR)-0.5), twelfth = v_set1((SCALAR)(1.0 / 12));
   int whole = pcf_whole_form(operation);
   V combined, end = NAME(end_of)(lines), rise = NAME(rise_of)(lines, length);
@@ -59,7 +59,7 @@ INLINE TARGET V NAME(add_stretch)(int operation, V sum, V length, V share,
 
 /* The line of lanes k … k + LANES - 1 of the other side, up to `times`. */
 INLINE TARGET void NAME(load_lines)(const struct state *other, int k, V times, V since,
-                                    struct NAME(lines) *lines) {
+                                    struct NAME(lines) * lines) {
   lines->other_slope = v_load(other->slope + k);
   lines->other_end = v_fma(lines->other_slope, v_sub(times, since), v_load(other->value + k));
 }
@@ -120,6 +120,17 @@ INLINE TARGET V NAME(mean_by_halves)(double p, int m, int digit, int roots, V a,
   return v_div(above, v_mul(below, v_set1((SCALAR)(p + 1))));
 }
 
+INLINE TARGET void NAME(means_by_halves)(const struct pcf_integral *integral, const V *a,
+                                         const V *b, V *mean) {
+  int halves = integral->half_powers, roots = halves & 1;
+  int m = roots ? halves + 2 : halves / 2 + 1, digit = 1;
+  while (4 * digit <= m) digit *= 2;
+  EACH_PAIR(v) {
+    mean[v] = roots ? NAME(mean_by_halves)(integral->p, m, digit, 1, a[v], b[v])
+                    : NAME(mean_by_halves)(integral->p, m, digit, 0, a[v], b[v]);
+  }
+}
+
 /* 1 + c[1] x² + c[2] x⁴ + … */
 INLINE TARGET V NAME(mean_series)(const struct pcf_integral *integral, int by_table, V x) {
   int terms = PCF_SINGLE ? PCF_MEAN_TERMS_SINGLE
@@ -172,8 +183,7 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
                                     struct piece piece, const SCALAR *share) {
   const struct state *other = &work->side[tile->triangle ? s : !s];
   const struct pcf_integral *integral = tile->integral;
-  int width = work->width, halves = integral->half_powers, roots = halves & 1;
-  int m = roots ? halves + 2 : halves / 2 + 1, digit = 1;
+  int width = work->width;
   size_t offset = function * (size_t)width;
   SCALAR *row = work->sums[s] + offset;
   const SCALAR *held = work->held[s][function];
@@ -182,7 +192,6 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
   V times = v_set1(time), lasts = v_set1(last);
   V owns = v_set1(in_range ? work->own[s][function] : 0);
   struct exponents p = spread_exponent(&integral->power);
-  while (4 * digit <= m) digit *= 2;
   for (int k = 0; k < width; k += PAIRS * LANES) {
     V length[PAIRS], start[PAIRS], end[PAIRS], mean[PAIRS];
     EACH_PAIR(v) {
@@ -195,13 +204,10 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
       end[v] = v_mul(NAME(end_of)(&lines), factor);
       start[v] = v_fma(fall, factor, end[v]);
     }
-    if (!by_halves) NAME(mean_of_powers)(integral, p, by_table, start, end, mean);
+    if (by_halves) NAME(means_by_halves)(integral, start, end, mean);
+    else NAME(mean_of_powers)(integral, p, by_table, start, end, mean);
     EACH_PAIR(v) {
       int at = k + v * LANES;
-      if (by_halves) {
-        mean[v] = roots ? NAME(mean_by_halves)(integral->p, m, digit, 1, start[v], end[v])
-                        : NAME(mean_by_halves)(integral->p, m, digit, 0, start[v], end[v]);
-      }
       V known = v_max(mean[v], v_set1(0));
       if (!in_range) known = v_where_positive(length[v], known);
       if (share) length[v] = v_mul(length[v], v_load(share + at));
@@ -209,6 +215,29 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
     }
   }
 }
+
+#if !PCF_SINGLE
+INLINE TARGET void NAME(means_of)(int by_halves, const struct pcf_integral *integral,
+                                  const SCALAR *start, const SCALAR *end, SCALAR *mean) {
+  struct exponents p = spread_exponent(&integral->power);
+  for (int k = 0; k < PCF_MEANS; k += PAIRS * LANES) {
+    V a[PAIRS], b[PAIRS], means[PAIRS];
+    EACH_PAIR(v) {
+      a[v] = v_load(start + k + v * LANES);
+      b[v] = v_load(end + k + v * LANES);
+    }
+    if (by_halves) NAME(means_by_halves)(integral, a, b, means);
+    else NAME(mean_of_powers)(integral, p, 0, a, b, means);
+    EACH_PAIR(v) v_store(mean + k + v * LANES, v_max(means[v], v_set1(0)));
+  }
+}
+
+static TARGET void NAME(means)(const struct pcf_integral *integral, const SCALAR *start,
+                               const SCALAR *end, SCALAR *mean) {
+  if (integral->half_powers) NAME(means_of)(1, integral, start, end, mean);
+  else NAME(means_of)(0, integral, start, end, mean);
+}
+#endif
 
 #undef PAIRS
 #undef EACH_PAIR

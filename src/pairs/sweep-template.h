@@ -94,11 +94,11 @@ INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
 
 /* ---- Rows ---- */
 
-#define ROW(name, TAKE)                                                                          \
-  static TARGET NOINLINE void FAMILY(name)(const struct pcf_tile *tile, const struct work *work, \
-                                           int64_t s, size_t k, SCALAR time, SCALAR last,        \
-                                           struct piece piece, const SCALAR *share) {            \
-    TAKE;                                                                                        \
+#define ROW(name, TAKE)                                                                     \
+  static TARGET NOINLINE void FAMILY(name)(                                                 \
+    const struct pcf_tile *tile, const struct work *work, int64_t s, size_t k, SCALAR time, \
+    SCALAR last, struct piece piece, const SCALAR *share) {                                 \
+    TAKE;                                                                                   \
   }
 
 INLINE TARGET void FAMILY(take_row)(int operation, const struct pcf_tile *tile,
@@ -116,9 +116,9 @@ INLINE TARGET void FAMILY(take_row)(int operation, const struct pcf_tile *tile,
 PCF_OPERATIONS(OPERATION_ROW, )
 #undef OPERATION_ROW
 
-#define POWER_ROW(name, by_halves, in_range, by_table)                                        \
-  ROW(name, update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, piece, \
-                             share))
+#define POWER_ROW(name, by_halves, in_range, by_table)                                    \
+  ROW(name, update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, \
+                             piece, share))
 POWER_ROW(row_of_halves, 1, 0, 0)
 POWER_ROW(row_of_powers, 0, 0, 0)
 #if !PCF_SINGLE
@@ -310,7 +310,7 @@ static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *ti
 /* ---- Passes ---- */
 
 static TARGET int FAMILY(sweep_and_keep)(int operation, const struct pcf_tile *tile,
-                                       const struct work *work) {
+                                         const struct work *work) {
   if (sweep_events(operation, tile, work)) return 1;
   if (tile->triangle) {
     memcpy(work->side[1].last, work->side[0].last, (size_t)work->width * sizeof(SCALAR));
@@ -321,7 +321,7 @@ static TARGET int FAMILY(sweep_and_keep)(int operation, const struct pcf_tile *t
 
 /* One pass over all events, with the finishing of the tile. */
 static TARGET int FAMILY(pass)(int operation, const struct pcf_tile *tile,
-                             const struct work *work) {
+                               const struct work *work) {
   if (FAMILY(sweep_and_keep)(operation, tile, work)) return 1;
   finish_tile(operation, tile, work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
   return 0;
@@ -329,7 +329,7 @@ static TARGET int FAMILY(pass)(int operation, const struct pcf_tile *tile,
 
 /* The same relative to suprema, after a pass for these. */
 static TARGET int FAMILY(pass_after_suprema)(int operation, const struct pcf_tile *tile,
-                                           const struct work *work) {
+                                             const struct work *work) {
   if (FAMILY(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
   collect_suprema(tile, work, 1);
   if (tile->part) NAME(store_suprema)(tile, work);
@@ -339,7 +339,7 @@ static TARGET int FAMILY(pass_after_suprema)(int operation, const struct pcf_til
 /* General p. Differences of functions in power range are relative to their unit, whatever else
  * is in the tile; if there are others, the whole tile is computed in both ways. */
 static TARGET int FAMILY(sweep_powers)(int operation, const struct pcf_tile *tile,
-                                     const struct work *work) {
+                                       const struct work *work) {
   struct work to_units = *work;
   struct pcf_tile others = *tile;
   int in_range = NAME(pairs_in_range)(tile);

@@ -1,7 +1,7 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
  * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…,
- * pcf_listed_… and pcf_power_…, and undefines what it used. With PCF_LINEAR these are
- * pcf_sweep_<ISA>_<precision>_lines for piecewise linear functions, and nothing else.
+ * pcf_listed_…, pcf_power_… and, for piecewise linear functions, pcf_sweep_…_lines, and
+ * undefines what it used.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -108,7 +108,7 @@ struct work {
   SCALAR *suprema, *inverse[2];
   const SCALAR *own[2];
   row_kernel *take, *take_powers; /* of the pass; where the operation takes powers */
-  SCALAR *other;        /* room for the results of another pass */
+  SCALAR *other;                  /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   double height;        /* of the weight, where the sums that were not flushed come from */
   struct state side[2]; /* rows, columns */
@@ -206,7 +206,7 @@ INLINE int64_t NAME(end_of_ties)(const struct pcf_band *band, int64_t e) {
  * functions are 0. Events right at the start end no stretch; they are part of the state, and
  * `begin` says how many there are on each side. */
 static void NAME(clear_state)(const struct pcf_tile *tile, const struct work *work,
-                        int64_t begin[2]) {
+                              int64_t begin[2]) {
   const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
   size_t w = (size_t)work->width;
   SCALAR start = (SCALAR)tile->from;
