@@ -17,6 +17,9 @@
 #define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
 #define V_GREATER(a, b) V_OP(cmp)(a, b, _CMP_GT_OQ)
 #define v_where_greater(w, than, a) v_and(V_GREATER(w, than), a)
+#define MASK V
+#define v_greater(a, b) V_GREATER(a, b)
+#define v_select(m, a, b) V_OP(blendv)(b, a, m)
 #define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_GREATER(a, b))
 
 #if PCF_SINGLE
@@ -44,9 +47,6 @@
   ((d) == 1 ? _mm256_unpacklo_pd(a, b) : _mm256_permute2f128_pd(a, b, 0x20))
 #define v_odd(a, b, d) \
   ((d) == 1 ? _mm256_unpackhi_pd(a, b) : _mm256_permute2f128_pd(a, b, 0x31))
-#define MASK __m256d
-#define v_greater(a, b) V_GREATER(a, b)
-#define v_select(m, a, b) _mm256_blendv_pd(b, a, m)
 #define v_has_bit(k)                                              \
   _mm256_castsi256_pd((k) == 1 ? _mm256_setr_epi64x(0, -1, 0, -1) \
                                : _mm256_setr_epi64x(0, 0, -1, -1))

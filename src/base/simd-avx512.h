@@ -28,6 +28,9 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 #define v_or(a, b) V_OF_BITS(V_ON_INTEGERS(or)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_abs(a) v_and(a, v_bits(V_ABSOLUTE))
 #define v_where_greater(w, than, a) V_OP(maskz_mov)(V_GREATER(w, than), a)
+#define MASK V_JOIN(__mmask, LANES)
+#define v_greater(a, b) V_GREATER(a, b)
+#define v_select(m, a, b) V_OP(mask_blend)(m, b, a)
 #define v_lanes_greater(a, b) (uint64_t) V_GREATER(a, b)
 
 #if PCF_SINGLE
@@ -71,9 +74,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 #define v_of_sixteen(p, bits)                                           \
   _mm512_permutex2var_pd(_mm512_loadu_pd(p), _mm512_castpd_si512(bits), \
                          _mm512_loadu_pd((p) + 8))
-#define MASK __mmask8
-#define v_greater(a, b) V_GREATER(a, b)
-#define v_select(m, a, b) _mm512_mask_blend_pd(m, b, a)
 #define v_has_bit(k) (__mmask8)((k) == 1 ? 0xAA : (k) == 2 ? 0xCC : 0xF0)
 #define v_exchange(a, k) \
   _mm512_permutexvar_pd( \

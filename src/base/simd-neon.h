@@ -27,6 +27,8 @@
 #define v_min(a, b) V_OP(minq)(a, b)
 #define v_where_greater(w, than, a) \
   V_OF_BITS(V_ON_BITS(andq)(V_OP(cgtq)(w, than), V_TO_BITS(a)))
+#define v_greater(a, b) V_OP(cgtq)(a, b)
+#define v_select(m, a, b) V_OP(bslq)(m, a, b)
 #define v_lanes_greater(a, b) \
   (uint64_t) V_ON_BITS(addvq)(V_ON_BITS(andq)(V_OP(cgtq)(a, b), V_LANE_BITS))
 #define v_bits(n) V_OF_BITS(V_ON_BITS(dupq_n)(n))
@@ -39,6 +41,7 @@
 #if PCF_SINGLE
 #define LANES 4
 #define V float32x4_t
+#define MASK uint32x4_t
 #define V_TYPE f32
 #define V_INTEGER u32
 #define V_OP_OF_BITS reinterpretq_f32
@@ -69,8 +72,6 @@
 #define v_even(a, b, d) vtrn1q_f64(a, b)
 #define v_odd(a, b, d) vtrn2q_f64(a, b)
 #define MASK uint64x2_t
-#define v_greater(a, b) vcgtq_f64(a, b)
-#define v_select(m, a, b) vbslq_f64(m, a, b)
 #define v_has_bit(k) vcombine_u64(vdup_n_u64(0), vdup_n_u64(UINT64_MAX))
 #define v_exchange(a, k) vextq_f64(a, a, 1)
 #endif

@@ -42,10 +42,6 @@
 #define v_even(a, b, d) (a)
 #define v_odd(a, b, d) (b)
 #define v_add_to_doubles(p, a) (*(p) += (a))
-
-#if !PCF_SINGLE
-#define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define MASK int
 #define v_greater(a, b) ((a) > (b))
 #define v_select(m, a, b) ((m) ? (a) : (b))
-#endif

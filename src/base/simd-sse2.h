@@ -15,6 +15,9 @@
 #define v_or(a, b) V_OP(or)(a, b)
 #define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
 #define v_where_greater(w, than, a) v_and(V_OP(cmpgt)(w, than), a)
+#define MASK V
+#define v_greater(a, b) V_OP(cmpgt)(a, b)
+#define v_select(m, a, b) v_or(v_and(m, a), V_OP(andnot)(m, b))
 #define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_OP(cmpgt)(a, b))
 
 #if PCF_SINGLE
@@ -37,9 +40,6 @@
 #define V __m128d
 #define v_even(a, b, d) _mm_unpacklo_pd(a, b)
 #define v_odd(a, b, d) _mm_unpackhi_pd(a, b)
-#define MASK __m128d
-#define v_greater(a, b) _mm_cmpgt_pd(a, b)
-#define v_select(m, a, b) _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b))
 #define v_has_bit(k) _mm_castsi128_pd(_mm_set_epi64x(-1, 0))
 #define v_exchange(a, k) _mm_shuffle_pd(a, a, 1)
 #endif

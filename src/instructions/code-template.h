@@ -8,19 +8,9 @@
 #include "pruning/gaps.h"
 
 #define PCF_SINGLE 0
-#define PCF_LINEAR 0
 #include SIMD
 #include "pairs/tile-template.h"
 #define PCF_SINGLE 1
-#define PCF_LINEAR 0
-#include SIMD
-#include "pairs/tile-template.h"
-#define PCF_SINGLE 0
-#define PCF_LINEAR 1
-#include SIMD
-#include "pairs/tile-template.h"
-#define PCF_SINGLE 1
-#define PCF_LINEAR 1
 #include SIMD
 #include "pairs/tile-template.h"
 
@@ -66,6 +56,7 @@
     .separate = BOTH(separate, isa),                                                   \
     .power = BOTH(power, isa),                                                         \
     .power_by_table = BOTH(power_by_table, isa),                                       \
+    .means = pcf_means_##isa##_double,                                                 \
     .products = pcf_products_##isa,                                                    \
     .l1_passes = &pcf_l1_passes_##narrow,                                              \
   };                                                                                   \

@@ -18,10 +18,9 @@ static const double power_factor = 4; /* terms of half powers, to terms of L1 */
 static const double division_factor = 3.5;
 
 /* Stretches of lines, to those of step functions: 64 functions of 500 breakpoints on Zen 4,
- * with AVX-512 and AVX2, take 1.2 to 2.1 times as long; 1.6 to 3 with L1, which divides; 2.3
- * to 3.8 with powers and 2.1 to 5.9 with half powers. */
-static const double line_factor = 1.7, line_l1_factor = 2.4, line_powers_factor = 2.8,
-                    line_half_powers_factor = 3.8;
+ * with AVX-512 and AVX2, take 1.2 to 2.1 times as long; 1.6 to 3 with L1, which divides, and
+ * 1.6 to 3 with powers. */
+static const double line_factor = 1.7, line_l1_factor = 2.4, line_powers_factor = 2.5;
 
 /* A number of the result that is written for the first time: 197 ms for 1.6 GB by two threads
  * of Zen 4 (results/cpu-2026-11-23.md, short-l1). 16 threads of a Xeon write 24 to 32 GB/s,
@@ -76,9 +75,7 @@ double pcf_term_cost(double cost, double power, const struct pcf_request *reques
 
 double pcf_line_factor(const struct pcf_request *request) {
   if (!request->x->linear) return 1;
-  if (pcf_takes_powers(request->operation)) {
-    return pcf_half_powers(request->p) ? line_half_powers_factor : line_powers_factor;
-  }
+  if (pcf_takes_powers(request->operation)) return line_powers_factor;
   return pcf_whole_form(request->operation) == PCF_L1 ? line_l1_factor : line_factor;
 }
 

@@ -206,9 +206,9 @@ int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
   return scale_exponent(range.value, 0);
 }
 
-/* h is at most |c| / (2p + 6), so that the series converges for small p too. */
+/* h is at most |c| / (8p + 24), so that the series converges for small p too. */
 static void find_mean_terms(struct pcf_integral *integral) {
-  double p = integral->p, unit = 2 * (p + 3), term = 1;
+  double p = integral->p, unit = 8 * (p + 3), term = 1;
   integral->steepness = unit / 2;
   for (int k = 0; k < PCF_MEAN_TERMS; k++) {
     integral->mean_terms[k] = term / (2 * k + 1);

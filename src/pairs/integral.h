@@ -14,7 +14,7 @@
  *   |c|^p Σ C(p, 2k) (h / c)^2k / (2k + 1) = |c|^p (1 + mean_terms[1] x² + mean_terms[2] x⁴ …)
  *
  * where what is left out is below 1e-16 of it (single: 2e-8). */
-enum { PCF_MEAN_TERMS = 7, PCF_MEAN_TERMS_SINGLE = 4 };
+enum { PCF_MEAN_TERMS = 5, PCF_MEAN_TERMS_SINGLE = 3 };
 
 /* An integral over [from, to]. Times are taken from `origin` on and divided by 2^time_exponent,
  * and values by 2^value_exponent, when functions are prepared, so that no product of finite

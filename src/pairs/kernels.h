@@ -84,18 +84,26 @@ typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, 
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
+/* The means of |d|^p over stretches on which d goes from start[k] to end[k], relative to its
+ * supremum; 0 where d is missing. */
+enum { PCF_MEANS = 32 };
+typedef void pcf_means_kernel(const struct pcf_integral *integral,
+                              const double start[PCF_MEANS], const double end[PCF_MEANS],
+                              double mean[PCF_MEANS]);
+
 /* sum[lane] = Σ weight[k][lane] · number[k] over k = 0 … count - 1, added in that order. */
 enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* By precision, but for products; those of the sweep for step functions, then for piecewise
- * linear ones. */
+/* By precision, but for means and products, which are double; those of the sweep for step
+ * functions, then for piecewise linear ones. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2][2], *grid[2];
   pcf_listed_kernel *listed[2];
   pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
+  pcf_means_kernel *means;
   pcf_products_kernel *products;
   const struct pcf_l1_passes *l1_passes; /* pairs/product-l1.h */
 };

@@ -33,48 +33,28 @@ static inline double pcf_combine_lines(int operation, struct pcf_line f, struct 
   return middle + half;
 }
 
-/* The mean of |d|^p over the stretch, from two powers. Where d goes from a to b that is
+/* The mean of |d|^p over a stretch on which d goes from a to b; 0 where d is missing. It is
  *
  *   (b |b|^p − a |a|^p) / ((p + 1) (b − a)),
  *
- * unless it is flat beside its value c in the middle, so that digits would cancel: then it is
+ * unless d is flat beside its value c in the middle, so that digits would cancel: then it is
  * |c|^p Σ C(p, 2k) (h / c)^2k / (2k + 1), h being half of the rise. */
-struct pcf_mean_power {
-  struct pcf_line d;
-  int flat;
-  double base[2]; /* of which the powers are taken: of |c|, or of |a|; and of |b| */
-};
-
-static inline struct pcf_mean_power pcf_mean_power_of(struct pcf_line d, double p) {
-  static const double most = 0.1;
-  double a = fabs(d.middle - d.half), b = fabs(d.middle + d.half), c = fabs(d.middle);
-  int flat = (p + 1) * fabs(d.half) <= most * c;
-  double first = flat ? c : a;
-  return (struct pcf_mean_power){d, flat, {first > 0 ? first : 0, b > 0 ? b : 0}};
-}
-
-/* That mean: 0 where d is missing. */
-static inline double pcf_mean_from_powers(const struct pcf_mean_power *mean, double p,
-                                          const double power[2]) {
+static inline double pcf_mean_of_powers(struct pcf_line d, double p, int half_powers) {
   enum { TERMS = 5 }; /* what is left out is below 1e-17 */
-  double h = mean->d.half, c = mean->d.middle, square = c != 0 ? h / c * (h / c) : 0;
-  if (!mean->flat) {
-    double rise = (p + 1) * (2 * h), far = (c + h) * power[1] - (c - h) * power[0];
-    return PCF_KNOWN(far / rise);
+  static const double most = 0.1;
+  double c = fabs(d.middle), h = fabs(d.half), sum = 1, term = 1;
+  if (!(c + h > 0)) return 0;
+  if ((p + 1) * h > most * c) {
+    double a = d.middle - d.half, b = d.middle + d.half;
+    double ends =
+      b * pcf_power(fabs(b), p, half_powers) - a * pcf_power(fabs(a), p, half_powers);
+    return PCF_KNOWN(ends / ((p + 1) * (2 * d.half)));
   }
-  double term = 1, sum = 1;
   for (int k = 1; k < TERMS; k++) {
-    term *= (p - 2 * k + 2) * (p - 2 * k + 1) / (2 * k * (2 * k - 1)) * square;
+    term *= (p - 2 * k + 2) * (p - 2 * k + 1) / (2 * k * (2 * k - 1)) * (h / c * (h / c));
     sum += term / (2 * k + 1);
   }
-  return power[0] * sum;
-}
-
-static inline double pcf_mean_of_powers(struct pcf_line d, double p, int half_powers) {
-  struct pcf_mean_power mean = pcf_mean_power_of(d, p);
-  const double power[] = {pcf_power(mean.base[0], p, half_powers),
-                          pcf_power(mean.base[1], p, half_powers)};
-  return pcf_mean_from_powers(&mean, p, power);
+  return pcf_power(c, p, half_powers) * sum;
 }
 
 #endif

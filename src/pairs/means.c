@@ -166,9 +166,9 @@ static double length_by_walk(const struct pcf_means *means, int64_t row, int64_t
   const struct pcf_walks *columns = lengths->request.y ? &means->columns : &means->rows;
   const struct pcf_walk *f = &means->rows.walk[row], *g = &columns->walk[column];
   struct pcf_partial partial;
-  pcf_power_kernel *power = pcf_kernels_of(lengths->instructions)->power[PCF_DOUBLE];
+  const struct pcf_kernels *kernels = pcf_kernels_of(lengths->instructions);
   int stopped =
-    pcf_pair_part(&lengths->integral, power, f, g, 0, 1, means->task.stop, &partial);
+    pcf_pair_part(&lengths->integral, kernels, f, g, 0, 1, means->task.stop, &partial);
   return stopped ? NAN : pcf_pair_finish(&lengths->integral, f, g, &partial, 1);
 }
 

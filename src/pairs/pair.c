@@ -27,9 +27,9 @@ struct position {
 static struct position seek(const struct pcf_integral *integral, const struct pcf_walk *f,
                             const struct pcf_walk *g, int64_t events);
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
-                pcf_power_kernel *power, const struct pcf_walk *f, const struct pcf_walk *g,
-                int64_t begin, int64_t end, const atomic_int *stop, double supremum,
-                double *sum);
+                const struct pcf_kernels *kernels, const struct pcf_walk *f,
+                const struct pcf_walk *g, int64_t begin, int64_t end, const atomic_int *stop,
+                double supremum, double *sum);
 static double add_tail(enum pcf_operation operation, const struct pcf_integral *integral,
                        const struct pcf_walk *f, const struct pcf_walk *g, double supremum,
                        double sum);
@@ -101,7 +101,7 @@ int pcf_pair_parts(int64_t events) {
   return events > 0 ? (int)((events - 1) / PART_EVENTS + 1) : 1;
 }
 
-int pcf_pair_part(const struct pcf_integral *integral, pcf_power_kernel *power,
+int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_kernels *kernels,
                   const struct pcf_walk *f, const struct pcf_walk *g, int part, int parts,
                   const atomic_int *stop, struct pcf_partial *partial) {
   int64_t events = f->events + g->events;
@@ -109,7 +109,7 @@ int pcf_pair_part(const struct pcf_integral *integral, pcf_power_kernel *power,
   int64_t end = events / parts * (part + 1) + events % parts * (part + 1) / parts;
   *partial = (struct pcf_partial){0, 1};
 #define WALK(operation, supremum, result) \
-  walk(operation, integral, power, f, g, begin, end, stop, supremum, result)
+  walk(operation, integral, kernels, f, g, begin, end, stop, supremum, result)
   enum pcf_operation operation = integral->operation;
   if (pcf_takes_powers(operation) && WALK(PCF_LINF, 1, &partial->supremum)) return 1;
   return WALK(operation, partial->supremum, &partial->sum);
@@ -244,38 +244,33 @@ INLINE void power_steps(const struct pcf_integral *integral, const struct pcf_we
 
 /* The same for lines. */
 INLINE void power_steps_of_lines(const struct pcf_integral *integral,
-                                 const struct pcf_weight *weight, pcf_power_kernel *power,
+                                 const struct pcf_weight *weight, pcf_means_kernel *means,
                                  const struct pcf_walk *f, const struct pcf_walk *g,
                                  struct position *at, double supremum, int64_t steps,
                                  double *sum) {
-  enum { STEPS = POWER_STEPS / 2 };
-  double length[STEPS][WALKERS], base[STEPS][WALKERS][2];
-  struct pcf_mean_power mean[STEPS][WALKERS];
+  enum { STEPS = PCF_MEANS / WALKERS };
+  double length[PCF_MEANS], start[PCF_MEANS] = {0}, end[PCF_MEANS] = {0}, mean[PCF_MEANS];
   for (int64_t done = 0; done < steps; done += STEPS) {
     int count = steps - done < STEPS ? (int)(steps - done) : STEPS;
-    for (int k = 0; k < count; k++) {
-      for (int w = 0; w < WALKERS; w++) {
-        const struct position before = at[w];
-        double unused;
-        length[k][w] = pass_stretch(PCF_LP, weight, f, g, &at[w], &unused);
-        struct pcf_line d = relative_line(f, g, &before, at[w].last, supremum);
-        mean[k][w] = pcf_mean_power_of(d, integral->p);
-        for (int b = 0; b < 2; b++) base[k][w][b] = mean[k][w].base[b];
-      }
+    for (int k = 0; k < count * WALKERS; k++) {
+      struct position *now = &at[k % WALKERS];
+      const struct position before = *now;
+      double unused;
+      length[k] = pass_stretch(PCF_LP, weight, f, g, now, &unused);
+      struct pcf_line d = relative_line(f, g, &before, now->last, supremum);
+      start[k] = d.middle - d.half;
+      end[k] = d.middle + d.half;
     }
-    power(&integral->power, count * WALKERS * 2, base);
-    for (int k = 0; k < count; k++) {
-      for (int w = 0; w < WALKERS; w++) {
-        sum[w] += length[k][w] * pcf_mean_from_powers(&mean[k][w], integral->p, base[k][w]);
-      }
-    }
+    means(integral, start, end, mean);
+    for (int k = 0; k < count * WALKERS; k++) sum[k % WALKERS] += length[k] * mean[k];
   }
 }
 
-/* `power` is NULL but for general p. */
+/* `kernels` is NULL but where powers are taken, and for steps only where they are no half
+ * powers. */
 INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
                              const struct pcf_integral *integral,
-                             const struct pcf_weight *weight, pcf_power_kernel *power,
+                             const struct pcf_weight *weight, const struct pcf_kernels *kernels,
                              const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
                              int64_t end, const atomic_int *stop, double supremum,
                              double *result) {
@@ -288,17 +283,17 @@ INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
     int64_t chunk_end = steps - done > CHUNK_STEPS ? done + CHUNK_STEPS : steps;
     double chunk[WALKERS] = {0};
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
-    if (power) {
+    if (kernels) {
       if (lines) {
-        power_steps_of_lines(integral, weight, power, &f_walk, &g_walk, at, supremum,
+        power_steps_of_lines(integral, weight, kernels->means, &f_walk, &g_walk, at, supremum,
                              chunk_end - done, sum);
       } else {
-        power_steps(integral, weight, power, &f_walk, &g_walk, at, supremum, chunk_end - done,
-                    sum);
+        power_steps(integral, weight, kernels->power[PCF_DOUBLE], &f_walk, &g_walk, at,
+                    supremum, chunk_end - done, sum);
       }
       done = chunk_end;
     }
-    for (; done < chunk_end; done++) {
+    for (; done < chunk_end && !(lines && pcf_takes_powers(operation)); done++) {
       EACH_OF(w, WALKERS) {
         step(operation, lines, integral, weight, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
       }
@@ -316,13 +311,13 @@ INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
 }
 
 static int walk(enum pcf_operation operation, const struct pcf_integral *integral,
-                pcf_power_kernel *power, const struct pcf_walk *f, const struct pcf_walk *g,
-                int64_t begin, int64_t end, const atomic_int *stop, double supremum,
-                double *sum) {
-  pcf_power_kernel *of_general = integral->half_powers ? NULL : power;
-#define WALK_WITH(lines, weight, operation)                                                   \
-  return walk_side_by_side(operation, lines, integral, weight,                                \
-                           pcf_takes_powers(operation) ? of_general : NULL, f, g, begin, end, \
+                const struct pcf_kernels *kernels, const struct pcf_walk *f,
+                const struct pcf_walk *g, int64_t begin, int64_t end, const atomic_int *stop,
+                double supremum, double *sum) {
+  const struct pcf_kernels *together = f->slope || !integral->half_powers ? kernels : NULL;
+#define WALK_WITH(lines, weight, operation)                                                 \
+  return walk_side_by_side(operation, lines, integral, weight,                              \
+                           pcf_takes_powers(operation) ? together : NULL, f, g, begin, end, \
                            stop, supremum, sum)
 #define WALK(operation) WALK_WITH(0, NULL, operation)
 #define WALK_WEIGHTED(operation) WALK_WITH(0, integral->weight, operation)

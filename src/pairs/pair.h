@@ -37,9 +37,8 @@ struct pcf_partial {
  * that the result does too. */
 int pcf_pair_parts(int64_t events);
 
-/* Integrates one part; `power` is that of the kernels in double precision. Returns 1 when it
- * was stopped. */
-int pcf_pair_part(const struct pcf_integral *integral, pcf_power_kernel *power,
+/* Integrates one part. Returns 1 when it was stopped. */
+int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_kernels *kernels,
                   const struct pcf_walk *f, const struct pcf_walk *g, int part, int parts,
                   const atomic_int *stop, struct pcf_partial *partial);
 

@@ -1,7 +1,7 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
  * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…,
- * pcf_listed_… and pcf_power_…, and undefines what it used. With PCF_LINEAR these are
- * pcf_sweep_<ISA>_<precision>_lines for piecewise linear functions, and nothing else.
+ * pcf_listed_…, pcf_power_… and, for piecewise linear functions, pcf_sweep_…_lines, and
+ * undefines what it used.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -32,11 +32,7 @@
 #define scalar_pow pow
 #endif
 
-#if PCF_LINEAR
-#define NAME(x) NAME_2(x, ISA, PRECISION, _lines)
-#else
 #define NAME(x) NAME_2(x, ISA, PRECISION, )
-#endif
 
 #ifndef NAME_2
 #define NAME_2(x, isa, precision, family) NAME_3(x, isa, precision, family)
@@ -56,23 +52,14 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 enum { ALL_PAIRS = 2 };
 #endif
 
-#define power_row NAME(power_row)
+#define row_kernel NAME(row_kernel)
 #define piece NAME(piece)
-#define lines NAME(lines)
 #define state NAME(state)
 #define work NAME(work)
 #define share_work NAME(share_work)
 #define combine NAME(combine)
 #define accumulate NAME(accumulate)
-#define update_row NAME(update_row)
-#define update_row_power NAME(update_row_power)
 #define flush_row NAME(flush_row)
-#define take_event NAME(take_event)
-#define take_tied_events NAME(take_tied_events)
-#define clear_state NAME(clear_state)
-#define sweep_triangle NAME(sweep_triangle)
-#define sweep_rectangle NAME(sweep_rectangle)
-#define sweep_events NAME(sweep_events)
 #define grid_cells NAME(grid_cells)
 #define grid_columns NAME(grid_columns)
 #define grid_cells_power NAME(grid_cells_power)
@@ -91,46 +78,23 @@ enum { ALL_PAIRS = 2 };
 
 /* What a function is from an event on: its value there and, if it is a line, its slope. */
 struct piece {
-  SCALAR value;
-#if PCF_LINEAR
-  SCALAR slope;
-#endif
+  SCALAR value, slope;
 };
 
 /* What the sweep knows of one side of the tile: for each function the time of its last event,
  * its piece since, and the share of a stretch that its accumulator takes when the stretch ends
  * with events on both sides (1, or 1/2 for functions with an event now). */
 struct state {
-  SCALAR *last, *value, *share;
-#if PCF_LINEAR
-  SCALAR *slope;
-#endif
+  SCALAR *last, *value, *share, *slope;
 };
 enum { NAME(STATES) = sizeof(struct state) / sizeof(SCALAR *) };
 
-INLINE struct piece NAME(piece_of)(const struct state *state, size_t k) {
-#if PCF_LINEAR
-  return (struct piece){state->value[k], state->slope[k]};
-#else
-  return (struct piece){state->value[k]};
-#endif
-}
-
-/* Gives function k the slope, if there are any, that event `e` of its band says. */
-INLINE void NAME(begin_line)(const struct state *state, size_t k, const struct pcf_band *band,
-                             int64_t e) {
-#if PCF_LINEAR
-  state->slope[k] = ((const SCALAR *)band->slope)[e];
-#else
-  (void)state, (void)k, (void)band, (void)e;
-#endif
-}
-
-/* update_row() for general p, with all that an event says. */
+/* Ends the stretches of function `k` of side `s` with all functions of the other side, at the
+ * event at `time`; since `last` it had that piece. */
 struct work;
-typedef void power_row(const struct pcf_tile *tile, const struct work *work, int64_t s,
-                       size_t k, SCALAR time, SCALAR last, struct piece piece,
-                       const SCALAR *share);
+typedef void row_kernel(const struct pcf_tile *tile, const struct work *work, int64_t s,
+                        size_t k, SCALAR time, SCALAR last, struct piece piece,
+                        const SCALAR *share);
 
 struct work {
   int width;
@@ -143,8 +107,8 @@ struct work {
    * counts. */
   SCALAR *suprema, *inverse[2];
   const SCALAR *own[2];
-  power_row *take_powers;
-  SCALAR *other;        /* room for the results of another pass */
+  row_kernel *take, *take_powers; /* of the pass; where the operation takes powers */
+  SCALAR *other;                  /* room for the results of another pass */
   double *wide[2];      /* laid out as the sums: where they are flushed to; NULL if never */
   double height;        /* of the weight, where the sums that were not flushed come from */
   struct state side[2]; /* rows, columns */
@@ -156,10 +120,7 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   struct work work = {.width = tile->width, .height = 1};
   for (int s = 0; s < 2; s++) {
     SCALAR *side = memory + NAME(STATES) * w * (size_t)s;
-    work.side[s] = (struct state){.last = side, .value = side + w, .share = side + 2 * w};
-#if PCF_LINEAR
-    work.side[s].slope = side + 3 * w;
-#endif
+    work.side[s] = (struct state){side, side + w, side + 2 * w, side + 3 * w};
   }
   work.held[0] = (const SCALAR **)(memory + 2 * NAME(STATES) * w);
   work.held[1] = work.held[0] + w;
@@ -207,102 +168,9 @@ INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
   return v_fma(length, combined, sum);
 }
 
+#include "pairs/finish-template.h"
+
 /* ---- The event sweep ---- */
-
-#if PCF_LINEAR
-#include "pairs/lines-template.h"
-#else
-/* The heart: an event at `time` of a function that had `piece` since `last` ends one stretch
- * with each function of the other side. The sums of `row` so far are in `held`: rows need not
- * be cleared, which for functions of few events would take a good part of the time. `share` is
- * NULL when no function there has an event at the same time. */
-INLINE TARGET void update_row(int operation, int width, const SCALAR *held, SCALAR *row,
-                              SCALAR time, SCALAR last, struct piece piece,
-                              const struct state *other, const SCALAR *share) {
-  const SCALAR *other_last = other->last, *other_value = other->value;
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(piece.value);
-  for (int k = 0; k < width; k += LANES) {
-    V length = v_sub(times, v_max(lasts, v_load(other_last + k)));
-    if (share && !pcf_is_supremum(operation)) length = v_mul(length, v_load(share + k));
-    V combined = combine(operation, values, v_load(other_value + k));
-    v_store(row + k, accumulate(operation, v_load(held + k), length, combined));
-  }
-}
-
-/* update_row() for general p. |f − g| is taken relative to its supremum, so that its power
- * neither overflows nor vanishes; where the length is 0 the ratio has no meaning. With
- * `in_range` it is relative to the unit of both functions: multiplied by the lesser of `own`
- * and `inverse`. Where a value is missing the ratio is NaN, and counts as 0. `by_halves` of the
- * integral, `in_range` and `by_table` are to be constants, so that only one of the powers is
- * compiled. */
-INLINE TARGET void update_row_power(int by_halves, int in_range, int by_table,
-                                    const struct pcf_tile *tile, const struct work *work,
-                                    int64_t s, size_t function, SCALAR time, SCALAR last,
-                                    struct piece piece, const SCALAR *share) {
-  const struct state *other = &work->side[tile->triangle ? s : !s];
-  const struct pcf_exponent *exponent = &tile->integral->power;
-  int width = work->width;
-  size_t offset = function * (size_t)width;
-  SCALAR *row = work->sums[s] + offset;
-  const SCALAR *held = work->held[s][function];
-  const SCALAR *inverse = work->inverse[s] + (in_range ? 0 : offset);
-  V times = v_set1(time), lasts = v_set1(last), values = v_set1(piece.value);
-  V owns = v_set1(in_range ? work->own[s][function] : 0);
-  struct exponents p = spread_exponent(exponent);
-  for (int k = 0; k < width; k += RAISED * LANES) {
-    V length[RAISED], power[RAISED];
-    EACH (v) {
-      int at = k + v * LANES;
-      V difference = v_abs(v_sub(values, v_load(other->value + at)));
-      V factor = v_load(inverse + at);
-      power[v] = v_max(v_mul(difference, in_range ? v_min(owns, factor) : factor), v_set1(0));
-      length[v] = v_sub(times, v_max(lasts, v_load(other->last + at)));
-      if (!in_range) power[v] = v_where_positive(length[v], power[v]);
-      if (share) length[v] = v_mul(length[v], v_load(share + at));
-    }
-    if (by_halves) {
-      raise_to_halves(power, tile->integral->half_powers);
-    } else if (by_table) {
-      raise_by_table(power, exponent);
-    } else {
-      raise(power, p);
-    }
-    EACH (v) {
-      int at = k + v * LANES;
-      v_store(row + at, v_fma(length[v], power[v], v_load(held + at)));
-    }
-  }
-}
-
-#endif
-
-/* Powers are functions that are called, and not inlined: they take so long that the call does
- * not matter, and are much code. */
-#define POWER_ROW(name, by_halves, in_range, by_table)                                         \
-  static TARGET NOINLINE void NAME(name)(const struct pcf_tile *tile, const struct work *work, \
-                                         int64_t s, size_t k, SCALAR time, SCALAR last,        \
-                                         struct piece piece, const SCALAR *share) {            \
-    update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, piece,       \
-                     share);                                                                   \
-  }
-POWER_ROW(row_of_halves, 1, 0, 0)
-POWER_ROW(row_of_halves_in_range, 1, 1, 0)
-POWER_ROW(row_of_powers, 0, 0, 0)
-POWER_ROW(row_of_powers_in_range, 0, 1, 0)
-#ifdef v_of_sixteen
-POWER_ROW(row_of_powers_in_range_by_table, 0, 1, 1)
-#endif
-#undef POWER_ROW
-
-/* Selects one of these, with `in_range` for tiles whose functions are all in power range. */
-static power_row *NAME(power_row_for)(const struct pcf_integral *integral, int in_range) {
-  if (integral->half_powers)
-    return in_range ? NAME(row_of_halves_in_range) : NAME(row_of_halves);
-#ifdef v_of_sixteen
-  if (in_range && HAS_TABLE(&integral->power)) return NAME(row_of_powers_in_range_by_table);
-#endif
-  return in_range ? NAME(row_of_powers_in_range) : NAME(row_of_powers);
-}
 
 /* Adds row `k` of the sums of side `s`, times the height of the weight, to the wide sums, and
  * clears it. */
@@ -322,79 +190,8 @@ static TARGET NOINLINE void flush_row(const struct work *work, int64_t s, size_t
   }
 }
 
-/* One event against the other side, whatever the operation. `mark` is not 0 where the sums are
- * flushed afterwards. */
-INLINE TARGET void NAME(update)(int operation, const struct pcf_tile *tile,
-                                const struct work *work, int64_t s, size_t k, int mark,
-                                SCALAR time, SCALAR last, struct piece piece,
-                                const SCALAR *share) {
-  const struct state *other = &work->side[tile->triangle ? s : !s];
-  SCALAR *row = work->sums[s] + k * (size_t)work->width;
-  const SCALAR *held = work->held[s][k];
-  if (PCF_LINEAR && operation == PCF_RELATIVE) return; /* there is none of lines */
-  if (pcf_takes_powers(operation)) {
-    work->take_powers(tile, work, s, k, time, last, piece, share);
-    work->held[s][k] = row;
-  } else {
-    work->held[s][k] = row;
-    update_row(operation, work->width, held, row, time, last, piece, other, share);
-  }
-  if (!mark || pcf_is_supremum(operation)) return;
-  const struct pcf_integral *integral = tile->integral;
-  flush_row(work, s, k, pcf_height_until(integral->weight, time, integral->precision));
-}
-
 INLINE size_t NAME(function_of)(const struct pcf_band *band, int64_t e) {
   return band->function[e] & (PCF_FLUSH - 1);
-}
-
-/* Ends the stretches at event `e` of side `s`; the state of side `s` is left as it is. */
-INLINE TARGET void take_event(int operation, const struct pcf_tile *tile,
-                              const struct work *work, int s, const struct pcf_band *band,
-                              int64_t e, const SCALAR *share) {
-  size_t k = NAME(function_of)(band, e);
-  const struct state *own = &work->side[s];
-  SCALAR time = ((const SCALAR *)band->time)[e];
-  int mark = band->function[e] & PCF_FLUSH;
-  NAME(update)
-  (operation, tile, work, s, k, mark, time, own->last[k], NAME(piece_of)(own, k), share);
-}
-
-/* Events at one time on both sides (or twice in a triangular tile). Which comes first must not
- * show in the result: every stretch between two of these functions is given to both
- * accumulators by halves, and all states change afterwards. A function with itself has halves
- * on a rectangular tile and one accumulator on a triangular one: the same, since halves are
- * exact, except of products below the normal numbers. */
-static TARGET NOINLINE void take_tied_events(int operation, const struct pcf_tile *tile,
-                                             const struct work *work,
-                                             const struct pcf_band *const band[2],
-                                             const int64_t begin[2], const int64_t end[2]) {
-  int sides = tile->triangle ? 1 : 2;
-  for (int s = 0; s < sides; s++) {
-    for (int64_t e = begin[s]; e < end[s]; e++) {
-      work->side[s].share[NAME(function_of)(band[s], e)] = (SCALAR)0.5;
-    }
-  }
-  for (int s = 0; s < sides; s++) {
-    SCALAR *share = work->side[tile->triangle ? s : !s].share;
-    for (int64_t e = begin[s]; e < end[s]; e++) {
-      size_t k = NAME(function_of)(band[s], e);
-      if (tile->triangle) share[k] = 1; /* a function with itself: one accumulator only */
-#define TAKE(operation) take_event(operation, tile, work, s, band[s], e, share)
-      PCF_WITH_OPERATION(operation, TAKE)
-#undef TAKE
-      if (tile->triangle) share[k] = (SCALAR)0.5;
-    }
-  }
-  for (int s = 0; s < sides; s++) {
-    for (int64_t e = begin[s]; e < end[s]; e++) {
-      size_t k = NAME(function_of)(band[s], e);
-      work->side[s].last[k] = ((const SCALAR *)band[s]->time)[e];
-      work->side[s].value[k] = ((const SCALAR *)band[s]->value)[e];
-      NAME(begin_line)(&work->side[s], k, band[s], e);
-      work->side[s].share[k] = 1;
-    }
-  }
 }
 
 /* All events after `e` at the same time as event `e`; time[events] is +∞. */
@@ -408,8 +205,8 @@ INLINE int64_t NAME(end_of_ties)(const struct pcf_band *band, int64_t e) {
 /* The state at the start of the window. Without a start that is the first event: until then all
  * functions are 0. Events right at the start end no stretch; they are part of the state, and
  * `begin` says how many there are on each side. */
-static void clear_state(const struct pcf_tile *tile, const struct work *work,
-                        int64_t begin[2]) {
+static void NAME(clear_state)(const struct pcf_tile *tile, const struct work *work,
+                              int64_t begin[2]) {
   const struct pcf_band *band[2] = {tile->sweep.rows, tile->sweep.columns};
   size_t w = (size_t)work->width;
   SCALAR start = (SCALAR)tile->from;
@@ -420,9 +217,7 @@ static void clear_state(const struct pcf_tile *tile, const struct work *work,
   }
   for (int s = 0; s < 2; s++) {
     memcpy(work->side[s].value, band[s]->initial, w * sizeof(SCALAR));
-#if PCF_LINEAR
-    memcpy(work->side[s].slope, band[s]->initial_slope, w * sizeof(SCALAR));
-#endif
+    if (band[s]->slope) memcpy(work->side[s].slope, band[s]->initial_slope, w * sizeof(SCALAR));
     for (size_t k = 0; k < w; k++) {
       work->side[s].last[k] = start;
       work->side[s].share[k] = 1;
@@ -430,8 +225,9 @@ static void clear_state(const struct pcf_tile *tile, const struct work *work,
     const SCALAR *time = band[s]->time, *value = band[s]->value;
     int64_t e = 0;
     for (; e < band[s]->events && time[e] == start; e++) {
-      work->side[s].value[NAME(function_of)(band[s], e)] = value[e];
-      NAME(begin_line)(&work->side[s], NAME(function_of)(band[s], e), band[s], e);
+      size_t k = NAME(function_of)(band[s], e);
+      work->side[s].value[k] = value[e];
+      if (band[s]->slope) work->side[s].slope[k] = ((const SCALAR *)band[s]->slope)[e];
     }
     begin[s] = e;
   }
@@ -449,95 +245,21 @@ static void NAME(clear_rest)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-INLINE TARGET int sweep_triangle(int operation, const struct pcf_tile *tile,
-                                 const struct work *work, int64_t begin) {
-  const struct pcf_band *band = tile->sweep.rows;
-  const struct pcf_band *const bands[2] = {band, band};
-  const SCALAR *time = band->time, *value = band->value;
-  const struct state *state = &work->side[0];
-  for (int64_t e = begin; e < band->events;) {
-    int64_t chunk_end = e + EVENTS_PER_STOP_CHECK;
-    if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
-    if (chunk_end > band->events) chunk_end = band->events;
-    while (e < chunk_end) {
-      if (time[e] == time[e + 1]) {
-        int64_t from[2] = {e, e}, end[2] = {NAME(end_of_ties)(band, e), e};
-        take_tied_events(operation, tile, work, bands, from, end);
-        e = end[0];
-        continue;
-      }
-      take_event(operation, tile, work, 0, band, e, NULL);
-      size_t k = NAME(function_of)(band, e);
-      state->last[k] = time[e];
-      state->value[k] = value[e];
-      NAME(begin_line)(state, k, band, e);
-      e++;
+static void NAME(store_suprema)(const struct pcf_tile *tile, const struct work *work) {
+  SCALAR *suprema = tile->suprema;
+  size_t w = (size_t)work->width;
+  for (size_t j = 0; j < (size_t)tile->sweep.columns->count; j++) {
+    for (size_t i = 0; i < (size_t)tile->sweep.rows->count; i++) {
+      suprema[i + (size_t)tile->stride * j] = work->suprema[i * w + j];
     }
   }
-  return 0;
 }
 
-/* The two bands are merged on the fly. No branch depends on which side an event comes from:
- * `s` only selects addresses. */
-INLINE TARGET int sweep_rectangle(int operation, const struct pcf_tile *tile,
-                                  const struct work *work, const int64_t begin[2]) {
-  const struct pcf_band *const band[2] = {tile->sweep.rows, tile->sweep.columns};
-  const SCALAR *rows_time = band[0]->time, *columns_time = band[1]->time;
-  int64_t events = band[0]->events + band[1]->events;
-  int64_t next = begin[0], done = begin[0] + begin[1];
-  while (done < events) {
-    int64_t chunk_end = done + EVENTS_PER_STOP_CHECK;
-    if (atomic_load_explicit(tile->stop, memory_order_relaxed)) return 1;
-    if (chunk_end > events) chunk_end = events;
-    int64_t row = next, column = done - row;
-    while (done < chunk_end) {
-      SCALAR row_time = rows_time[row], column_time = columns_time[column];
-      if (row_time == column_time) {
-        int64_t first[2] = {row, column};
-        int64_t end[2] = {NAME(end_of_ties)(band[0], row), NAME(end_of_ties)(band[1], column)};
-        take_tied_events(operation, tile, work, band, first, end);
-        row = end[0];
-        column = end[1];
-        done = row + column;
-        continue;
-      }
-      int64_t s = column_time < row_time;
-      const struct pcf_band *from = band[s];
-      const struct state *own = &work->side[s];
-      int64_t e = row + ((column - row) & -s);
-      size_t k = NAME(function_of)(from, e);
-      int mark = from->function[e] & PCF_FLUSH;
-      SCALAR time = ((const SCALAR *)from->time)[e], last = own->last[k];
-      struct piece piece = NAME(piece_of)(own, k);
-      own->last[k] = time; /* early: the next vector load of the state waits for this */
-      own->value[k] = ((const SCALAR *)from->value)[e];
-      NAME(begin_line)(own, k, from, e);
-      NAME(update)(operation, tile, work, s, k, mark, time, last, piece, NULL);
-      row += 1 - s;
-      column += s;
-      done++;
-    }
-    next = row;
-  }
-  return 0;
-}
+#define PCF_LINEAR 0
+#include "pairs/sweep-template.h"
+#define PCF_LINEAR 1
+#include "pairs/sweep-template.h"
 
-static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *tile,
-                                        const struct work *work_) {
-  const struct work copy = *work_, *work = &copy; /* takes 3 % less time, on Zen 4 */
-  int64_t begin[2];
-  int stopped = 0;
-  clear_state(tile, work, begin);
-#define SWEEP(operation)                                                     \
-  stopped = tile->triangle ? sweep_triangle(operation, tile, work, begin[0]) \
-                           : sweep_rectangle(operation, tile, work, begin)
-  PCF_WITH_OPERATION(operation, SWEEP)
-#undef SWEEP
-  NAME(clear_rest)(tile, work);
-  return stopped;
-}
-
-#if !PCF_LINEAR
 /* ---- The shared grid ---- */
 
 /* A few columns against all rows, point by point, with the sums in registers. sums[1] is laid
@@ -706,80 +428,8 @@ static TARGET NOINLINE int grid_points(int operation, const struct pcf_tile *til
   return 0;
 }
 
-#endif
-
-#include "pairs/finish-template.h"
-
 /* ---- The kernels ---- */
 
-static void NAME(store_suprema)(const struct pcf_tile *tile, const struct work *work) {
-  SCALAR *suprema = tile->suprema;
-  size_t w = (size_t)work->width;
-  for (size_t j = 0; j < (size_t)tile->sweep.columns->count; j++) {
-    for (size_t i = 0; i < (size_t)tile->sweep.rows->count; i++) {
-      suprema[i + (size_t)tile->stride * j] = work->suprema[i * w + j];
-    }
-  }
-}
-
-static TARGET int NAME(sweep_and_keep)(int operation, const struct pcf_tile *tile,
-                                       const struct work *work) {
-  if (sweep_events(operation, tile, work)) return 1;
-  if (tile->triangle) {
-    memcpy(work->side[1].last, work->side[0].last, (size_t)work->width * sizeof(SCALAR));
-    memcpy(work->side[1].value, work->side[0].value, (size_t)work->width * sizeof(SCALAR));
-  }
-  return 0;
-}
-
-/* One pass over all events, with the finishing of the tile. */
-static TARGET int NAME(pass)(int operation, const struct pcf_tile *tile,
-                             const struct work *work) {
-  if (NAME(sweep_and_keep)(operation, tile, work)) return 1;
-  finish_tile(operation, tile, work, 1, tile->sweep.rows->count, tile->sweep.columns->count);
-  return 0;
-}
-
-/* The same relative to suprema, after a pass for these. */
-static TARGET int NAME(pass_after_suprema)(int operation, const struct pcf_tile *tile,
-                                           const struct work *work) {
-  if (NAME(sweep_and_keep)(PCF_LINF, tile, work)) return 1;
-  collect_suprema(tile, work, 1);
-  if (tile->part) NAME(store_suprema)(tile, work);
-  return NAME(pass)(operation, tile, work);
-}
-
-/* General p. Differences of functions in power range are relative to their unit, whatever else
- * is in the tile; if there are others, the whole tile is computed in both ways. */
-static TARGET int NAME(sweep_powers)(int operation, const struct pcf_tile *tile,
-                                     const struct work *work) {
-  struct work to_units = *work;
-  struct pcf_tile others = *tile;
-  int in_range = NAME(pairs_in_range)(tile);
-  if (!in_range) return NAME(pass_after_suprema)(operation, tile, work);
-  relate_to_units(tile, &to_units);
-  to_units.take_powers = NAME(power_row_for)(tile->integral, 1);
-  if (NAME(pass)(operation, tile, &to_units)) return 1;
-  if (in_range == ALL_PAIRS) return 0;
-  others.output = work->other;
-  others.stride = work->width;
-  if (NAME(pass_after_suprema)(operation, &others, work)) return 1;
-  NAME(take_out_of_range)(tile, work);
-  return 0;
-}
-
-static TARGET int NAME(sweep)(const struct pcf_tile *tile) {
-  int operation = tile->integral->operation;
-  int wide = tile->sweep.rows->flushes || tile->sweep.columns->flushes;
-  const struct pcf_integral *integral = tile->integral;
-  struct work work = share_work(tile, wide);
-  work.take_powers = NAME(power_row_for)(integral, 0);
-  work.height = pcf_height_until(integral->weight, (SCALAR)tile->to, integral->precision);
-  if (pcf_takes_powers(operation)) return NAME(sweep_powers)(operation, tile, &work);
-  return NAME(pass)(operation, tile, &work);
-}
-
-#if !PCF_LINEAR
 /* Leaves the state as a sweep over the grid would: the tail is handled in one place. The last
  * stretch is part of `lengths` when the window ends; otherwise its length there is 0. */
 static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *work) {
@@ -847,22 +497,18 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #ifndef NARROW_ISA
 #include "pairs/listed-pairs-template.h"
 #endif
-#endif
 
 #undef BITS
 #undef MANY_REGISTERS
 #undef GRID_COLUMNS
 #undef GRID_VECTORS
-#undef power_row
+#undef row_kernel
 #undef piece
-#undef lines
 #undef state
 #undef work
 #undef share_work
 #undef combine
 #undef accumulate
-#undef update_row
-#undef update_row_power
 #undef raise_to_halves
 #undef exponents
 #undef spread_exponent
@@ -872,12 +518,6 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef RAISED
 #undef EACH
 #undef flush_row
-#undef take_event
-#undef take_tied_events
-#undef clear_state
-#undef sweep_triangle
-#undef sweep_rectangle
-#undef sweep_events
 #undef grid_cells
 #undef grid_columns
 #undef grid_cells_power
@@ -901,6 +541,5 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef scalar_finish
 #undef scalar_pow
 #undef PRECISION
-#undef PCF_LINEAR
 #undef PCF_SINGLE
 #include "base/simd-end.h"

@@ -75,8 +75,8 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                         *g = column_walk(run, block->column);
   struct pcf_partial *partial =
     (struct pcf_partial *)state->parts.memory + pcf_first_part(&state->parts, block);
-  pcf_power_kernel *power = pcf_kernels_of(run->pairs->instructions)->power[PCF_DOUBLE];
-  if (pcf_pair_part(integral, power, f, g, block->part, block->parts, run->task->stop,
+  const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
+  if (pcf_pair_part(integral, kernels, f, g, block->part, block->parts, run->task->stop,
                     &partial[block->part]))
     return 1;
   worker->complete = pcf_last_part(&state->parts, block);

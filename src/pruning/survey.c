@@ -16,7 +16,7 @@ enum { MOST_BANDS = 8, MOST_PAIRS = 1 << 14 };
 struct survey {
   const struct pcf_bounds *bounds;
   const struct pcf_wanted *wanted;
-  pcf_power_kernel *power;
+  const struct pcf_kernels *kernels;
   const atomic_int *stop;
   int64_t bands;
   _Atomic double *limit;   /* of each function of the bands */
@@ -38,7 +38,7 @@ enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wan
                            enum pcf_instructions instructions, int threads,
                            const atomic_int *stop, double *share, struct pcf_error *error) {
   struct survey survey = {.bounds = bounds, .wanted = wanted, .stop = stop};
-  survey.power = pcf_kernels_of(instructions)->power[PCF_DOUBLE];
+  survey.kernels = pcf_kernels_of(instructions);
   survey.bands = MOST_PAIRS / (PCF_BAND_POINTS * (wanted->k + 1)) + 1;
   if (survey.bands > MOST_BANDS) survey.bands = MOST_BANDS;
   if (survey.bands > bounds->x.bands) survey.bands = bounds->x.bands;
@@ -155,7 +155,7 @@ static double distance_of(const struct survey *survey, const struct pcf_walk *f,
                           const struct pcf_walk *g) {
   const struct pcf_integral *integral = &survey->bounds->coordinates.integral;
   struct pcf_partial partial;
-  if (pcf_pair_part(integral, survey->power, f, g, 0, 1, survey->stop, &partial)) return 0;
+  if (pcf_pair_part(integral, survey->kernels, f, g, 0, 1, survey->stop, &partial)) return 0;
   double result = pcf_pair_finish(integral, f, g, &partial, 1);
   return ldexp(result * integral->factor, integral->exponent);
 }

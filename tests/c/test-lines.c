@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cuda/backend.h"
 #include "pairs/kernels.h"
+#include "pairs/line-stretch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -271,6 +272,59 @@ static void check_on_gpu(const struct functions *x, const struct functions *y,
 }
 
 static const double exact[2] = {1e-13, 3e-6};
+
+/* ---- Means of powers ---- */
+
+/* Ends of stretches: of any sign, near to each other or to their negatives, 0, and tiny. */
+static void random_ends(struct random *random, double *a, double *b) {
+  double sign = random_between(random, 0, 1) ? 1 : -1;
+  *a = 2 * random_uniform(random) - 1;
+  switch (random_between(random, 0, 4)) {
+  case 0: *b = 2 * random_uniform(random) - 1; break;
+  case 1: *b = sign * *a * (1 - exp2(-60 * random_uniform(random))); break;
+  case 2: *b = sign * *a; break;
+  case 3: *b = 0; break;
+  default: *b = *a * exp2(-200 * random_uniform(random)) * sign;
+  }
+  if (random_between(random, 0, 1)) sign = *a, *a = *b, *b = sign;
+}
+
+static double worst_mean(enum pcf_instructions set, double p, struct random *random) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  double a[PCF_MEANS], b[PCF_MEANS], mean[PCF_MEANS], worst = 0;
+  struct pcf_integral integral = pcf_integral(PCF_LP, p, 0, 1, PCF_DOUBLE, &range);
+  for (int k = 0; k < PCF_MEANS; k++) random_ends(random, &a[k], &b[k]);
+  a[3] = b[3] = 0;
+  a[5] = NAN;
+  pcf_kernels_of(set)->means(&integral, a, b, mean);
+  CHECK(mean[3] == 0 && mean[5] == 0);
+  for (int k = 0; k < PCF_MEANS; k++) {
+    if (k == 3 || k == 5) continue;
+    long double want = mean_power(a[k], b[k], p);
+    struct pcf_line d = {(a[k] + b[k]) / 2, (b[k] - a[k]) / 2};
+    double single = pcf_mean_of_powers(d, p, integral.half_powers);
+    worst = fmax(worst, (double)(fabsl(mean[k] - want) / want));
+    worst = fmax(worst, (double)(fabsl(single - want) / want));
+  }
+  return worst;
+}
+
+TEST(means_of_powers_agree_with_long_double) {
+  static const double powers[] = {1.0001, 1.5, 1.7, 2, 2.5, 3, 4, 5, 7.3, 9.7, 31.5, 32, 33.3};
+  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
+  int available = pcf_available_instructions(sets);
+  for (int e = 0; e < (int)(sizeof powers / sizeof *powers); e++) {
+    for (int k = 0; k < available; k++) {
+      for (int round = 0; round < (check_quick() ? 5 : 300); round++) {
+        double worst = worst_mean(sets[k], powers[e], &random);
+        if (CHECK(worst <= 1e-13)) continue;
+        fprintf(stderr, "  %s, p = %g: %g\n", pcf_instructions_name(sets[k]), powers[e], worst);
+      }
+    }
+  }
+}
+
+/* ---- Tiles ---- */
 
 TEST(lines_are_integrated_in_tiles) {
   for (int round = 0; round < (check_quick() ? 1 : 6); round++) {

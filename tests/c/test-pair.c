@@ -20,10 +20,10 @@ static bool set_up(struct setup *setup, struct functions *x, const struct questi
   return !pcf_walks_make(&setup->walks, &x->view, &setup->integral, 1, NULL, NULL);
 }
 
-static pcf_power_kernel *best_power(void) {
+static const struct pcf_kernels *best_kernels(void) {
   enum pcf_instructions set;
   pcf_find_instructions("auto", &set);
-  return pcf_kernels_of(set)->power[PCF_DOUBLE];
+  return pcf_kernels_of(set);
 }
 
 static double integrate(const struct setup *setup, int64_t i, int64_t j, int parts) {
@@ -31,8 +31,8 @@ static double integrate(const struct setup *setup, int64_t i, int64_t j, int par
   const struct pcf_walk *f = &setup->walks.walk[i], *g = &setup->walks.walk[j];
   atomic_int stop = 0;
   for (int part = parts - 1; part >= 0; part--) { /* the order does not matter */
-    CHECK(
-      !pcf_pair_part(&setup->integral, best_power(), f, g, part, parts, &stop, &partial[part]));
+    CHECK(!pcf_pair_part(&setup->integral, best_kernels(), f, g, part, parts, &stop,
+                         &partial[part]));
   }
   double result = pcf_pair_finish(&setup->integral, f, g, partial, parts);
   return scaled_back(&setup->integral, result, &setup->x->view, i, &setup->x->view, j);
@@ -161,7 +161,7 @@ TEST(pair_stops_when_asked) {
     struct setup setup;
     struct pcf_partial partial;
     REQUIRE(set_up(&setup, x, &operations[k]));
-    CHECK(pcf_pair_part(&setup.integral, best_power(), &setup.walks.walk[0],
+    CHECK(pcf_pair_part(&setup.integral, best_kernels(), &setup.walks.walk[0],
                         &setup.walks.walk[1], 0, 1, &stop, &partial) == 1);
     pcf_walks_free(&setup.walks);
   }
