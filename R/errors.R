@@ -108,7 +108,10 @@ describe_problem <- function(problem, f, unit, columns) {
   k <- problem$position
   time <- function() format_times(f[k, 1], unit, 15)
   last_two <- function() format_times(f[c(k - 1, k), 1], unit, 15)
-  value <- function() format(f[k, ncol(f)], digits = 15)
+  value <- function() {
+    if (isTRUE(problem$left)) paste("the left limit", format(f[k, 2], digits = 15))
+    else format(f[k, ncol(f)], digits = 15)
+  }
   switch(problem$problem,
     matrix = paste0(
       "is ", describe_table(f), ", and not a double matrix with the columns time",
