@@ -178,3 +178,13 @@ test_that("what cannot be laid end to end names its place", {
   y[2, 1] <- NA
   expect_error(pdist(y, margin = 1), class = "pcfdist_error_x")
 })
+
+test_that("times that are large beside what they span keep all digits", {
+  for (far in c(2^30, -2^30)) {
+    times <- far + c(-3, -2.3, -1.6, -1) # one more component, and they would be beyond the power of two
+    x <- pcf(rep(list(times), 4), list(c(1, 2, 3, 0), c(4, 0, 1, 0), c(0, 2, 0, 0), c(1, 1, 5, 0)))
+    wanted <- sum(lp_distance(x[c(1, 3)], x[c(2, 4)]))
+    dim(x) <- c(2, 2)
+    expect_near(pdist(x, margin = 1), wanted, 1e-15)
+  }
+})
