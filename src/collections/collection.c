@@ -232,9 +232,10 @@ static void add_span(struct pcf_change_times *changes, double first, double last
 
 /* ---- Slopes ---- */
 
-/* Twice a slope must not overflow either. */
+/* Twice a slope must not overflow either, nor the time from end to end. */
 static int slope_is_finite(const double *time, double value, double left) {
-  return fabs((left - value) / (time[1] - time[0])) <= DBL_MAX / 2;
+  double run = time[1] - time[0];
+  return run <= DBL_MAX && fabs((left - value) / run) <= DBL_MAX / 2;
 }
 
 /* Of the lines from breakpoints first … last - 1 on, up to the last one that ends. */
