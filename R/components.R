@@ -74,7 +74,8 @@ check_components_end <- function(x, call, argument) {
 }
 
 # From when to when the components are laid, the window of all of them, and by how much each is
-# shifted: by multiples of a power of two, which leaves times most of their digits.
+# shifted: by multiples of a power of two, which leaves times most of their digits, and those that are
+# much larger all of them, since they move towards 0.
 stretches_for <- function(collections, window, columns) {
   times <- unlist(lapply(collections, function(x) lapply(unclass(x), function(f) f[, 1])))
   ends <- c(window$from, window$to)
@@ -86,6 +87,7 @@ stretches_for <- function(collections, window, columns) {
   if (!is.finite(max(times) + max(shift))) {
     abort_argument("margin", "has too many components for times that are so far apart.")
   }
+  if (min(times) > max(shift)) shift <- shift - max(shift)
   list(from = min(times), to = max(times), shift = shift, window = window)
 }
 

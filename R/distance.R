@@ -24,8 +24,9 @@
 #' at which a function changes. Long sums are moved to double precision piece by piece, so
 #' that the error does not grow with the length of the functions. `p = Inf`, values that differ by
 #' factors beyond 1e12 (1e18 for `p = 1`), functions that are far apart in time, by about 64 times
-#' what most of them span, and windows far wider than the functions are always
-#' computed in double precision, which takes as long as that.
+#' what most of them span or 1e18 times what any of them does, and windows far wider than the
+#' functions are always computed in double precision, which takes as long as that. A function that
+#' spans much less time than most others has fewer digits in single precision.
 #'
 #' All functions of a call are scaled alike. Where values, widths or their powers differ by
 #' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are

@@ -108,7 +108,10 @@ describe_problem <- function(problem, f, unit, columns) {
   k <- problem$position
   time <- function() format_times(f[k, 1], unit, 15)
   last_two <- function() format_times(f[c(k - 1, k), 1], unit, 15)
-  value <- function() format(f[k, ncol(f)], digits = 15)
+  value <- function() {
+    if (isTRUE(problem$left)) paste("the left limit", format(f[k, 2], digits = 15))
+    else format(f[k, ncol(f)], digits = 15)
+  }
   switch(problem$problem,
     matrix = paste0(
       "is ", describe_table(f), ", and not a double matrix with the columns time",
@@ -141,7 +144,10 @@ describe_problem <- function(problem, f, unit, columns) {
       ),
       format(f[k - 1, 3], digits = 15), k - 1, format(f[k, 2], digits = 15), k
     ),
-    left_steep = sprintf(
+    left_steep = if (f[k, 1] - f[k - 1, 1] == Inf) sprintf(
+      "has a line between the times %s and %s, at the positions %.0f and %.0f: their difference overflows.",
+      last_two()[1], last_two()[2], k - 1, k
+    ) else sprintf(
       paste0(
         "changes from %s to %s between the times %s and %s, at the positions %.0f and %.0f: so ",
         "steep that its slope overflows. A jump has one time, with different `left` and value."

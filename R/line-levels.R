@@ -102,39 +102,47 @@ line_of_paths <- function(times, before, paths) {
 # ---- Levels ----
 
 # The points that the graph of one function passes, in the order of time: the left limit and the
-# value at each breakpoint where they are known; `gap` says that it is not observed before a point.
+# value at each breakpoint where they are known; `left` says which of both a point is, and `gap` that
+# the function is not observed before it.
 # The value before the first breakpoint counts unless it is a 0 from which the function turns back.
 graph_of_line <- function(f, falling) {
   m <- nrow(f)
   time <- rep(f[, 1], each = 2)
   value <- as.vector(rbind(f[, 2], f[, 3]))
+  left <- rep(c(TRUE, FALSE), m)
   next_value <- value[-1][!is.na(value[-1])][1]
   begins <- f[1, 2] %in% 0 && isTRUE(if (falling) next_value > 0 else next_value < 0)
   if (begins) {
     time <- time[-1]
     value <- value[-1]
+    left <- left[-1]
   }
   known <- !is.na(value)
   gap <- c(FALSE, diff(cumsum(!known)[known]) > 0)
   if (any(known)) gap[1] <- !known[1]
-  list(time = time[known], value = value[known], gap = gap, begins = begins)
+  list(time = time[known], value = value[known], left = left[known], gap = gap, begins = begins)
 }
 
 # Whether functions go down: what is asked for, or what their first and last observed values say.
 lines_fall <- function(x, falling) {
   if (!is.na(falling)) return(falling)
-  change <- vapply(unclass(x), function(f) {
-    known <- c(f[1, 3], f[-1, 2:3])
-    known <- known[!is.na(known)]
-    if (length(known) > 1) sign(known[length(known)] - known[1]) else 0
-  }, 0)
-  ends <- change[change != 0]
-  if (length(ends) == 0) return(NA)
-  wrong <- which(change == -ends[1])
-  if (length(wrong) == 0) return(ends[[1]] < 0)
+  # From the first value on left limits and values take turns.
+  ends <- lapply(unclass(x), function(f) {
+    seen <- t(f[, 2:3, drop = FALSE])[-1]
+    known <- which(!is.na(seen))
+    if (length(known) == 0) return(list(change = 0))
+    last <- known[length(known)]
+    list(change = sign(seen[last] - seen[known[1]]), last = last)
+  })
+  change <- vapply(ends, `[[`, 0, "change")
+  first <- change[change != 0][1]
+  if (is.na(first)) return(NA)
+  wrong <- which(change == -first)
+  if (length(wrong) == 0) return(first[[1]] < 0)
+  last <- ends[[wrong[1]]]$last
   problem <- list(
-    `function` = wrong[1], position = nrow(.subset2(x, wrong[1])),
-    problem = if (ends[1] < 0) "ends_higher" else "ends_lower"
+    `function` = wrong[1], position = last %/% 2 + 1, left = last %% 2 == 0,
+    problem = if (first < 0) "ends_higher" else "ends_lower"
   )
   abort_function(problem, x)
 }
@@ -156,7 +164,7 @@ reached_at <- function(graph, value, levels, tolerance, middle) {
   from <- graph$time[pmax(k - 1, 1)]
   share <- pmin(1, (levels - before) / (value[k] - before))
   time <- ifelse(k == 1 | from == graph$time[k], graph$time[k], from + (graph$time[k] - from) * share)
-  time[k == 1 & !graph$begins] <- -Inf
+  time[there & k == 1 & !graph$begins] <- -Inf
   time[graph$gap[k]] <- NA
   there <- there & k > 1 # from the start on a level is reached there
   if (middle) time[there] <- time[there] / 2 + end_of_flat(graph, value, levels, k, tolerance, time)[there] / 2
@@ -182,10 +190,11 @@ inverses_of_lines <- function(x, falling) {
     change <- diff(graph$value)
     wrong <- which(if (falling) change > 0 else change < 0)[1]
     if (!is.na(wrong)) {
-      position <- findInterval(graph$time[wrong + 1], f[, 1])
-      abort_function(
-        list(`function` = i, position = position, problem = if (falling) "rises" else "falls"), x
+      problem <- list(
+        `function` = i, position = findInterval(graph$time[wrong + 1], f[, 1]),
+        left = graph$left[wrong + 1], problem = if (falling) "rises" else "falls"
       )
+      abort_function(problem, x)
     }
     inverse_of_graph(if (falling) lapply(graph, rev) else graph, falling)
   }, list(unclass(x), seq_along(x)), NULL)

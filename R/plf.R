@@ -39,10 +39,10 @@
 #' @section Errors:
 #' Missing, infinite, unsorted or repeated times (a jump is one time, with another `left` than
 #' value), infinite numbers and `NaN`, an `NA` at one end of a line only, lines so steep that their
-#' slope overflows, functions without breakpoints, and vectors of different lengths are errors of
-#' the class `pcfdist_error_times`, `pcfdist_error_values` or `pcfdist_error_left`. The message names
-#' the function and the position; the condition has them in the fields `index` and `position`,
-#' except where lengths differ.
+#' slope overflows, or so long that the difference of their times does, functions without breakpoints,
+#' and vectors of different lengths are errors of the class `pcfdist_error_times`,
+#' `pcfdist_error_values` or `pcfdist_error_left`. The message names the function and the position; the
+#' condition has them in the fields `index` and `position`, except where lengths differ.
 #'
 #' @seealso [as_plf()]; [cumulative()], the integral of a step function; [pcf()] for step functions
 #'

@@ -11,7 +11,6 @@ enum { AHEAD = 128 };
 static int times_are_sound(const double *time, int64_t m, const double *next);
 static int widen(struct pcf_range *range, const struct pcf_collection *x, const double *value,
                  int64_t m, const double *next);
-static void note_changes(struct pcf_range *range, const struct pcf_collection *x, int64_t i);
 static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
                            const double *next);
 static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
@@ -25,8 +24,7 @@ static enum pcf_problem fault_of_values(const double *value, int64_t m, int part
 static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i,
                                        int64_t *position);
 static void widen_to_times(struct pcf_range *range, const double *time, int64_t m);
-static void add_changes(struct pcf_change_times *changes, const double *time,
-                        const double *value, int64_t m);
+static void add_changes(struct pcf_range *range, const struct pcf_collection *x, int64_t i);
 static void add_span(struct pcf_change_times *changes, double first, double last);
 
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
@@ -42,7 +40,7 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
                      slopes_are_sound(x, i, first, last)))
     return 0;
   widen_to_times(range, time, last - first);
-  if (first == 0) note_changes(range, x, i);
+  if (first == 0) add_changes(range, x, i);
   return 1;
 }
 
@@ -52,17 +50,6 @@ static int widen(struct pcf_range *range, const struct pcf_collection *x, const 
                  int64_t m, const double *next) {
   return x->partial ? widen_over_missing(range, value, m, next)
                     : widen_if_finite(range, value, m, next);
-}
-
-static void note_changes(struct pcf_range *range, const struct pcf_collection *x, int64_t i) {
-  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
-  int64_t m = pcf_breakpoints(x, i);
-  if (!x->linear) {
-    add_changes(&range->changes, time, value, m);
-    return;
-  }
-  range->endless |= pcf_lefts(x, i)[0] != 0;
-  add_span(&range->changes, time[0], time[m - 1]);
 }
 
 /* A sound function, the common case, takes one pass without branches over each array; only
@@ -84,7 +71,7 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
     widen_to_times(range, time, m);
     pcf_widen_range(range, value, m);
     if (x->linear) pcf_widen_range(range, pcf_lefts(x, i), m);
-    note_changes(range, x, i);
+    add_changes(range, x, i);
   }
   return PCF_VALID;
 }
@@ -205,21 +192,31 @@ static void widen_to_times(struct pcf_range *range, const double *time, int64_t 
   range->last = fmax(range->last, time[m - 1]);
 }
 
-/* Does the function change at breakpoint k, whose time is not −∞? */
-static int changes_at(const double *time, const double *value, int64_t k) {
+static int differ(double a, double b) {
+  return a != b && !(isnan(a) && isnan(b));
+}
+
+/* Does the function change at breakpoint k, whose time is not −∞? A piecewise linear one, with
+ * left limits, does so where it jumps, and on a line that is not level. */
+static int changes_at(const double *time, const double *left, const double *value, int64_t k) {
+  if (left) return differ(left[k], value[k]) || (k > 0 && differ(value[k - 1], left[k]));
   if (k == 0) return time[0] > -INFINITY && value[0] != 0;
-  return value[k] != value[k - 1] && !(isnan(value[k]) && isnan(value[k - 1]));
+  return differ(value[k - 1], value[k]);
 }
 
 /* Looks for the first and the last change from both ends, since most functions change at their
  * first and last breakpoints. The difference of the times may overflow. */
-static void add_changes(struct pcf_change_times *changes, const double *time,
-                        const double *value, int64_t m) {
-  int64_t first = 0, last = m - 1;
-  while (first < m && !changes_at(time, value, first)) first++;
+static void add_changes(struct pcf_range *range, const struct pcf_collection *x, int64_t i) {
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  const double *left = x->linear ? pcf_lefts(x, i) : NULL;
+  int64_t m = pcf_breakpoints(x, i), first = 0, last = m - 1;
+  range->endless |= left && left[0] != 0;
+  while (first < m && !changes_at(time, left, value, first)) first++;
   if (first == m) return;
-  while (!changes_at(time, value, last)) last--;
-  add_span(changes, time[first], time[last]);
+  while (!changes_at(time, left, value, last)) last--;
+  /* A line that ends at the first change begins before. */
+  if (left && first > 0 && differ(value[first - 1], left[first])) first--;
+  add_span(&range->changes, time[first], time[last]);
 }
 
 static void add_span(struct pcf_change_times *changes, double first, double last) {
@@ -230,13 +227,15 @@ static void add_span(struct pcf_change_times *changes, double first, double last
   frexp(fmin(last - first, DBL_MAX), &exponent);
   changes->functions++;
   changes->exponents += exponent;
+  if (exponent < changes->least) changes->least = exponent;
 }
 
 /* ---- Slopes ---- */
 
-/* Twice a slope must not overflow either. */
+/* Twice a slope must not overflow either, nor the time from end to end. */
 static int slope_is_finite(const double *time, double value, double left) {
-  return fabs((left - value) / (time[1] - time[0])) <= DBL_MAX / 2;
+  double run = time[1] - time[0];
+  return run <= DBL_MAX && fabs((left - value) / run) <= DBL_MAX / 2;
 }
 
 /* Of the lines from breakpoints first … last - 1 on, up to the last one that ends. */

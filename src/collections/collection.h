@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -78,15 +79,17 @@ enum pcf_problem {
 };
 
 /* When functions change: breakpoints that repeat the value before them do not count, nor do
- * first ones with the value 0, nor first times of −∞. Of piecewise linear functions the first
- * and the last breakpoint count. */
+ * first ones with the value 0, nor first times of −∞. Piecewise linear functions change at the
+ * ends of lines that are not level, too. */
 struct pcf_change_times {
   double first, last; /* all times are between these; ∞ and −∞ if there are none */
   int64_t functions;  /* how many change more than once */
   int64_t exponents;  /* the sum of the exponents of what each of these spans, as of frexp() */
+  int least;          /* the smallest of these exponents */
 };
 
-#define PCF_NO_CHANGES ((struct pcf_change_times){.first = INFINITY, .last = -INFINITY})
+#define PCF_NO_CHANGES \
+  ((struct pcf_change_times){.first = INFINITY, .last = -INFINITY, .least = INT_MAX})
 
 /* The extreme magnitudes of a collection, found while it is checked. */
 struct pcf_range {
@@ -147,6 +150,7 @@ static inline void pcf_join_range(struct pcf_range *range, const struct pcf_rang
   range->changes.last = fmax(range->changes.last, other->changes.last);
   range->changes.functions += other->changes.functions;
   range->changes.exponents += other->changes.exponents;
+  if (other->changes.least < range->changes.least) range->changes.least = other->changes.least;
 }
 
 /* Checks functions first … last - 1, with missing values and first times of −∞ where the

@@ -217,7 +217,8 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
 
 static void fill_exponents(const struct pcf_collection *x, const struct pcf_integral *integral,
                            int *exponents) {
-  for (int64_t i = 0; i < x->count; i++) exponents[i] = pcf_value_exponent(x, i, integral);
+  for (int64_t i = 0; i < x->count; i++)
+    exponents[i] = pcf_view_of(x, i, integral).value_exponent;
 }
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error) {

@@ -1,5 +1,6 @@
 #include "pairs/integral.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,6 +65,7 @@ static double start_before(double magnitude);
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
+static int differences_are_tiny(const struct pcf_range *range);
 static void find_mean_terms(struct pcf_integral *integral);
 static int scale_exponent(double magnitude, int safe);
 static void scale_back(struct pcf_integral *integral);
@@ -96,6 +98,8 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
   if (!integral.own_exponents) {
     integral.value_exponent = scale_exponent(range->value, safe_value);
+    int tiny = operation == PCF_L1 && !single && differences_are_tiny(range);
+    if (tiny && integral.value_exponent == 0) integral.value_exponent = -safe_value;
   }
   if (range->endless && from == -INFINITY) {
     integral.from = start_before(ldexp(time_magnitude(&times), -integral.time_exponent));
@@ -160,12 +164,13 @@ void pcf_integrate_overlaps(struct pcf_integral *integral) {
 
 /* ---- Single precision ---- */
 
-/* Do most functions span enough of the times that matter? Sums of exponents are the same in any
- * order. */
+/* Do most functions span enough of the times that matter, and all so much that their times do
+ * not vanish? Sums of exponents are the same in any order. */
 static int single_resolves(const struct times *times, const struct pcf_change_times *changes) {
   int exponent;
   if (!isfinite(times->matter) || changes->functions == 0) return 1;
   frexp(times->matter, &exponent);
+  if (changes->least < exponent - SINGLE_WINDOW) return 0;
   return (exponent - SINGLE_APART) * changes->functions <= changes->exponents;
 }
 
@@ -197,13 +202,8 @@ static int single_holds(enum pcf_operation operation, const struct times *times,
          single_reaches(times, range);
 }
 
-int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
-                       const struct pcf_integral *integral) {
-  if (!integral->own_exponents) return integral->value_exponent;
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  pcf_widen_range(&range, pcf_values(x, i), pcf_breakpoints(x, i));
-  if (x->linear) pcf_widen_range(&range, pcf_lefts(x, i), pcf_breakpoints(x, i));
-  return scale_exponent(range.value, 0);
+int pcf_value_exponent(const struct pcf_integral *integral, double magnitude) {
+  return integral->own_exponents ? scale_exponent(magnitude, 0) : integral->value_exponent;
 }
 
 /* h is at most |c| / (8p + 24), so that the series converges for small p too. */
@@ -258,6 +258,11 @@ int pcf_in_power_range(const struct pcf_integral *integral, struct pcf_magnitude
 static int values_differ_much(const struct pcf_range *range) {
   return range->value > ldexp(1, DOUBLE_SAFE_EXPONENT) ||
          range->least < ldexp(1, -DOUBLE_SAFE_EXPONENT);
+}
+
+/* Could the difference of two values be no normal number? L1 of lines divides by such. */
+static int differences_are_tiny(const struct pcf_range *range) {
+  return range->least < ldexp(DBL_MIN, DIGITS);
 }
 
 /* By which power of two to divide: so that large magnitudes come to at most 2^safe, which

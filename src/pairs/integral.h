@@ -34,7 +34,7 @@ struct pcf_integral {
   double factor;
   int exponent;
   /* For inner products of values of very different magnitudes every function has an exponent of
-   * its own, pcf_value_exponent(); the result is then scaled by those of both functions too. */
+   * its own, that of its view; the result is then scaled by those of both functions too. */
   int own_exponents;
   int of_units;     /* an inner product of functions whose values are 0, 1 and −1 alone */
   int missing_is_0; /* what views make of missing values; if not, they keep them, as NaN */
@@ -46,9 +46,8 @@ struct pcf_integral {
   double steepness, mean_terms[PCF_MEAN_TERMS]; /* where powers are taken, for lines */
 };
 
-/* The exponent by which the values of function i are scaled. */
-int pcf_value_exponent(const struct pcf_collection *x, int64_t i,
-                       const struct pcf_integral *integral);
+/* The exponent by which the values of a function are scaled whose largest magnitude that is. */
+int pcf_value_exponent(const struct pcf_integral *integral, double magnitude);
 
 /* The size of values: they are 0, or from 2^least to below 2^top. The unit of two functions is
  * 2^(top + 1), of the magnitude of both together: their difference is not above it. */

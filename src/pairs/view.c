@@ -38,19 +38,33 @@ static void begin_with_line(struct pcf_view *view, const struct pcf_collection *
   view->initial += view->initial_slope * since;
 }
 
+/* The largest magnitude of what function i is in the window, where that matters. Breakpoints
+ * begin … end - 1 are inside: the one before begins the first stretch, and a line goes on to
+ * the one after. */
+static double largest_value(const struct pcf_collection *x, int64_t i, int64_t begin,
+                            int64_t end, const struct pcf_integral *integral) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  if (!integral->own_exponents) return 0;
+  int64_t first = begin > 0 ? begin - 1 : 0,
+          after = end < pcf_breakpoints(x, i) ? end + 1 : end;
+  pcf_widen_range(&range, pcf_values(x, i) + first, end - first);
+  if (x->linear) pcf_widen_range(&range, pcf_lefts(x, i) + begin, after - begin);
+  return range.value;
+}
+
 struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
                             const struct pcf_integral *integral) {
   struct pcf_view view = {.time = pcf_times(x, i),
                           .value = pcf_values(x, i),
                           .origin = integral->origin,
                           .time_exponent = integral->time_exponent,
-                          .value_exponent = pcf_value_exponent(x, i, integral),
                           .missing_is_0 = integral->missing_is_0};
   int64_t begin = 0, end = pcf_breakpoints(x, i);
   if (integral->from > -INFINITY || view.time[0] == -INFINITY)
     begin = search(&view, 0, end, integral->from, 1, PCF_DOUBLE);
   if (integral->to < INFINITY) end = search(&view, begin, end, integral->to, 0, PCF_DOUBLE);
   view.events = end - begin;
+  view.value_exponent = pcf_value_exponent(integral, largest_value(x, i, begin, end, integral));
   view.time += begin;
   view.value += begin;
   if (begin > 0) view.initial = pcf_view_value(&view, -1);

@@ -2,6 +2,8 @@
 
 #include "check.h"
 
+#include "pairs/view.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,7 +332,8 @@ double scaled_back(const struct pcf_integral *integral, double result,
                    int64_t j) {
   int exponent = integral->exponent;
   if (integral->own_exponents) {
-    exponent += pcf_value_exponent(x, i, integral) + pcf_value_exponent(y, j, integral);
+    exponent +=
+      pcf_view_of(x, i, integral).value_exponent + pcf_view_of(y, j, integral).value_exponent;
   }
   return ldexp(result * integral->factor, exponent);
 }

@@ -37,7 +37,7 @@ static int64_t expected_events(const struct pcf_collection *x,
       if (t <= integral->from || t >= integral->to) continue;
       struct event now = {
         rounded(t, integral->precision),
-        rounded(ldexp(value[k], -pcf_value_exponent(x, first + lane, integral)),
+        rounded(ldexp(value[k], -pcf_view_of(x, first + lane, integral).value_exponent),
                 integral->precision),
         lane};
       if (events > begin && event[events - 1].time == now.time) events--;
@@ -56,7 +56,7 @@ static double expected_initial(const struct pcf_collection *x,
     double time = pcf_times(x, i)[k] - integral->origin;
     if (ldexp(time, -integral->time_exponent) <= integral->from) initial = pcf_values(x, i)[k];
   }
-  return ldexp(initial, -pcf_value_exponent(x, i, integral));
+  return ldexp(initial, -pcf_view_of(x, i, integral).value_exponent);
 }
 
 static void check_band(const struct pcf_collection *x, const struct pcf_integral *integral,

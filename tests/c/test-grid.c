@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "pairs/grid.h"
+#include "pairs/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
         if (t <= grid->time[g]) want = pcf_values(x, first + lane)[k];
       }
       if (lane < count) {
-        want = ldexp(want, -pcf_value_exponent(x, first + lane, integral));
+        want = ldexp(want, -pcf_view_of(x, first + lane, integral).value_exponent);
       }
       if (integral->precision == PCF_SINGLE_PRECISION) want = (float)want;
       wrong += scalar_at(values, g * width + lane, integral->precision) != want;

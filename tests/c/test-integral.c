@@ -2,6 +2,7 @@
 #include "collections.h"
 
 #include "pairs/band.h"
+#include "pairs/view.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,13 +105,13 @@ TEST(integral_value_exponents) {
   CHECK(integral.own_exponents);
   for (int64_t i = 0; i < 2; i++) {
     double scaled =
-      pcf_scaled(fabs(values_of(x, i)[0]), pcf_value_exponent(&x->view, i, &integral));
+      pcf_scaled(fabs(values_of(x, i)[0]), pcf_view_of(&x->view, i, &integral).value_exponent);
     CHECK(scaled >= 0.25 && scaled <= 1);
   }
-  CHECK(pcf_value_exponent(&x->view, 2, &integral) == 0);
+  CHECK(pcf_view_of(&x->view, 2, &integral).value_exponent == 0);
   integral = integral_for(&operations[0], PCF_DOUBLE, &x->view, NULL);
   for (int64_t i = 0; i < 3; i++) {
-    CHECK(pcf_value_exponent(&x->view, i, &integral) == integral.value_exponent);
+    CHECK(pcf_view_of(&x->view, i, &integral).value_exponent == integral.value_exponent);
   }
 }
 

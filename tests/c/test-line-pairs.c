@@ -118,6 +118,19 @@ TEST(lines_are_compared_by_where_they_are_observed) {
   CHECK(differs(&x, 1, 2) == -1 && differs(&x, 1, 3) == 1 && differs(&x, 3, INFINITY) == -1);
 }
 
+TEST(lines_change_where_they_jump_or_are_not_level) {
+  const double *const some[] = {(double[]){0, 1, 2, 9, 0, 0, 2, 2, 0, 0, 2, 2},
+                                (double[]){3, 4, 1, 1, 1, 1}, (double[]){5, 0, 3}};
+  struct pcf_collection x = {
+    .count = 3, .functions = some, .offsets = (int64_t[]){0, 4, 6, 7}, .linear = 1};
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  int64_t function, position;
+  CHECK(!pcf_check_functions(&x, 0, 3, &range, &function, &position));
+  CHECK(range.changes.first == 1 && range.changes.last == 5);
+  CHECK(range.changes.functions == 1 && range.changes.exponents == 1 &&
+        range.changes.least == 1);
+}
+
 /* ---- Digests ---- */
 
 TEST(lines_have_digests_of_all_their_numbers) {

@@ -263,3 +263,13 @@ test_that("rows go into files and jobs, whose errors tell the component", {
   gaps <- component_matrices(gaps = 0.3)[[2]]
   expect_error(nearest_neighbors(gaps, 2, margin = 1, jobs = 2), "in component", class = "pcfdist_error_missing")
 })
+
+test_that("times that are large beside what they span keep all digits", {
+  for (far in c(2^30, -2^30)) {
+    times <- far + c(-3, -2.3, -1.6, -1) # one more component, and they would be beyond the power of two
+    x <- pcf(rep(list(times), 4), list(c(1, 2, 3, 0), c(4, 0, 1, 0), c(0, 2, 0, 0), c(1, 1, 5, 0)))
+    wanted <- sum(lp_distance(x[c(1, 3)], x[c(2, 4)]))
+    dim(x) <- c(2, 2)
+    expect_near(pdist(x, margin = 1), wanted, 1e-15)
+  }
+})

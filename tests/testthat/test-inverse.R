@@ -320,3 +320,66 @@ test_that("a curve that ends right after its last time stays there until then, a
     expect_identical(crossing_time(x, 0.5, flat = "middle", decreasing = TRUE)[1], last)
   }
 })
+
+# ---- Lines ----
+
+# The first time at which one line reaches a level, by definition.
+line_crossing_oracle <- function(f, level, falling) {
+  if (falling) {
+    f[, 2:3] <- -f[, 2:3]
+    level <- -level
+  }
+  begins <- f[1, 2] %in% 0 && isTRUE(stats::na.omit(t(f[, 2:3])[-1])[1] < 0)
+  if (!begins && isTRUE(f[1, 2] >= level)) return(-Inf)
+  unseen <- is.na(f[1, 2])
+  for (k in seq_len(nrow(f))) {
+    if (k > 1 && is.na(f[k, 2])) unseen <- TRUE
+    if (k > 1 && isTRUE(f[k, 2] >= level)) {
+      share <- (level - f[k - 1, 3]) / (f[k, 2] - f[k - 1, 3])
+      return(f[k - 1, 1] + (f[k, 1] - f[k - 1, 1]) * share)
+    }
+    if (is.na(f[k, 3])) next
+    if (f[k, 3] >= level) return(if (unseen) NA_real_ else f[k, 1])
+    unseen <- FALSE
+  }
+  NA_real_
+}
+
+test_that("lines reach levels by definition", {
+  never <- plf(0:1, c(NA, NA), left = c(NA, NA))
+  x <- c(random_plf(60, gaps = 0.2), random_plf(20, end = 1), never)
+  levels <- c(-0.7, 0, 1, 0.25)
+  for (falling in c(FALSE, TRUE)) {
+    times <- crossing_time(x, levels, decreasing = falling, tolerance = 0)
+    at <- expand.grid(f = unclass(x), level = levels)
+    expected <- mapply(line_crossing_oracle, at$f, at$level, falling)
+    expect_near(times, expected, 1e-15, pmax(abs(expected), 15))
+  }
+})
+
+test_that("inverses of lines are the times at which levels are reached, and NA outside", {
+  levels <- seq(0.00503, 3, 0.01)
+  for (falling in c(FALSE, TRUE)) {
+    x <- random_plf(40)
+    x <- plf(lapply(unclass(x), function(f) f[, 1]), lapply(unclass(x), function(f) cumsum(abs(f[, 3]))))
+    if (falling) x <- 3 - x
+    times <- crossing_time(x, levels, decreasing = falling, tolerance = 0)
+    from_the_start <- outer(vapply(unclass(x), function(f) f[1, 3], 0), levels, "<=") & falling
+    times[from_the_start | is.infinite(times)] <- NA
+    expect_near(evaluate(inverse(x, falling), levels), times, 1e-13, 15)
+  }
+})
+
+test_that("which way lines go is what is last observed of them", {
+  x <- plf(list(a = 0:2, b = 0:1), list(c(0, 1, NA), c(0, 0)), left = list(c(NA, 1, -5), c(0, 0)))
+  expect_identical(crossing_time(x, -2)[, 1], c(a = 1.5, b = NA))
+  expect_refusal(crossing_time(c(plf(0:1, 0:1), x), -2), "x",
+                 '`x` is invalid: function 2 ("a") ends lower (the left limit -5, at position 3) than it begins, ',
+                 "unlike others: say with `decreasing` which way.")
+  expect_refusal(inverse(plf(0:2, c(0, 1, 5), left = c(0, 1, 0.5))), "x",
+                 "`x` is invalid: the function falls to the left limit 0.5 at position 3. The functions must be ",
+                 "monotone, all in one direction.")
+  expect_refusal(inverse(plf(0:2, c(0, 3, 5), left = c(0, 4, 4))), "x",
+                 "`x` is invalid: the function falls to 3 at position 2. The functions must be monotone, all in ",
+                 "one direction.")
+})

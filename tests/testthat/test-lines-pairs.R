@@ -72,6 +72,25 @@ test_that("a time that single precision rounds to the end of the window ends no 
   }
 })
 
+test_that("numbers that are far from others in size do not vanish", {
+  expect_all <- function(distances, wanted) for (kernel in kernels_of_lines(1)) {
+    expect_near(with_settings(kernel = kernel, c(distances())), wanted, 1e-13, label = kernel)
+  }
+  # Times: nothing changes at 1e291, and one function lasts much shorter than the others
+  late <- plf(list(c(0, 1e100, 1e291), c(0, 1e291)), list(c(1, 0, 0), c(0, 0)))
+  expect_all(function() pdist(late, precision = "single"), 5e99)
+  long <- plf(list(c(0, 1), c(0, 1e30), c(0, 1e30), c(0, 1e30)), rep(list(c(1, 0)), 4))
+  expect_all(function() cdist(long, plf(0, 0), precision = "single"), c(0.5, 5e29, 5e29, 5e29))
+  # Differences whose products are no normal numbers
+  tiny <- plf(list(0:2, 0:2), list(c(3e-310, 1, 0), c(0, 1, 0)), left = list(c(0, -1e-310, 1), c(0, 0, 1)))
+  expect_all(function() 1e300 * pdist(tiny), 1.25e-10)
+  # Values outside of the window
+  x <- list(c(1, 1, 1e300, 0), c(1, 0, 0, 0))
+  outside <- plf(list(0:3, 0:3), x, left = list(c(0, 1, 1, 1e300), c(0, 1, 0, 0)))
+  expect_all(function() l2_kernel(outside, to = 1), rep(1, 4))
+  expect_all(function() l2_kernel(pcf(0:3, x), to = 1), rep(1, 4))
+})
+
 test_that("powers of lines that hardly change keep their digits", {
   for (rise in 10^-(0:16)) {
     x <- plf(list(0:1, 0:1), list(c(1, 0), c(0, 0)), left = list(c(0, 1 + rise), c(0, 0)))
