@@ -14,7 +14,22 @@ struct pcf_summing {
   int shift;
   int apart;   /* are exponents added up apart from products? */
   int missing; /* are values missing? They count as 0 */
+  int parts;   /* of a sum, each of as many limbs: 1, of piecewise linear functions 2 */
+  /* Of piecewise linear functions (algebra/line-summing.h): */
+  const struct pcf_collection *x;
+  const int64_t *function; /* of each entry of the row */
+  const double *weight;    /* NULL: all 1 */
+  int64_t entries;
+  double origin, scale; /* of times; 2^shift */
+  int slope_unit;       /* as fixed.unit, of the sum of slopes */
 };
+
+/* The numbers of a sum. */
+static inline size_t pcf_sum_length(const struct pcf_summing *summing) {
+  return (size_t)summing->fixed.limbs * (size_t)summing->parts;
+}
+
+enum { PCF_MAX_SUM = 2 * PCF_MAX_LIMBS };
 
 /* What the sum of a row is divided by where that changes with time: divisor[k] from time[k] on,
  * increasing times, and 0 before the first. Where it is 0 the result is missing. */
@@ -48,14 +63,20 @@ void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key);
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,
                      int64_t first, int64_t n, struct pcf_event *event);
 
-/* Adds each event to the total of its bucket: `limbs` numbers each. */
+/* The sum before all events. */
+void pcf_begin_sum(const struct pcf_summing *summing, uint64_t *sum);
+
+/* Adds a sum to another one. */
+void pcf_join_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more);
+
+/* Adds each event to the total of its bucket. */
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                        const uint16_t *bucket, int64_t n, uint64_t *total);
 
 /* The points of a function that are made one after the other. A point that does not change the
  * value is left out; `started` says that there is a value to compare with. */
 struct pcf_points {
-  struct pcf_point *point;
+  struct pcf_point *point; /* of piecewise linear functions pcf_line_point */
   int64_t count;
   double last;
   int started, infinite;
