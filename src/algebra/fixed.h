@@ -67,15 +67,23 @@ PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_of(double x, int unit) {
   return pcf_narrow_difference(magnitude, negative);
 }
 
-PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_left(struct pcf_narrow x, int shift) {
-  if (shift >= 64) return (struct pcf_narrow){0, x.low << (shift & 63)};
-  return (struct pcf_narrow){x.low << shift, x.high << shift | x.low >> 1 >> (63 - shift)};
-}
-
-PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_right(struct pcf_narrow x, int shift) {
-  if (shift >= 128) return (struct pcf_narrow){0, 0};
-  if (shift >= 64) return (struct pcf_narrow){x.high >> (shift & 63), 0};
-  return (struct pcf_narrow){x.low >> shift | x.high << 1 << (63 - shift), x.high >> shift};
+/* x · 2^shift, cut to a whole number of 128 bits. */
+PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_shift(struct pcf_narrow x, int shift) {
+  struct pcf_narrow zero = {0, 0}, shifted;
+  int within = shift & 63;
+  if (shift >= 0) {
+    if (shift >= 128) return zero;
+    shifted.low = shift < 64 ? x.low << within : 0;
+    shifted.high =
+      shift < 64 ? x.high << within | x.low >> 1 >> (63 - within) : x.low << within;
+    return shifted;
+  }
+  if (shift <= -128) return zero;
+  uint64_t low = shift > -64 ? x.low : x.high, high = shift > -64 ? x.high : 0;
+  within = -shift & 63;
+  shifted.low = low >> within | high << 1 << (63 - within);
+  shifted.high = high >> within;
+  return shifted;
 }
 
 /* The product of two whole numbers. */

@@ -19,7 +19,6 @@ struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct p
                                   int64_t r, const struct pcf_range *range) {
   int64_t first = rows->starts[r], terms = rows->starts[r + 1] - first;
   struct pcf_summing summing = {.missing = rows->missing,
-                                .parts = 1 + x->linear,
                                 .x = x,
                                 .function = rows->function + first,
                                 .weight = rows->weight ? rows->weight + first : NULL,
@@ -181,9 +180,8 @@ void pcf_begin_sum(const struct pcf_summing *summing, uint64_t *sum) {
 
 void pcf_join_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more) {
   int limbs = summing->fixed.limbs;
-  for (int part = 0; part < summing->parts; part++) {
-    pcf_wide_sum(&summing->fixed, sum + part * limbs, more + part * limbs);
-  }
+  pcf_wide_sum(&summing->fixed, sum, more);
+  if (summing->slopes.limbs) pcf_wide_sum(&summing->slopes, sum + limbs, more + limbs);
 }
 
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,

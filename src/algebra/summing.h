@@ -14,19 +14,18 @@ struct pcf_summing {
   int shift;
   int apart;   /* are exponents added up apart from products? */
   int missing; /* are values missing? They count as 0 */
-  int parts;   /* of a sum, each of as many limbs: 1, of piecewise linear functions 2 */
   /* Of piecewise linear functions (algebra/line-summing.h): */
   const struct pcf_collection *x;
   const int64_t *function; /* of each entry of the row */
   const double *weight;    /* NULL: all 1 */
   int64_t entries;
-  double origin, scale; /* of times; 2^shift */
-  int slope_unit;       /* as fixed.unit, of the sum of slopes */
+  struct pcf_fixed slopes; /* the form of the sum of slopes, which follows that of values */
+  double origin, scale;    /* of times; 2^shift */
 };
 
 /* The numbers of a sum. */
 static inline size_t pcf_sum_length(const struct pcf_summing *summing) {
-  return (size_t)summing->fixed.limbs * (size_t)summing->parts;
+  return (size_t)(summing->fixed.limbs + summing->slopes.limbs);
 }
 
 enum { PCF_MAX_SUM = 2 * PCF_MAX_LIMBS };
@@ -69,7 +68,7 @@ void pcf_begin_sum(const struct pcf_summing *summing, uint64_t *sum);
 /* Adds a sum to another one. */
 void pcf_join_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more);
 
-/* Adds each event to the total of its bucket. */
+/* Adds each of the events of one stretch to the total of its bucket. */
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                        const uint16_t *bucket, int64_t n, uint64_t *total);
 
