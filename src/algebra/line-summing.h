@@ -2,7 +2,7 @@
 #ifndef PCF_LINE_SUMMING_H
 #define PCF_LINE_SUMMING_H
 
-#include "algebra/summing.h"
+#include "algebra/dividing.h"
 
 /* A sum of lines is a + m·t between two times, and so two exact sums: that of the lines' values
  * at time 0, a, then that of their slopes, m. A line of slope m through (t, v) adds v − m·t to
