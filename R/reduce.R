@@ -43,7 +43,9 @@
 #' are, and where all functions have come back to 0, so has their sum. Weighted sums round
 #' each product first; one of step functions that is more than \eqn{10^{600}} times smaller than the
 #' largest is taken as 0. Of piecewise linear functions left limits and values are added up so; between
-#' its breakpoints each has the error of its slope, which is rounded. Without weights, the mean of equal functions is that function, and a mean
+#' its breakpoints each has the error of its slope, which is rounded.
+#'
+#' Without weights, the mean of equal functions is that function, and a mean
 #' never leaves the range of the functions; with weights, that is so up to rounding, and for
 #' positive weights. Results depend neither on the order of the functions nor on the number of
 #' threads.
