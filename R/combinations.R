@@ -18,10 +18,6 @@
 #' neither do their breakpoints, nor where they are not observed. A row of zeros gives the zero
 #' function `pcf(0, 0)`.
 #'
-#' The rows of a [plf] are added up two by two, which rounds each sum: errors grow with the logarithm
-#' of the number of functions, and results are piecewise linear. This is slower than for step
-#' functions, and on one thread.
-#'
 #' The time, and the memory while it runs, grow with the number of breakpoints of all functions
 #' with weights other than 0, counted once for each such weight: they are sorted. All numbers of a
 #' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has
@@ -116,13 +112,11 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   is_matrix <- length(dim(x)) == 2
   columns <- if (is_matrix) ncol(x) else 1
   # What C does while it reads the entries, where there are functions.
-  wrong <- if (columns == 0 || is_plf(x)) which(!is.finite(matrix$weight))
+  wrong <- if (columns == 0) which(!is.finite(matrix$weight))
   if (length(wrong) > 0) abort_entry(matrix, wrong[1], arguments[1])
-  if (is_plf(x)) check_lines_there(x, arguments[2])
   sums <- lapply(seq_len(columns), function(j) {
     place <- (j - 1) * height + seq_len(height)
-    if (is_plf(x)) combine_lines(matrix, nrow(W), x, place, na_rm, arguments)
-    else combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
+    combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
   })
   result <- like(x, as.list(unlist(sums, recursive = FALSE)))
   if (is_matrix) {
@@ -141,8 +135,7 @@ combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arg
     matrix <- matrix_of_all(matrix, rows, place, length(x))
     place <- seq_along(x)
   }
-  functions <- unclass(x)
-  if (length(place) < length(x)) functions <- functions[place]
+  functions <- if (length(place) < length(x)) like(x, unclass(x)[place]) else x
   left_out <- leave_out_missing(matrix, functions, na_rm)
   answer <- .Call(
     ffi_combinations, left_out$functions, left_out$matrix, as.double(rows), na_rm, threads,
@@ -150,39 +143,6 @@ combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arg
   )
   if (!is.null(answer$wrong_entry)) abort_entry(matrix, answer$wrong_entry, arguments[1])
   answer_value(answer_about(answer, place), x = x, argument = arguments[2])
-}
-
-# The same of piecewise linear functions: as many rows at a time as have a few million breakpoints.
-combine_lines <- function(matrix, rows, x, place, na_rm, arguments) {
-  entries <- which(matrix$weight != 0)
-  column <- findInterval(entries - 1, matrix$starts)
-  there <- breakpoints_of(x)[place[column]] > 0
-  if (!na_rm && !all(there)) {
-    problem <- list(`function` = place[column[!there][1]], position = 1, problem = "matrix")
-    abort_function(problem, x, arguments[2])
-  }
-  column <- column[there]
-  entries <- entries[there]
-  row <- 1 + if (is.null(matrix$row)) entries - 1 - matrix$starts[column] else matrix$row[entries]
-  order <- order(row, method = "radix")
-  row <- row[order]
-  functions <- unname(unclass(x))[place[column[order]]]
-  weights <- matrix$weight[entries[order]]
-  part <- (cumsum(lengths(functions) / 3) %/% 2^22)[match(row, row)]
-  sums <- rep(list(new_line(0, 0, 0)), rows)
-  for (k in split(seq_along(row), part)) {
-    own <- unique(row[k])
-    terms <- new_plf(functions[k], unit_of(x))
-    sums[own] <- reduce_lines(terms, "sum", match(row[k], own), length(own), weights[k], na_rm)
-  }
-  sums
-}
-
-# Are those that are not missing valid?
-check_lines_there <- function(x, argument) {
-  missing <- as.vector(is.na(x))
-  functions <- replace(unclass(x), missing, list(new_line(0, 0, 0)))
-  check_functions(replace_functions(x, functions), argument)
 }
 
 # A matrix for the functions at a place, consecutive ones, as one for all functions of x.
@@ -198,12 +158,16 @@ matrix_of_all <- function(matrix, rows, place, n) {
 # Elements that are missing altogether become zero functions of no weight: all with `na_rm`, and
 # otherwise those whose weights are 0. Weights that are not finite stay, to be found.
 leave_out_missing <- function(matrix, functions, na_rm) {
+  class <- oldClass(functions)
+  zero <- if (is_plf(functions)) new_line(0, 0, 0) else new_function(0, 0)
+  functions <- unclass(functions)
   for (j in which(lengths(functions) == 0)) {
     entries <- matrix$starts[j] + seq_len(matrix$starts[j + 1] - matrix$starts[j])
     weight <- matrix$weight[entries]
     if (na_rm) matrix$weight[entries[is.finite(weight)]] <- 0
-    if (na_rm || all(weight %in% 0)) functions[[j]] <- new_function(0, 0)
+    if (na_rm || all(weight %in% 0)) functions[[j]] <- zero
   }
+  class(functions) <- class
   list(functions = functions, matrix = matrix)
 }
 

@@ -277,51 +277,10 @@ goes_on <- function(flat) {
   drop & run %% 2 == 1
 }
 
-# ---- Sums and extrema of groups ----
+# ---- Extrema of groups ----
 
-# reduce_rows() of lines: functions of which row[i] in 1 ... count is that of the i-th; a list of
-# matrices.
-reduce_lines <- function(x, operation, row, count, weights, na_rm) {
-  if (operation %in% c("max", "min")) {
-    operator <- paste0("p", operation, if (na_rm) " of those observed")
-    return(pairwise_lines(x, operator, row, count))
-  }
-  counted <- which(weights != 0)
-  if (length(counted) < length(weights)) {
-    x <- x[counted]
-    row <- row[counted]
-    weights <- weights[counted]
-  }
-  if (na_rm && operation == "mean") observed <- observed(x)
-  if (na_rm) x <- fill_missing(x)
-  sums <- tryCatch({
-    weighted <- if (is.null(weights)) x else x * weights
-    pairwise_lines(weighted, "+", row, count)
-  }, pcfdist_error = function(error) {
-    abort("argument", "A value or a slope of the result is too large for a double.")
-  })
-  if (operation == "sum") return(sums)
-  total <- if (na_rm) observed_weights(observed, row, count, weights)
-           else sums_of_weights(weights %||% rep(1, length(x)), row, count)
-  unclass(new_plf(sums, unit_of(x)) / total)
-}
-
-sums_of_weights <- function(weights, row, count) {
-  total <- vapply(split(weights, factor(row, seq_len(count))), sum, 0, USE.NAMES = FALSE)
-  zero <- which(total == 0)
-  if (length(zero) > 0) abort_no_mean(zero[1], count)
-  total
-}
-
-# The sums of the weights of those that are observed, as functions; NA where none is.
-observed_weights <- function(observed, row, count, weights) {
-  sums <- reduce_rows(observed, "sum", row, count, weights, FALSE, "cpu", NULL)
-  none <- map_values(sums, function(values) replace(values, values == 0, NA), "mean")
-  begin_functions(none, NA)
-}
-
-# Functions are combined two by two, then the results, until each row has one: rounding errors grow
-# with the logarithm of their number.
+# The extrema of the functions of each row, row[i] in 1 ... count: they are combined two by two, then
+# the results, until each row has one; a list of matrices.
 pairwise_lines <- function(x, operator, row, count) {
   order <- order(row, method = "radix")
   functions <- unname(unclass(x))[order]

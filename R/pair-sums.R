@@ -114,10 +114,12 @@ largest_error <- 1e-12
 sum_squares <- function(products, call, settings, sums) {
   squares <- function(x) {
     of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
-    suppressWarnings(
-      as.vector(measure_functions(of_x, "l2", 2, settings$threads))^2,
+    norms <- suppressWarnings(
+      if (is_plf(x)) measure_lines(of_x, "l2", 2, new_line(0, 0, 0), settings$threads)
+      else measure_functions(of_x, "l2", 2, settings$threads),
       classes = "pcfdist_warning_infinite"
     )
+    as.vector(norms)^2
   }
   of_x <- squares(call$x)
   of_y <- if (is.null(call$y)) of_x else squares(call$y)
@@ -131,7 +133,7 @@ sum_squares <- function(products, call, settings, sums) {
   if (!any(again)) return(result)
   if (!all(again)) {
     call$y <- call$y %||% call$x
-    call$x <- new_pcf(unclass(call$x)[again], unit_of(call$x))
+    call$x <- like(call$x, unclass(call$x)[again])
   }
   sums$in_pairs <- TRUE
   settings$kernel <- "auto"

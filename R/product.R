@@ -11,11 +11,11 @@
 #' energy distances, principal coordinates and ridge regression come from such products.
 #'
 #' @details
-#' Two cases of step functions can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
+#' Two cases can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
 #' breakpoints in all, for each column of `b`, on the CPU and in double precision. This is the
 #' kernel `events` of [pcf_plan()]:
 #'
-#' * distances with `p = 1` and `power = 1`: a sweep over the events of all functions in the
+#' * distances of step functions with `p = 1` and `power = 1`: a sweep over the events of all functions in the
 #'   order of time, with running sums over their values;
 #' * the linear kernel, since inner products are linear:
 #'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and

@@ -39,17 +39,19 @@
 #' and extrema are `NA` and sums 0, as the sum of no numbers is. `sum(observed(x))` says how many
 #' are.
 #'
-#' Sums of step functions are exact before they are rounded: no errors add up, however many functions there
+#' Sums are exact before they are rounded: no errors add up, however many functions there
 #' are, and where all functions have come back to 0, so has their sum. Weighted sums round
-#' each product first; one that is more than \eqn{10^{600}} times smaller than the largest
-#' is taken as 0. Without weights, the mean of equal functions is that function, and a mean
+#' each product first; one of step functions that is more than \eqn{10^{600}} times smaller than the
+#' largest is taken as 0. Of piecewise linear functions left limits and values are added up so; between
+#' its breakpoints each has the error of its slope, which is rounded.
+#'
+#' Without weights, the mean of equal functions is that function, and a mean
 #' never leaves the range of the functions; with weights, that is so up to rounding, and for
 #' positive weights. Results depend neither on the order of the functions nor on the number of
 #' threads.
 #'
-#' Piecewise linear functions are combined two by two, then the results, until one is left: errors of
-#' sums grow with the logarithm of the number of functions. That is done on the CPU. A sum of step and
-#' piecewise linear functions is piecewise linear.
+#' A sum of step and piecewise linear functions is piecewise linear. Piecewise linear functions are
+#' left to the CPU.
 #'
 #' On a GPU (`device = "cuda"`) results are the same, bit for bit. All functions and what is made
 #' of them must fit its memory: about 80 bytes for each breakpoint, 100 for sums and means of
@@ -296,18 +298,17 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)
-  if (is_plf(x)) {
-    some <- check_functions(x[kept])
-    functions <- reduce_lines(some, operation, row, count, weights[kept], na_rm)
-    return(like(x, functions))
+  if (is_plf(x) && operation %in% c("max", "min")) {
+    operator <- paste0("p", operation, if (na_rm) " of those observed")
+    return(like(x, pairwise_lines(check_functions(x[kept]), operator, row, count)))
   }
-  some <- if (length(kept) < length(x)) unclass(x)[kept] else unclass(x)
+  some <- if (length(kept) < length(x)) like(x, unclass(x)[kept]) else x
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
     threads, settings
   )
   if (!is.null(answer$zero_row)) abort_no_mean(answer$zero_row, count)
-  new_pcf(answer_value(answer_about(answer, kept), x = x), unit_of(x))
+  like(x, answer_value(answer_about(answer, kept), x = x))
 }
 
 abort_no_mean <- function(row, count) {

@@ -13,7 +13,7 @@
 
 enum {
   PCF_NARROW_LIMBS = 2,
-  PCF_MAX_LIMBS = 36, /* any doubles, 2^100 of them */
+  PCF_MAX_LIMBS = 88, /* 36 for any doubles, 2^100 of them; the rest is for lines */
 };
 
 struct pcf_fixed {
@@ -65,6 +65,40 @@ PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_of(double x, int unit) {
   magnitude.low ^= sign;
   magnitude.high ^= sign;
   return pcf_narrow_difference(magnitude, negative);
+}
+
+/* x · 2^shift, cut to a whole number of 128 bits. */
+PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_shift(struct pcf_narrow x, int shift) {
+  struct pcf_narrow zero = {0, 0}, shifted;
+  int within = shift & 63;
+  if (shift >= 0) {
+    if (shift >= 128) return zero;
+    shifted.low = shift < 64 ? x.low << within : 0;
+    shifted.high =
+      shift < 64 ? x.high << within | x.low >> 1 >> (63 - within) : x.low << within;
+    return shifted;
+  }
+  if (shift <= -128) return zero;
+  uint64_t low = shift > -64 ? x.low : x.high, high = shift > -64 ? x.high : 0;
+  within = -shift & 63;
+  shifted.low = low >> within | high << 1 << (63 - within);
+  shifted.high = high >> within;
+  return shifted;
+}
+
+/* The product of two whole numbers. */
+PCF_HOST_DEVICE struct pcf_narrow pcf_narrow_product(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+  __extension__ typedef unsigned __int128 whole;
+  whole product = (whole)a * b;
+  return (struct pcf_narrow){(uint64_t)product, (uint64_t)(product >> 64)};
+#else
+  uint64_t half = UINT32_MAX, low = (a & half) * (b & half), high = (a >> 32) * (b >> 32);
+  uint64_t first = (a >> 32) * (b & half) + (low >> 32), second = (a & half) * (b >> 32);
+  second += first & half;
+  return (struct pcf_narrow){second << 32 | (low & half),
+                             high + (first >> 32) + (second >> 32)};
+#endif
 }
 
 /* ---- Any number of limbs ---- */

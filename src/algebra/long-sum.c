@@ -89,9 +89,9 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
 
 static enum pcf_status equip(const struct long_sum *sum, struct lane *lane,
                              struct pcf_error *error) {
-  size_t n = (size_t)sum->buckets.count, limbs = (size_t)sum->summing->fixed.limbs;
+  size_t n = (size_t)sum->buckets.count, length = pcf_sum_length(sum->summing);
   lane->count = pcf_allocate(n, sizeof *lane->count, error);
-  lane->total = pcf_allocate(n * limbs, sizeof *lane->total, error);
+  lane->total = pcf_allocate(n * length, sizeof *lane->total, error);
   lane->waiting = pcf_allocate(n * WAITING, sizeof *lane->waiting, error);
   lane->held = pcf_allocate(n, sizeof *lane->held, error);
   lane->sorter = pcf_sorter_new(error);
@@ -99,7 +99,7 @@ static enum pcf_status equip(const struct long_sum *sum, struct lane *lane,
     return PCF_ERROR_MEMORY;
   }
   memset(lane->count, 0, n * sizeof *lane->count);
-  memset(lane->total, 0, n * limbs * sizeof *lane->total);
+  memset(lane->total, 0, n * length * sizeof *lane->total);
   memset(lane->held, 0, n * sizeof *lane->held);
   return PCF_OK;
 }
@@ -107,12 +107,12 @@ static enum pcf_status equip(const struct long_sum *sum, struct lane *lane,
 static enum pcf_status prepare(struct long_sum *sum, struct pcf_error *error) {
   enum pcf_status status = pcf_buckets_make(sum->row, &sum->buckets, error);
   if (status) return status;
-  size_t n = (size_t)sum->buckets.count, limbs = (size_t)sum->summing->fixed.limbs;
+  size_t n = (size_t)sum->buckets.count, length = pcf_sum_length(sum->summing);
   sum->bucket = pcf_allocate((size_t)sum->events, sizeof *sum->bucket, error);
   sum->count = pcf_allocate(n, sizeof *sum->count, error);
   sum->start = pcf_allocate(n + 1, sizeof *sum->start, error);
   sum->place = pcf_allocate(n, sizeof *sum->place, error);
-  sum->base = pcf_allocate(n * limbs, sizeof *sum->base, error);
+  sum->base = pcf_allocate(n * length, sizeof *sum->base, error);
   sum->lane = pcf_allocate((size_t)sum->threads, sizeof *sum->lane, error);
   if (sum->lane) memset(sum->lane, 0, (size_t)sum->threads * sizeof *sum->lane);
   if (!sum->bucket || !sum->count || !sum->start || !sum->place || !sum->base || !sum->lane) {
@@ -165,7 +165,13 @@ static enum pcf_status find_buckets(void *context, int thread, int64_t index,
   return PCF_OK;
 }
 
-/* A bucket of one time has room for its only point. */
+/* Does a bucket have one time, and its only point the sum at its end? Those of piecewise linear
+ * functions also have a left limit. */
+static int needs_total_alone(const struct long_sum *sum, int64_t b) {
+  return pcf_bucket_is_one_time(&sum->buckets, b) && !sum->summing->x->linear;
+}
+
+/* Such a bucket has room for its only point. */
 static enum pcf_status place_buckets(struct long_sum *sum, void **block,
                                      struct pcf_error *error) {
   int64_t at = 0;
@@ -174,7 +180,7 @@ static enum pcf_status place_buckets(struct long_sum *sum, void **block,
     for (int k = 0; k < sum->threads; k++) sum->count[b] += sum->lane[k].count[b];
     sum->start[b] = at;
     atomic_init(&sum->place[b], at);
-    at += pcf_bucket_is_one_time(&sum->buckets, b) ? 1 : sum->count[b];
+    at += needs_total_alone(sum, b) ? 1 : sum->count[b];
   }
   sum->start[sum->buckets.count] = at;
   sum->event = pcf_allocate((size_t)at, sizeof *sum->event, error);
@@ -197,7 +203,7 @@ static void move_batch(struct long_sum *sum, struct lane *lane, const struct pcf
                        const uint16_t *bucket, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
     size_t b = bucket[k];
-    if (pcf_bucket_is_one_time(&sum->buckets, (int64_t)b)) continue;
+    if (needs_total_alone(sum, (int64_t)b)) continue;
     lane->waiting[b * WAITING + lane->held[b]++] = event[k];
     if (lane->held[b] == WAITING) move_waiting_of(sum, lane, b);
   }
@@ -239,13 +245,13 @@ static enum pcf_status move_waiting(void *context, int thread, int64_t index,
 /* ---- Summing ---- */
 
 static void find_bases(struct long_sum *sum) {
-  const struct pcf_fixed *fixed = &sum->summing->fixed;
-  uint64_t base[PCF_MAX_LIMBS] = {0};
-  size_t limbs = (size_t)fixed->limbs;
+  uint64_t base[PCF_MAX_SUM];
+  size_t length = pcf_sum_length(sum->summing);
+  pcf_begin_sum(sum->summing, base);
   for (size_t b = 0; b < (size_t)sum->buckets.count; b++) {
-    memcpy(sum->base + b * limbs, base, limbs * sizeof *base);
+    memcpy(sum->base + b * length, base, length * sizeof *base);
     for (int k = 0; k < sum->threads; k++) {
-      pcf_wide_sum(fixed, base, sum->lane[k].total + b * limbs);
+      pcf_join_sum(sum->summing, base, sum->lane[k].total + b * length);
     }
   }
 }
@@ -274,11 +280,12 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
   struct lane *lane = &sum->lane[thread];
   int64_t n = sum->count[index];
   if (n == 0) return PCF_OK;
-  int is_one_time = pcf_bucket_is_one_time(&sum->buckets, index);
+  int is_one_time = needs_total_alone(sum, index);
   enum pcf_status status = is_one_time ? PCF_OK : make_room(lane, n, error);
   if (status) return status;
   struct pcf_event *event = sum->event + sum->start[index];
-  uint64_t *base = sum->base + (size_t)index * (size_t)sum->summing->fixed.limbs;
+  size_t length = pcf_sum_length(sum->summing);
+  uint64_t *base = sum->base + (size_t)index * length;
   struct pcf_points points = {.point = (struct pcf_point *)(void *)event};
   points.started = has_events_before(sum, index);
   struct pcf_dividing dividing = *sum->dividing;
@@ -286,8 +293,7 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
   points.last = pcf_sum_value(sum->summing, &dividing, base);
   if (is_one_time) {
     for (int k = 0; k < sum->threads; k++) {
-      const struct pcf_fixed *fixed = &sum->summing->fixed;
-      pcf_wide_sum(fixed, base, sum->lane[k].total + index * fixed->limbs);
+      pcf_join_sum(sum->summing, base, sum->lane[k].total + (size_t)index * length);
     }
     if (dividing.steps) pcf_divide_at(&dividing, sum->buckets.bound[index]);
     double value = pcf_sum_value(sum->summing, &dividing, base);

@@ -179,6 +179,7 @@ int pcf_next_row_stretch(struct pcf_row_stretches *stretches, struct pcf_row_str
   *stretch = (struct pcf_row_stretch){
     .time = pcf_times(row->x, row->function[e]),
     .value = pcf_values(row->x, row->function[e]),
+    .entry = e,
     .first = stretches->at - begin,
     .last = end - begin,
     .at = stretches->at,

@@ -67,11 +67,12 @@ struct pcf_row {
 struct pcf_row pcf_row_of(const struct pcf_collection *x, const struct pcf_rows *rows,
                           int64_t r, int64_t *ends);
 
-/* Breakpoints first … last - 1 of one function, which are the events at, at + 1, … of the row.
+/* Breakpoints first … last - 1 of the function of an entry, which are the events at, at + 1, …
+ * of the row.
  */
 struct pcf_row_stretch {
   const double *time, *value;
-  int64_t first, last, at;
+  int64_t entry, first, last, at;
   double weight;
 };
 

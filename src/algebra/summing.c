@@ -1,7 +1,10 @@
 #include "algebra/summing.h"
 
+#include "algebra/line-summing.h"
+
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -14,9 +17,17 @@ static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_c
  * also after rounding. */
 struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
                                   int64_t r, const struct pcf_range *range) {
-  struct pcf_summing summing = {.missing = rows->missing};
-  double least = range->least, most = range->value;
   int64_t first = rows->starts[r], terms = rows->starts[r + 1] - first;
+  struct pcf_summing summing = {.missing = rows->missing,
+                                .x = x,
+                                .function = rows->function + first,
+                                .weight = rows->weight ? rows->weight + first : NULL,
+                                .entries = terms};
+  double least = range->least, most = range->value;
+  if (x->linear) {
+    pcf_line_form(&summing, rows, r, range);
+    return summing;
+  }
   if (rows->weight && terms && most > 0) {
     struct pcf_range weights = PCF_EMPTY_RANGE;
     pcf_widen_range(&weights, rows->weight + first, terms);
@@ -60,32 +71,6 @@ struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
   dividing.divisor = pcf_divisor_of(rows->divisor ? rows->divisor[r] : 1, summing->shift);
   dividing.none = steps != NULL;
   return dividing;
-}
-
-static void divide_from(struct pcf_dividing *dividing, int64_t behind) {
-  if (behind == dividing->behind) return;
-  dividing->behind = behind;
-  double divisor = behind > 0 ? dividing->steps->divisor[behind - 1] : 0;
-  dividing->none = divisor == 0;
-  if (divisor != 0) dividing->divisor = pcf_divisor_of(divisor, dividing->shift);
-}
-
-void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key) {
-  const struct pcf_divisor_steps *steps = dividing->steps;
-  int64_t behind = dividing->behind;
-  while (behind < steps->count && pcf_key_of(steps->time[behind]) <= key) behind++;
-  divide_from(dividing, behind);
-}
-
-void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key) {
-  const struct pcf_divisor_steps *steps = dividing->steps;
-  int64_t low = 0, high = steps->count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (pcf_key_of(steps->time[middle]) < key) low = middle + 1;
-    else high = middle;
-  }
-  divide_from(dividing, low);
 }
 
 /* ---- Events ---- */
@@ -137,9 +122,18 @@ static void make_wide_events(const struct pcf_summing *summing,
   }
 }
 
+static void make_line_events(const struct pcf_row_stretch *stretch, int64_t first, int64_t n,
+                             struct pcf_event *event) {
+  for (int64_t k = 0; k < n; k++) {
+    event[k] = (struct pcf_event){pcf_key_of(stretch->time[first + k]),
+                                  {(uint64_t)stretch->entry, (uint64_t)(first + k)}};
+  }
+}
+
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,
                      int64_t first, int64_t n, struct pcf_event *event) {
-  if (!is_narrow(summing)) make_wide_events(summing, stretch, first, n, event);
+  if (summing->x->linear) make_line_events(stretch, first, n, event);
+  else if (!is_narrow(summing)) make_wide_events(summing, stretch, first, n, event);
   else if (summing->missing) make_narrow_events(summing, stretch, first, n, 1, event);
   else make_narrow_events(summing, stretch, first, n, 0, event);
 }
@@ -153,8 +147,23 @@ static void add_change(const struct pcf_fixed *fixed, uint64_t *sum, const uint6
   pcf_wide_add(fixed, sum, pcf_double_of(change[1]), 0);
 }
 
+void pcf_begin_sum(const struct pcf_summing *summing, uint64_t *sum) {
+  memset(sum, 0, pcf_sum_length(summing) * sizeof *sum);
+  if (summing->x->linear) pcf_begin_line_sum(summing, sum);
+}
+
+void pcf_join_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more) {
+  int limbs = summing->fixed.limbs;
+  pcf_wide_sum(&summing->fixed, sum, more);
+  if (summing->slopes.limbs) pcf_wide_sum(&summing->slopes, sum + limbs, more + limbs);
+}
+
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                        const uint16_t *bucket, int64_t n, uint64_t *total) {
+  if (summing->x->linear) {
+    pcf_add_line_totals(summing, event, bucket, n, total);
+    return;
+  }
   if (is_narrow(summing)) {
     for (int64_t k = 0; k < n; k++) {
       uint64_t *of = total + 2 * (size_t)bucket[k];
@@ -214,6 +223,7 @@ INLINE void sum_events(const struct pcf_summing *summing, struct pcf_dividing *d
 void pcf_sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
                     const struct pcf_event *event, int64_t n, uint64_t *sum,
                     struct pcf_points *points) {
-  if (dividing->steps) sum_events(summing, dividing, 1, event, n, sum, points);
+  if (summing->x->linear) pcf_sum_line_events(summing, dividing, event, n, sum, points);
+  else if (dividing->steps) sum_events(summing, dividing, 1, event, n, sum, points);
   else sum_events(summing, dividing, 0, event, n, sum, points);
 }

@@ -1,35 +1,8 @@
-/* What all parts of a sum share: the form of its numbers, and how events become points. */
+/* What all parts of a sum share: how events are made, and become points. */
 #ifndef PCF_SUMMING_H
 #define PCF_SUMMING_H
 
-#include "algebra/events.h"
-#include "algebra/fixed.h"
-#include "algebra/sparse-rows.h"
-#include "collections/curves.h"
-
-/* Products of weights and values are multiplied by 2^shift, which keeps them within the range
- * of double. It is applied to the weights, unless some of them would underflow. */
-struct pcf_summing {
-  struct pcf_fixed fixed;
-  int shift;
-  int apart;   /* are exponents added up apart from products? */
-  int missing; /* are values missing? They count as 0 */
-};
-
-/* What the sum of a row is divided by where that changes with time: divisor[k] from time[k] on,
- * increasing times, and 0 before the first. Where it is 0 the result is missing. */
-struct pcf_divisor_steps {
-  int64_t count;
-  const double *time, *divisor;
-};
-
-/* The divisor of a row as time goes on. */
-struct pcf_dividing {
-  struct pcf_divisor divisor;
-  const struct pcf_divisor_steps *steps; /* NULL: it stays */
-  int64_t behind;                        /* of the steps */
-  int shift, none;
-};
+#include "algebra/dividing.h"
 
 /* The form for row r; `range` is that of the values of the collection. */
 struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
@@ -40,26 +13,19 @@ struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
                                         const struct pcf_rows *rows, int64_t r,
                                         const struct pcf_divisor_steps *steps);
 
-/* Set the divisor to that at the time of a key, and right before it. */
-void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key);
-void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key);
-
 /* The events of breakpoints first … first + n - 1 of a stretch. */
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,
                      int64_t first, int64_t n, struct pcf_event *event);
 
-/* Adds each event to the total of its bucket: `limbs` numbers each. */
+/* The sum before all events. */
+void pcf_begin_sum(const struct pcf_summing *summing, uint64_t *sum);
+
+/* Adds a sum to another one. */
+void pcf_join_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more);
+
+/* Adds each of the events of one stretch to the total of its bucket. */
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                        const uint16_t *bucket, int64_t n, uint64_t *total);
-
-/* The points of a function that are made one after the other. A point that does not change the
- * value is left out; `started` says that there is a value to compare with. */
-struct pcf_points {
-  struct pcf_point *point;
-  int64_t count;
-  double last;
-  int started, infinite;
-};
 
 /* Adds sorted events to `sum` and appends a point for each time. `dividing` goes along. */
 void pcf_sum_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,

@@ -14,7 +14,8 @@ int64_t pcf_sums_small_row = 1 << 18;
 
 enum { EVENTS_PER_ITEM = 1 << 15 };
 
-static const struct pcf_point zero_function = {0, 0};
+/* Of either family. */
+static const struct pcf_line_point zero_function = {0, 0, 0};
 
 /* The memory of one thread. */
 struct worker {
@@ -37,7 +38,7 @@ struct sums {
   int64_t *long_row;  /* which rows are long */
   int64_t items, long_rows, long_events;
   int64_t short_events, short_entries; /* the most of a short row */
-  struct pcf_point *point;
+  char *point;
   struct worker *worker;
   int threads;
   atomic_int infinite;
@@ -82,6 +83,7 @@ static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf
   if (!status) {
     status = pcf_curves_make(curves, rows->count, sums.stretches, sums.long_rows + 1, error);
   }
+  curves->linear = x->linear;
   if (!status) status = sum_short_rows(&sums, error);
   if (!status) status = sum_long_rows(&sums, error);
   if (!status && atomic_load(&sums.infinite)) {
@@ -161,11 +163,15 @@ static void free_worker(struct worker *worker) {
   pcf_free(worker->ends);
 }
 
+static size_t point_size(const struct sums *sums) {
+  return sums->x->linear ? sizeof(struct pcf_line_point) : sizeof(struct pcf_point);
+}
+
 static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
   int64_t events = sums->events[r];
   if (events == 0) {
-    *stretch = (struct pcf_stretch){&zero_function, 1, 0};
+    *stretch = (struct pcf_stretch){(const void *)&zero_function, 1, 0};
     return;
   }
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
@@ -176,8 +182,10 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
     pcf_make_events(&summing, &one, 0, one.last, worker->event + one.at);
   }
   pcf_sort_events(worker->sorter, worker->event, worker->sorted, events);
-  uint64_t sum[PCF_MAX_LIMBS] = {0};
-  struct pcf_points points = {.point = sums->point + sums->first[r]};
+  uint64_t sum[PCF_MAX_SUM];
+  struct pcf_points points = {
+    .point = (void *)(sums->point + (size_t)sums->first[r] * point_size(sums))};
+  pcf_begin_sum(&summing, sum);
   struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
   pcf_sum_events(&summing, &dividing, worker->sorted, events, sum, &points);
   if (points.infinite) atomic_store(&sums->infinite, 1);
@@ -200,10 +208,10 @@ static enum pcf_status sum_short_rows(struct sums *sums, struct pcf_error *error
   size_t points = (size_t)sums->first[sums->rows->count];
   int threads = sums->threads <= sums->items ? sums->threads : (int)sums->items;
   if (threads < 1) threads = 1;
-  sums->point = pcf_allocate(points, sizeof *sums->point, error);
+  sums->point = pcf_allocate(points, point_size(sums), error);
   if (!sums->point) return PCF_ERROR_MEMORY;
   sums->curves->block[0] = sums->point;
-  pcf_ask_for_huge_pages(sums->point, points * sizeof *sums->point);
+  pcf_ask_for_huge_pages(sums->point, points * point_size(sums));
   sums->worker = pcf_allocate((size_t)threads, sizeof *sums->worker, error);
   if (!sums->worker) return PCF_ERROR_MEMORY;
   for (int k = 0; k < threads; k++) sums->worker[k] = (struct worker){0};

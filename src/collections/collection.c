@@ -15,8 +15,8 @@ static int widen_if_finite(struct pcf_range *range, const double *value, int64_t
                            const double *next);
 static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
                               const double *next);
-static int slopes_are_sound(const struct pcf_collection *x, int64_t i, int64_t first,
-                            int64_t last);
+static int widen_to_slopes(struct pcf_range *range, const struct pcf_collection *x, int64_t i,
+                           int64_t first, int64_t last);
 static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
                                        int64_t *position);
 static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
@@ -37,7 +37,7 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
     return 0;
   if (!widen(range, x, value, last - first, pcf_values(x, next))) return 0;
   if (x->linear && !(widen(range, x, pcf_lefts(x, i) + first, last - first, value) &&
-                     slopes_are_sound(x, i, first, last)))
+                     widen_to_slopes(range, x, i, first, last)))
     return 0;
   widen_to_times(range, time, last - first);
   if (first == 0) add_changes(range, x, i);
@@ -70,7 +70,10 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
     }
     widen_to_times(range, time, m);
     pcf_widen_range(range, value, m);
-    if (x->linear) pcf_widen_range(range, pcf_lefts(x, i), m);
+    if (x->linear) {
+      pcf_widen_range(range, pcf_lefts(x, i), m);
+      widen_to_slopes(range, x, i, 0, m);
+    }
     add_changes(range, x, i);
   }
   return PCF_VALID;
@@ -232,22 +235,32 @@ static void add_span(struct pcf_change_times *changes, double first, double last
 
 /* ---- Slopes ---- */
 
-/* Twice a slope must not overflow either, nor the time from end to end. */
-static int slope_is_finite(const double *time, double value, double left) {
-  double run = time[1] - time[0];
-  return run <= DBL_MAX && fabs((left - value) / run) <= DBL_MAX / 2;
+/* Not negative, and infinite where the time from end to end overflows; NaN of missing values. */
+static double slope_of(const double *time, double value, double left) {
+  double run = time[1] - time[0], slope = fabs((left - value) / run);
+  return run <= DBL_MAX ? slope : slope + INFINITY;
 }
 
-/* Of the lines from breakpoints first … last - 1 on, up to the last one that ends. */
-static int slopes_are_sound(const struct pcf_collection *x, int64_t i, int64_t first,
-                            int64_t last) {
+/* Twice a slope must not overflow either. */
+static int slope_is_finite(double slope) {
+  return slope <= DBL_MAX / 2;
+}
+
+/* Widens the range by the lines from breakpoints first … last - 1 on, up to the last one that
+ * ends, and returns whether their slopes are sound. */
+static int widen_to_slopes(struct pcf_range *range, const struct pcf_collection *x, int64_t i,
+                           int64_t first, int64_t last) {
   const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
   int64_t lines = pcf_breakpoints(x, i) - 1, end = last < lines ? last : lines;
   int sound = 1;
+  double steepest = range->slope;
   for (int64_t k = first; k < end; k++) {
     int missing = isnan(value[k]) && isnan(left[k + 1]);
-    sound &= missing | slope_is_finite(time + k, value[k], left[k + 1]);
+    double slope = slope_of(time + k, value[k], left[k + 1]);
+    steepest = slope > steepest ? slope : steepest;
+    sound &= missing | slope_is_finite(slope);
   }
+  range->slope = steepest;
   return sound;
 }
 
@@ -289,7 +302,8 @@ static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i
     *position = k;
     if (!isnan(value[k - 1]) != !isnan(left[k])) return PCF_HALF_MISSING;
     if (isnan(left[k])) continue;
-    if (!slope_is_finite(time + k - 1, value[k - 1], left[k])) return PCF_SLOPE_INFINITE;
+    if (!slope_is_finite(slope_of(time + k - 1, value[k - 1], left[k])))
+      return PCF_SLOPE_INFINITE;
   }
   return PCF_VALID;
 }

@@ -96,6 +96,7 @@ struct pcf_range {
   double first, last; /* the finite times are between these; ∞ and −∞ if there are none */
   double value;       /* the largest absolute value, 0 if there is none */
   double least;       /* the smallest that is not 0, ∞ if there is none */
+  double slope;       /* the steepest of piecewise linear functions, 0 if there is none */
   int missing;        /* is a value missing? */
   int endless;        /* is a first time −∞, or the value before the first time not 0? */
   struct pcf_change_times changes;
@@ -144,6 +145,7 @@ static inline void pcf_join_range(struct pcf_range *range, const struct pcf_rang
   range->last = fmax(range->last, other->last);
   range->value = fmax(range->value, other->value);
   range->least = fmin(range->least, other->least);
+  range->slope = fmax(range->slope, other->slope);
   range->missing |= other->missing;
   range->endless |= other->endless;
   range->changes.first = fmin(range->changes.first, other->changes.first);

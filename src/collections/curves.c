@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
+#include "collections/check.h"
 
 enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
@@ -54,6 +55,16 @@ struct writing {
   double *const *columns;
 };
 
+static void write_lines(const struct pcf_stretch *stretch, double *time, double *left,
+                        double *value) {
+  const struct pcf_line_point *point = (const void *)stretch->point;
+  for (int64_t k = 0; k < stretch->count; k++) {
+    time[k] = point[k].time;
+    left[k] = point[k].left;
+    value[k] = point[k].value;
+  }
+}
+
 static void write_stretch(const struct pcf_stretch *stretch, double *time, double *value) {
   for (int64_t k = 0; k < stretch->count; k++) {
     time[k] = stretch->point[k].time;
@@ -70,10 +81,38 @@ static void write_some(void *context, int64_t s, int64_t last) {
   for (int64_t k = curves->starts[r]; k < s; k++) at += curves->stretch[k].count;
   for (; s < last; s++) {
     while (s >= curves->starts[r + 1]) r++, at = 0;
-    double *time = writing->columns[r] + at;
-    write_stretch(&curves->stretch[s], time, time + curves->breakpoints[r]);
+    double *time = writing->columns[r] + at, *second = time + curves->breakpoints[r];
+    if (curves->linear) {
+      write_lines(&curves->stretch[s], time, second, second + curves->breakpoints[r]);
+    } else {
+      write_stretch(&curves->stretch[s], time, second);
+    }
     at += curves->stretch[s].count;
   }
+}
+
+/* Curves that are written are a collection, whose slopes may overflow. */
+static enum pcf_status check_slopes(const struct writing *writing, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_curves *curves = writing->curves;
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_fault fault;
+  int64_t *offsets = pcf_allocate((size_t)curves->count + 1, sizeof *offsets, error);
+  if (!offsets) return PCF_ERROR_MEMORY;
+  offsets[0] = 0;
+  for (int64_t r = 0; r < curves->count; r++) {
+    offsets[r + 1] = offsets[r] + curves->breakpoints[r];
+  }
+  struct pcf_collection result = {.count = curves->count,
+                                  .functions = (const double *const *)writing->columns,
+                                  .offsets = offsets,
+                                  .linear = 1,
+                                  .partial = 1};
+  enum pcf_status status = pcf_check_collection(&result, threads, stop, &range, &fault, error);
+  pcf_free(offsets);
+  if (status != PCF_ERROR_ARGUMENT) return status;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                  "A value or a slope of the result is too large for a double.");
 }
 
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
@@ -83,8 +122,9 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
     return curves->elsewhere->write(curves->elsewhere, columns, stop, error);
   }
   int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
-  return pcf_for_ranges(threads, stretches, STRETCHES_AT_ONCE, stop, write_some, &writing,
-                        error);
+  enum pcf_status status =
+    pcf_for_ranges(threads, stretches, STRETCHES_AT_ONCE, stop, write_some, &writing, error);
+  return status || !curves->linear ? status : check_slopes(&writing, threads, stop, error);
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {

@@ -12,7 +12,13 @@ struct pcf_point {
   double time, value;
 };
 
-/* Consecutive breakpoints of one function. `owned` says whether free() of the curves frees
+/* Of a piecewise linear function. */
+struct pcf_line_point {
+  double time, left, value;
+};
+
+/* Consecutive breakpoints of one function; `point` has pcf_line_point where the curves are
+ * linear. `owned` says whether free() of the curves frees
  * them. */
 struct pcf_stretch {
   const struct pcf_point *point;
@@ -32,6 +38,7 @@ struct pcf_curves_elsewhere {
  * breakpoints[r] breakpoints; where all are elsewhere there are no stretches. */
 struct pcf_curves {
   int64_t count;
+  int linear;
   int64_t *starts;
   int64_t *breakpoints;
   struct pcf_stretch *stretch;
@@ -54,7 +61,8 @@ enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error
 /* Adds up the breakpoints of each function. PCF_ERROR_ARGUMENT when one has too many. */
 enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *error);
 
-/* Writes function r to columns[r]: its times, then its values. */
+/* Writes function r to columns[r]: its times, then its values; of piecewise linear functions
+ * times, left limits and values, and PCF_ERROR_ARGUMENT where a slope is too large. */
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
                                  int threads, const atomic_int *stop, struct pcf_error *error);
 

@@ -81,8 +81,10 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   call->extremum = operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM;
   reduction->single = glue_single(operation <= MEAN ? PCF_FUNCTION_SUMS : PCF_FUNCTION_EXTREMA,
                                   call, threads, settings);
-  SEXP problem = glue_checked_partial(x, "x", reduction->single.settings.threads, &reduction->x,
-                                      &call->range);
+  int threads_used = reduction->single.settings.threads;
+  SEXP problem = operation <= MEAN
+                   ? glue_checked_either(x, "x", threads_used, &reduction->x, &call->range)
+                   : glue_checked_partial(x, "x", threads_used, &reduction->x, &call->range);
   reduction->rows.missing = call->range.missing;
   reduction->rows.observed_only = glue_flag(observed_only, "observed_only");
   return problem;
@@ -107,13 +109,17 @@ static SEXP reduce(void *reduction_) {
   if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
   if (status) return glue_answer(R_NilValue, status, &error);
   reduction->columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
-  SEXP list = PROTECT(glue_functions(curves->count, curves->breakpoints, reduction->columns));
+  SEXP list =
+    PROTECT(reduction->x.linear
+              ? glue_lines(curves->count, curves->breakpoints, reduction->columns)
+              : glue_functions(curves->count, curves->breakpoints, reduction->columns));
+  size_t width = (size_t)pcf_matrix_columns(reduction->x.linear);
   for (int64_t i = 0; i < curves->count; i++) {
     pcf_ask_for_huge_pages(reduction->columns[i],
-                           2 * (size_t)curves->breakpoints[i] * sizeof(double));
+                           width * (size_t)curves->breakpoints[i] * sizeof(double));
   }
   status = glue_run_sized(reduction->small, write, reduction, &error);
-  if (!status) glue_drop_zero_starts(list);
+  if (!status && !reduction->x.linear) glue_drop_zero_starts(list);
   SEXP answer = glue_answer(list, status, &error);
   UNPROTECT(1);
   return answer;

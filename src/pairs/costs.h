@@ -56,6 +56,9 @@ static const double pcf_lookup_cost = 8;
  * two; how much of that is shared is taken from L1. */
 static const double pcf_l1_event_cost[2] = {45, 200}, pcf_inner_event_cost[2] = {15, 80};
 
+/* An event of lines beside one of steps, in instructions. */
+static const double pcf_line_event_cost = 2.5;
+
 /* Bounds for pruning: a breakpoint, and a function; about twice as long as on Zen 4. */
 static const double pcf_bound_cost = 6, pcf_bound_function_cost = 10e3;
 

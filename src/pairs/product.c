@@ -1,5 +1,6 @@
 /* The events: sums over the pairs of each function without looking at pairs. For L1 distances
- * and inner products of functions that are known throughout, in double precision. */
+ * and inner products of functions that are known throughout, in double precision; of piecewise
+ * linear ones inner products alone. */
 #include "pairs/product.h"
 
 #include "base/memory.h"
@@ -25,9 +26,9 @@ static int can_be_used(const struct pcf_pairs *pairs) {
   const struct pcf_request *request = &pairs->request;
   enum pcf_operation operation = request->operation;
   return request->sums && request->precision == PCF_DOUBLE && !pairs->range.missing &&
-         !request->x->linear && !pairs->range.endless &&
-         (!are_few(request) || request->method) &&
-         (operation == PCF_L1 || operation == PCF_L2 || operation == PCF_INNER);
+         !pairs->range.endless && (!are_few(request) || request->method) &&
+         ((operation == PCF_L1 && !request->x->linear) || operation == PCF_L2 ||
+          operation == PCF_INNER);
 }
 
 /* The events of both sides, of which there are as many again where these are the same. */
@@ -38,6 +39,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   const double *cost = request->operation == PCF_L1 ? pcf_l1_event_cost : pcf_inner_event_cost;
   double events = pcf_request_breakpoints(request) / (request->y ? 2 : 1);
   double each = 1e-9 * (cost[0] + cost[1] / threads);
+  if (request->x->linear) each *= pcf_line_event_cost;
   return (struct pcf_estimate){events * (double)request->sums->columns * each, 0};
 }
 
@@ -256,6 +258,7 @@ static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *er
   if (weighing) pcf_integral_weigh(&integral, &weighing->weight, &weighing->scaled);
   struct run run = {.request = request,
                     .kernel = request->operation == PCF_L1 ? &pcf_l1_slab_kernel
+                              : request->x->linear         ? &pcf_lines_slab_kernel
                                                            : &pcf_inner_slab_kernel,
                     .rows = request->x->count,
                     .entries = pcf_columns_of(request)->count,

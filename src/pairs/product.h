@@ -35,7 +35,9 @@ struct pcf_slab_kernel {
                          struct pcf_error *error);
 };
 
-extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel;
+/* The last is for inner products of piecewise linear functions. */
+extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel,
+  pcf_lines_slab_kernel;
 
 /* The number that a function of the slabs with an entry in b has there. */
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {

@@ -17,7 +17,7 @@ enum { AHEAD = 24 };
 struct pcf_slab_reader {
   const struct pcf_slabs *slabs;
   int64_t *from, *to; /* of each function, its events in the slab */
-  double *value;
+  double *value, *slope;
   struct pcf_sorter *sorter;
   struct pcf_event *event, *sorted;
   int64_t room;
@@ -112,10 +112,11 @@ struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
   if (!reader) return NULL;
   *reader = (struct pcf_slab_reader){.slabs = slabs};
   reader->value = pcf_allocate(n, sizeof *reader->value, error);
+  reader->slope = pcf_allocate(n, sizeof *reader->slope, error);
   reader->from = pcf_allocate(n, sizeof *reader->from, error);
   reader->to = pcf_allocate(n, sizeof *reader->to, error);
   reader->sorter = pcf_sorter_new(error);
-  if (!reader->value || !reader->from || !reader->to || !reader->sorter) {
+  if (!reader->value || !reader->slope || !reader->from || !reader->to || !reader->sorter) {
     pcf_slab_reader_free(reader);
     return NULL;
   }
@@ -126,6 +127,7 @@ struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
 void pcf_slab_reader_free(struct pcf_slab_reader *reader) {
   if (!reader) return;
   pcf_free(reader->value);
+  pcf_free(reader->slope);
   pcf_free(reader->from);
   pcf_free(reader->to);
   pcf_free(reader->sorter);
@@ -173,6 +175,18 @@ static void fetch(const double *number, int64_t begin, int64_t end) {
   FETCH(number + end);
 }
 
+/* The value of function f, and its slope, when a slab begins whose first event is number k. */
+static void begin_function(struct pcf_slab_reader *reader, const struct pcf_slab *slab,
+                           int64_t f, int64_t k) {
+  const struct pcf_view *view = &reader->slabs->view[f];
+  reader->value[f] = k > 0 ? pcf_view_value(view, k - 1) : view->initial;
+  reader->slope[f] = 0;
+  if (!view->left) return;
+  double since = k > 0 ? pcf_view_time(view, k - 1) : reader->slabs->bound[0];
+  reader->slope[f] = k > 0 ? pcf_view_slope(view, k - 1, PCF_DOUBLE) : view->initial_slope;
+  reader->value[f] += (slab->begin - since) * reader->slope[f];
+}
+
 /* Finds the events of every function in the slab, and its value before them. */
 static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab *slab,
                            int last) {
@@ -187,7 +201,7 @@ static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab
     int64_t to = last ? view->events : first_from(view, from, slab->end);
     reader->from[f] = from;
     reader->to[f] = to;
-    reader->value[f] = from > 0 ? pcf_view_value(view, from - 1) : view->initial;
+    begin_function(reader, slab, f, from);
     events += to - from;
   }
   return events;
@@ -199,6 +213,8 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
   *slab = (struct pcf_slab){.begin = slabs->bound[s], .end = slabs->bound[s + 1]};
   slab->events = find_events(reader, slab, s == slabs->count - 1);
   slab->value = reader->value;
+  slab->slope = reader->slope;
+  slab->view = slabs->view;
   enum pcf_status status = make_room(reader, slab->events, error);
   if (status) return status;
   struct pcf_event *event = reader->event;
@@ -211,7 +227,8 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
     for (int64_t k = reader->from[f]; k < reader->to[f]; k++) {
       *event++ = (struct pcf_event){
         .key = pcf_key_of(pcf_view_time(view, k)),
-        .change = {(uint64_t)f, pcf_bits_of_double(pcf_view_value(view, k))}};
+        .change = {(uint64_t)f,
+                   view->left ? (uint64_t)k : pcf_bits_of_double(pcf_view_value(view, k))}};
     }
   }
   pcf_sort_events(reader->sorter, reader->event, reader->sorted, slab->events);

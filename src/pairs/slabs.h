@@ -20,12 +20,15 @@ struct pcf_slabs {
 };
 
 /* What a worker knows of a slab. Event k is that of the function event[k].change[0], which then
- * has the value whose bits are event[k].change[1]; keys are those of times (bits.h). */
+ * has the value whose bits are event[k].change[1]; of piecewise linear functions that is the
+ * event of the view. Keys are those of times (bits.h). */
 struct pcf_slab {
   double begin, end;
   int64_t events;
   const struct pcf_event *event;
   double *value; /* of each function when the slab begins; the reader may change them */
+  double *slope; /* the same, of piecewise linear functions */
+  const struct pcf_view *view;
 };
 
 static inline double pcf_new_value(const struct pcf_event *event) {

@@ -86,3 +86,17 @@ test_that("wrong weights and sums that are too large are errors", {
   expect_error(linear_combinations(t(c(4, 0)), large), "too large", class = "pcfdist_error_argument")
   expect_error(mean(x, weights = c(1, -1)), "must not add up to 0", class = "pcfdist_error_weights")
 })
+
+test_that("sums of lines are exact, whatever their order and the threads", {
+  x <- random_plf(40, whole = FALSE, seed = 5)
+  total <- mean(x, weights = 1:40, threads = 1)
+  expect_identical(mean(rev(x), weights = 40:1, threads = 2), total)
+  expect_identical(sum(x, -x), plf(min(start(x)), 0))
+  steps <- rpcf(30, 20)
+  expect_identical(mean(as_plf(steps)), as_plf(mean(steps)))
+  expect_identical(sum(as_plf(steps), weights = 1:30), as_plf(sum(steps, weights = 1:30)))
+  # A steep rise to 1e300 leaves nothing behind.
+  huge <- plf(c(0, 1, 1.25, 1.5, 9), c(0, 0, 1e300, 0, 0))
+  small <- plf(c(-1, 4, 8), c(0, 1e-10, 0))
+  expect_identical(evaluate(sum(huge, small), c(-0.5, 4, 6)), evaluate(small, c(-0.5, 4, 6)))
+})

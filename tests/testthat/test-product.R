@@ -352,3 +352,40 @@ test_that("wrong arguments are errors", {
   expect_refusal(kernel_operator(x, kernel = "laplacian"), "scale",
                  "`scale` is missing. The laplacian kernel needs it.")
 })
+
+test_that("inner products and squares of lines are added up without pairs", {
+  for (seed in 1:20) {
+    x <- random_plf(30, 18, whole = seed %% 2 == 0, seed = seed)
+    x <- x[vapply(unclass(x), function(f) f[[1, 2]] == 0, NA)]
+    if (seed %% 3 == 0) x <- shift_time(x, 1e6)
+    y <- if (seed %% 4 > 1) random_plf(17, 9, seed = seed + 100)
+    window <- list(c(0.25, 2), c(-1, 9), c(-Inf, Inf))[[seed %% 3 + 1]] + 1e6 * (seed %% 3 == 0)
+    if (seed %% 3 == 0 && !is.null(y)) y <- shift_time(y, 1e6)
+    other <- y %||% x
+    b <- random_columns(length(other), seed) * 10^(100 * (seed %% 5 - 2))
+    kernel <- l2_kernel(x, other, from = window[1], to = window[2])
+    scale <- l2_kernel(abs(x), abs(other), from = window[1], to = window[2]) %*% abs(b)
+    product <- by_events(kernel_product(x, b, y, from = window[1], to = window[2]))
+    expect_identical(last_run()$kernel, "events")
+    expect_near(product, kernel %*% b, 1e-13, scale + 1e-3 * max(scale))
+    squares <- cdist(x, other, p = 2, from = window[1], to = window[2])^2
+    product <- by_events(distance_product(x, b, y, p = 2, from = window[1], to = window[2]))
+    expect_near(product, squares %*% b, 1e-12, squares %*% abs(b) + 1e-3 * max(scale))
+  }
+  x <- random_plf(9)
+  expect_error(by_events(distance_product(x, 1:9)), "cannot use", class = "pcfdist_error_argument")
+})
+
+test_that("many lines are added up without pairs, in slabs and in weighted time", {
+  x <- random_plf(600, 300, whole = FALSE, seed = 3)
+  b <- random_columns(600, 5)
+  w <- pcf(c(0, 1, 3), c(1, 0.5, 0))
+  for (weight in list(NULL, w)) {
+    one <- by_events(kernel_product(x, b, from = 0, weight = weight, threads = 1))
+    expect_identical(last_run()$kernel, "events")
+    two <- by_events(kernel_product(x, b, from = 0, weight = weight, threads = 2))
+    expect_identical(two, one)
+    by_pair <- by_pairs(kernel_product(x, b, from = 0, weight = weight))
+    expect_near(one, by_pair, 1e-13, max(abs(by_pair)) + abs(by_pair))
+  }
+})
