@@ -54,7 +54,7 @@
 #' @param distance `"lp"` for the Lp distance with the exponent `p`, or another one of
 #'   [pcfdist_distances], which has no `p`.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
-#'   expected to be faster, else the CPU. GPUs do not take piecewise linear functions.
+#'   expected to be faster, else the CPU.
 #'   `lp_distance()` always runs on the CPU, but refuses a device that is not there, too.
 #' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and
 #'   gives about six digits.

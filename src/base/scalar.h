@@ -23,6 +23,13 @@ static inline double pcf_narrowed(double x, enum pcf_precision precision) {
   return precision == PCF_DOUBLE ? x : (double)(float)x;
 }
 
+/* The slope of a line in that precision: 0 where it is missing, and over a stretch that is too
+ * narrow for a slope. The difference of two slopes is finite. */
+PCF_HOST_DEVICE double pcf_slope(double rise, double run, enum pcf_precision precision) {
+  double most = precision == PCF_DOUBLE ? DBL_MAX : FLT_MAX, slope = rise / run;
+  return run > 0 && fabs(slope) <= most / 2 ? slope : 0;
+}
+
 /* array[k] = x, in an array of that precision. */
 static inline void pcf_store_scalar(void *array, int64_t k, double x,
                                     enum pcf_precision precision) {

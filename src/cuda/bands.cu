@@ -45,21 +45,37 @@ template <typename T> static __device__ bool ends_piece(const pcf_cuda_weight &w
   return static_cast<const T *>(weight.end)[piece_until(weight, time)] == time;
 }
 
-template <typename T>
+/* A function as an event of it ends its piece: the time with which that began, and the piece as
+ * it was then; `from` is the breakpoint of the event, or that after a slice begins. */
+template <typename P>
+static __device__ State<P> state_before(const pcf_cuda_functions &functions, int64_t function,
+                                        int64_t from, typename P::Scalar start) {
+  using T = typename P::Scalar;
+  if (from == functions.start[function]) {
+    return {start, static_cast<const P *>(functions.initial)[function]};
+  }
+  return {static_cast<const T *>(functions.time)[from - 1],
+          static_cast<const P *>(functions.piece)[from - 1]};
+}
+
+/* Pieces begin anew with slices, so that all that is computed in one begins there. */
+template <typename P>
 static __global__ void write_events(const uint32_t *index, pcf_cuda_functions functions,
-                                    const T *slice_time, pcf_cuda_bands bands) {
+                                    const typename P::Scalar *slice_time,
+                                    pcf_cuda_bands bands) {
+  using T = typename P::Scalar;
   int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (e >= functions.breakpoints) return;
-  const T *time = static_cast<const T *>(functions.time);
-  const T *value = static_cast<const T *>(functions.value);
   int64_t from = index[e], function = segment_with(functions.start, 0, functions.count, from);
-  bool begins = from == functions.start[function];
-  Event<T> event;
-  event.time = time[from];
-  event.after = value[from];
-  event.last = begins ? slice_time[0] : time[from - 1];
-  event.before = begins ? static_cast<const T *>(functions.initial)[function] : value[from - 1];
-  static_cast<Event<T> *>(bands.events)[e] = event;
+  Event<P> event;
+  event.time = static_cast<const T *>(functions.time)[from];
+  event.after = static_cast<const P *>(functions.piece)[from];
+  State<P> state = state_before<P>(functions, function, from, slice_time[0]);
+  T begin = slice_time[segment_with(slice_time, 0, bands.slices, event.time)];
+  if (begin > state.last) state = {begin, moved(state.piece, begin - state.last)};
+  event.last = state.last;
+  event.before = moved(state.piece, event.time - state.last);
+  static_cast<Event<P> *>(bands.events)[e] = event;
   bool flushes = pcf_cuda_flushes(from - functions.start[function], bands.flush) ||
                  ends_piece(bands.weight, event.time);
   int mark = flushes ? PCF_CUDA_MARK : 0;
@@ -80,38 +96,42 @@ static __device__ int64_t first_not_before(const T *time, int stride, int64_t be
 }
 
 /* Writes where the slices of the bands begin, and, as the last entry, where the events end. */
-template <typename T>
-static __global__ void write_starts(pcf_cuda_functions functions, const T *slice_time,
-                                    pcf_cuda_bands bands, int64_t count) {
+template <typename P>
+static __global__ void write_starts(pcf_cuda_functions functions,
+                                    const typename P::Scalar *slice_time, pcf_cuda_bands bands,
+                                    int64_t count) {
+  using T = typename P::Scalar;
   int64_t entry = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (entry > count * bands.slices) return;
   int64_t band = entry / bands.slices, slice = entry % bands.slices;
   int64_t begin = functions.start[min(band * bands.side, functions.count)];
   int64_t end = functions.start[min((band + 1) * bands.side, functions.count)];
   const T *times = static_cast<const T *>(bands.events); /* the first scalar of an event */
-  bands.start[entry] = slice ? first_not_before(times, int(sizeof(Event<T>) / sizeof(T)), begin,
+  bands.start[entry] = slice ? first_not_before(times, int(sizeof(Event<P>) / sizeof(T)), begin,
                                                 end, slice_time[slice])
                              : begin;
 }
 
-/* Writes the values of the functions at the start of each slice. */
-template <typename T>
-static __global__ void write_initial(pcf_cuda_functions functions, const T *slice_time,
-                                     pcf_cuda_bands bands, int64_t padded) {
+/* Writes the pieces of the functions at the start of each slice. */
+template <typename P>
+static __global__ void write_initial(pcf_cuda_functions functions,
+                                     const typename P::Scalar *slice_time, pcf_cuda_bands bands,
+                                     int64_t padded) {
+  using T = typename P::Scalar;
   int64_t entry = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (entry >= padded * bands.slices) return;
   int64_t i = entry % padded, slice = entry / padded;
-  T value = 0;
+  P piece = {};
   if (i < functions.count) {
     int64_t begin = functions.start[i], next = begin;
     if (slice) {
       next = first_not_before(static_cast<const T *>(functions.time), 1, begin,
                               functions.start[i + 1], slice_time[slice]);
     }
-    value = next == begin ? static_cast<const T *>(functions.initial)[i]
-                          : static_cast<const T *>(functions.value)[next - 1];
+    State<P> state = state_before<P>(functions, i, next, slice_time[0]);
+    piece = moved(state.piece, slice_time[slice] - state.last);
   }
-  static_cast<T *>(bands.initial)[entry] = value;
+  static_cast<P *>(bands.initial)[entry] = piece;
 }
 
 /* A segment has at most INT32_MAX breakpoints, so that their numbers fit 32 bits. */
@@ -170,10 +190,12 @@ static cudaError_t sort_events(const pcf_cuda_functions &functions, const pcf_cu
   return error;
 }
 
-template <typename T>
+template <typename P>
 static cudaError_t build(pcf_cuda_bands *bands, const pcf_cuda_functions &functions,
-                         const T *slice_time, void *scratch, size_t *scratch_bytes,
+                         const void *slices, void *scratch, size_t *scratch_bytes,
                          cudaStream_t stream) {
+  using T = typename P::Scalar;
+  const T *slice_time = static_cast<const T *>(slices);
   int64_t count = (functions.count + bands->side - 1) / bands->side;
   int64_t padded = count * bands->side;
   const uint32_t *sorted = nullptr;
@@ -181,12 +203,12 @@ static cudaError_t build(pcf_cuda_bands *bands, const pcf_cuda_functions &functi
     cudaError_t error =
       sort_events<T>(functions, *bands, count, scratch, scratch_bytes, &sorted, stream);
     if (error != cudaSuccess || !scratch) return error;
-    write_events<T><<<grid_for(functions.breakpoints), THREADS, 0, stream>>>(
+    write_events<P><<<grid_for(functions.breakpoints), THREADS, 0, stream>>>(
       sorted, functions, slice_time, *bands);
   }
-  write_starts<T><<<grid_for(count * bands->slices + 1), THREADS, 0, stream>>>(
+  write_starts<P><<<grid_for(count * bands->slices + 1), THREADS, 0, stream>>>(
     functions, slice_time, *bands, count);
-  write_initial<T><<<grid_for(padded * bands->slices), THREADS, 0, stream>>>(
+  write_initial<P><<<grid_for(padded * bands->slices), THREADS, 0, stream>>>(
     functions, slice_time, *bands, padded);
   return cudaGetLastError();
 }
@@ -196,10 +218,7 @@ extern "C" cudaError_t pcf_cuda_build_bands(pcf_cuda_bands *bands,
                                             const struct pcf_cuda_functions *functions,
                                             const void *slice_time, void *scratch,
                                             size_t *scratch_bytes, cudaStream_t stream) {
-  if (integral->precision == PCF_DOUBLE) {
-    return build(bands, *functions, static_cast<const double *>(slice_time), scratch,
-                 scratch_bytes, stream);
-  }
-  return build(bands, *functions, static_cast<const float *>(slice_time), scratch,
-               scratch_bytes, stream);
+#define BUILD(P) return build<P>(bands, *functions, slice_time, scratch, scratch_bytes, stream)
+  PCF_WITH_PIECE(integral->precision, functions->linear, BUILD);
+#undef BUILD
 }

@@ -138,12 +138,13 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
     .first_column = column,
     .last_column = column + block->columns,
     .triangle = run->task->mode != PCF_FULL && block->row == block->column,
-    .power = {integral->p, integral->half_powers},
+    .power = {integral->p, integral->half_powers, integral->steepness},
     .output = output->device,
     .stride = block->rows,
     .wide = output->wide,
     .stream = output->stream,
   };
+  memcpy(launch.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
   return run->method->launch(&device->segments, &launch);
 }
 

@@ -43,10 +43,11 @@ extern "C" cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
   int64_t runs = (int64_t(expansion->points) + EXPAND_STRETCHES - 1) / EXPAND_STRETCHES;
   dim3 grid(unsigned((expansion->functions.count + THREADS - 1) / THREADS),
             unsigned(runs < MOST_RUNS ? runs : MOST_RUNS));
-  if (integral->precision == PCF_DOUBLE) {
-    expand_kernel<double><<<grid, THREADS, 0, stream>>>(*expansion);
-  } else {
-    expand_kernel<float><<<grid, THREADS, 0, stream>>>(*expansion);
-  }
-  return cudaGetLastError();
+#define EXPAND(P)                                               \
+  do {                                                          \
+    expand_kernel<P><<<grid, THREADS, 0, stream>>>(*expansion); \
+    return cudaGetLastError();                                  \
+  } while (0)
+  PCF_WITH_PIECE(integral->precision, expansion->functions.linear, EXPAND);
+#undef EXPAND
 }

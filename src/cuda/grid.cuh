@@ -227,16 +227,45 @@ __global__ void __launch_bounds__(GRID_THREADS, GridShape<T, OWN>::CTAS)
 
 constexpr int EXPAND_STRETCHES = 32;
 
-/* Writes a function from stretch `first` on: searches for that one and walks on from there. */
+/* Where the values of a function go, and what each is multiplied with, or NULL. */
+template <typename T> struct Rows {
+  T *values;
+  int64_t padded;
+  const T *factor;
+};
+
 template <typename T>
+__device__ __forceinline__ void write_row(const Rows<T> &rows, int64_t row, T value) {
+  rows.values[row * rows.padded] = rows.factor ? value * rows.factor[row] : value;
+}
+
+/* Writes a function on stretch g, from the time `now` to `end`, to the rows of that; the piece
+ * began at `since`. */
+template <typename T>
+__device__ __forceinline__ void write_stretch(const Rows<T> &rows, int64_t g, Step<T> step,
+                                              T since, T now, T end) {
+  write_row(rows, g, step.value);
+}
+template <typename T>
+__device__ __forceinline__ void write_stretch(const Rows<T> &rows, int64_t g, Line<T> line,
+                                              T since, T now, T end) {
+  const T half_over_root_3 = T(0.28867513459481288);
+  T rise = isnan(line.value) ? line.value : line.slope * (end - now);
+  write_row(rows, 2 * g, half_over_root_3 * rise);
+  write_row(rows, 2 * g + 1, fma(T(0.5), rise, moved(line, now - since).value));
+}
+
+/* Writes a function from stretch `first` on: searches for that one and walks on from there. */
+template <typename P>
 __device__ void expand_some(const pcf_cuda_expansion &expansion, int64_t i, int64_t first) {
+  using T = typename P::Scalar;
   const pcf_cuda_functions &functions = expansion.functions;
   const T *time = static_cast<const T *>(functions.time);
-  const T *value = static_cast<const T *>(functions.value);
+  const P *piece = static_cast<const P *>(functions.piece);
   const T *grid = static_cast<const T *>(expansion.grid);
-  const T *factor = static_cast<const T *>(expansion.factor);
-  T initial = static_cast<const T *>(functions.initial)[i];
-  T *values = static_cast<T *>(expansion.panel.values) + i;
+  P initial = static_cast<const P *>(functions.initial)[i];
+  Rows<T> rows = {static_cast<T *>(expansion.panel.values) + i, expansion.panel.padded,
+                  static_cast<const T *>(expansion.factor)};
   int64_t begin = functions.start[i], end = functions.start[i + 1], next = begin;
   int64_t last = min(first + EXPAND_STRETCHES, int64_t(expansion.points));
   for (int64_t high = end; next < high;) {
@@ -246,24 +275,23 @@ __device__ void expand_some(const pcf_cuda_expansion &expansion, int64_t i, int6
   }
   for (int64_t g = first; g < last; g++) {
     while (next < end && time[next] <= grid[g]) next++;
-    T now = next == begin ? initial : value[next - 1];
-    if (g < expansion.stretches) {
-      values[g * expansion.panel.padded] = factor ? now * factor[g] : now;
-    }
-    if (g == expansion.points - 1) static_cast<T *>(expansion.panel.last)[i] = now;
+    P now = next == begin ? initial : piece[next - 1];
+    T since = next == begin ? grid[0] : time[next - 1];
+    if (g < expansion.stretches) write_stretch(rows, g, now, since, grid[g], grid[g + 1]);
+    if (g == expansion.points - 1) static_cast<T *>(expansion.panel.last)[i] = now.value;
   }
 }
 
 /* A thread writes one function on runs of consecutive stretches; neighbouring threads have
  * neighbouring functions. */
-template <typename T>
+template <typename P>
 __global__ void expand_kernel(const __grid_constant__ pcf_cuda_expansion expansion) {
   int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= expansion.functions.count) return;
   int64_t step = int64_t(gridDim.y) * EXPAND_STRETCHES;
   for (int64_t first = int64_t(blockIdx.y) * EXPAND_STRETCHES; first < expansion.points;
        first += step) {
-    expand_some<T>(expansion, i, first);
+    expand_some<P>(expansion, i, first);
   }
 }
 

@@ -19,18 +19,27 @@ enum { PCF_CUDA_ALIGNMENT = 256 };
 extern "C" {
 #endif
 
-/* A general exponent; `halves` is 2p where that is a small whole number, else 0. */
+/* A general exponent; `halves` is 2p where that is a small whole number, else 0. For lines
+ * `steepness` and `mean_terms` are those of the integral. */
 struct pcf_cuda_power {
   double p;
   int halves;
+  double steepness, mean_terms[PCF_MEAN_TERMS];
 };
 
-/* Functions on the device: breakpoint e of function i is number start[i] + e, `time` and
- * `value` have start[count] scalars, `initial` one for each function: its value before the
- * first. */
+/* What a function is from a time on is a piece: its value there or, of piecewise linear
+ * functions, its value and its slope. How many scalars these are: */
+PCF_CONSTANT int pcf_cuda_piece_scalars(int linear) {
+  return linear ? 2 : 1;
+}
+
+/* Functions on the device: breakpoint e of function i is number start[i] + e, `time` has
+ * start[count] scalars, `piece` as many pieces, and `initial` one for each function: what it is
+ * before the first. */
 struct pcf_cuda_functions {
   int64_t count, breakpoints;
-  const void *time, *value, *initial;
+  int linear;
+  const void *time, *piece, *initial;
   const int64_t *start;
 };
 
@@ -42,16 +51,18 @@ struct pcf_cuda_packed {
 
 /* Functions that are taken from a packed collection: of function i the start[i + 1] - start[i]
  * breakpoints from number source[i] on, with times counted from `origin`, scaled by powers of
- * two and rounded to the precision. Missing values become 0 where that is asked for. */
+ * two and rounded to the precision. Missing values become 0 where that is asked for. Of
+ * piecewise linear functions last[i] is the number of the last breakpoint, which may lie beyond
+ * those. */
 struct pcf_cuda_taking {
   struct pcf_cuda_packed from;
-  const int64_t *source, *start;
+  const int64_t *source, *start, *last;
   int64_t count, breakpoints;
   double origin;
   int time_exponent, value_exponent;
   const int *exponents; /* of the values of each function; NULL: all have value_exponent */
   int missing_is_0;
-  void *time, *value;
+  void *time, *piece;
 };
 
 cudaError_t pcf_cuda_take(enum pcf_precision precision, const struct pcf_cuda_taking *taking,
@@ -207,7 +218,7 @@ struct pcf_cuda_weight {
  * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
 struct pcf_cuda_bands {
   int64_t count; /* of functions */
-  int side;
+  int side, linear;
   void *events;
   unsigned char *lane; /* which function of the band an event belongs to, and PCF_CUDA_MARK if
                           its sums are flushed afterwards */
@@ -215,9 +226,15 @@ struct pcf_cuda_bands {
   struct pcf_cuda_weight weight; /* sums are flushed where its pieces end, too */
   int slices;                    /* the window is cut into so many */
   int64_t *start; /* of the events: one for each slice of each band, and the end */
-  void *initial;  /* values at the start of each slice, padded to whole bands */
+  void *initial;  /* pieces at the start of each slice, padded to whole bands */
 };
 enum { PCF_CUDA_MARK = 128 };
+
+/* The scalars of an event: its time and that of the event before, and the pieces that end and
+ * begin there. */
+PCF_CONSTANT int pcf_cuda_event_scalars(int linear) {
+  return 2 + 2 * pcf_cuda_piece_scalars(linear);
+}
 
 /* A block has at most so many rows and columns: a launch of a kernel is that of at most 65,535
  * columns. */
@@ -250,7 +267,8 @@ cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
 /* Functions on a shared grid, on the device: values[g * padded + i] is that of function i on
  * stretch g, and last[i] its value after the last point. `padded` is a multiple of
  * PCF_CUDA_PANEL; what no function fills is 0. There are values for a multiple of
- * PCF_CUDA_GRID_DEPTH stretches. */
+ * PCF_CUDA_GRID_DEPTH stretches. Piecewise linear functions have two rows of values for each
+ * stretch of the grid (struct pcf_grid), which count as stretches of its length. */
 enum { PCF_CUDA_PANEL = 128, PCF_CUDA_GRID_DEPTH = 8 };
 struct pcf_cuda_panel {
   int64_t count, padded;
@@ -279,8 +297,8 @@ struct pcf_cuda_cells {
 cudaError_t pcf_cuda_grid(const struct pcf_integral *integral,
                           const struct pcf_cuda_cells *cells, cudaStream_t stream);
 
-/* Writes functions on a grid of `points` points as a panel. `factor` (or NULL) is multiplied
- * with the values of each stretch. */
+/* Writes functions on a grid of `points` points as a panel; the time after the last point is
+ * the end of the window. `factor` (or NULL) is multiplied with the values of each row. */
 struct pcf_cuda_expansion {
   struct pcf_cuda_panel panel;
   struct pcf_cuda_functions functions;

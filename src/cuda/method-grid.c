@@ -14,18 +14,19 @@ static const double most_points = 1 << 30;
 
 /* The expected seconds on `gpus` devices; infinite where no shared grid is worth using. */
 static double seconds(const struct pcf_pairs *pairs, double gpus) {
-  double points = (double)pairs->grid_points, cells = pairs->pairs * points;
+  double points = (double)pairs->grid_points;
+  double cells = pairs->pairs * points * pairs->grid.rows;
   if (points < 1 || points > most_points) return INFINITY;
   return cells * pcf_cuda_cell_cost[pairs->request.precision] / gpus;
 }
 
 /* ---- The grid ---- */
 
-/* The stretches of the grid that have a positive and finite length, their number rounded up as
- * the kernel needs it (`deep`), and after how many of them sums are flushed. The arrays have
- * deep + 1 scalars. */
+/* The stretches of the grid that have a positive and finite length, the rows of values on them,
+ * their number rounded up as the kernel needs it (`deep`), and after how many of them sums are
+ * flushed. The arrays have deep + 1 scalars. */
 struct state {
-  int stretches, flush;
+  int stretches, rows, flush;
   int64_t deep;
   void *grid, *lengths, *factors;
 };
@@ -35,8 +36,9 @@ static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_grid *grid = &pairs->grid;
   for (int64_t g = 0; g <= state->deep; g++) {
-    double length = g < state->stretches ? pcf_grid_length(grid, integral, g) : 0;
-    pcf_store_scalar(state->grid, g, g < grid->points ? grid->time[g] : 0, integral->precision);
+    double time = g < grid->points ? grid->time[g] : integral->to;
+    double length = g < state->rows ? pcf_grid_length(grid, integral, g / grid->rows) : 0;
+    pcf_store_scalar(state->grid, g, time, integral->precision);
     pcf_store_scalar(state->lengths, g, length, integral->precision);
     pcf_store_scalar(state->factors, g, sqrt(length), integral->precision);
   }
@@ -55,7 +57,8 @@ static enum pcf_status prepare(struct pcf_cuda_run *run, struct pcf_error *error
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){.stretches = (int)grid->points - !(integral->to < INFINITY)};
-  state->deep = pcf_band_count(state->stretches, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
+  state->rows = state->stretches * grid->rows;
+  state->deep = pcf_band_count(state->rows, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
   size_t room = (size_t)state->deep + 1;
   state->grid = pcf_allocate(room, scalar, error);
   state->lengths = pcf_allocate(room, scalar, error);
@@ -63,7 +66,7 @@ static enum pcf_status prepare(struct pcf_cuda_run *run, struct pcf_error *error
   if (!state->grid || !state->lengths || !state->factors) return PCF_ERROR_MEMORY;
   write_grid(run->pairs, state);
   int interval = pcf_cuda_flush_interval(integral->precision, 1);
-  state->flush = pcf_cuda_flush_after(integral, interval, state->stretches);
+  state->flush = pcf_cuda_flush_after(integral, interval, state->rows);
   run->wide = state->flush > 0;
   return PCF_OK;
 }
@@ -144,7 +147,7 @@ static cudaError_t launch_cells(const struct pcf_cuda_segments *segments,
   struct pcf_cuda_cells cells = {
     .rows = launch->rows->panel,
     .columns = launch->columns->panel,
-    .stretches = state->stretches,
+    .stretches = state->rows,
     .lengths = segments->shared[LENGTHS],
     .unbounded = !(integral->to < INFINITY),
     .triangle = launch->triangle,

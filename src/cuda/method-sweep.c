@@ -24,7 +24,11 @@ enum {
 /* ---- Costs ---- */
 
 static double rectangle_seconds(const struct pcf_pairs *pairs, double gpus) {
-  return pairs->rectangles * pcf_cuda_rectangle_cost[pairs->request.precision] / gpus;
+  const struct pcf_request *request = &pairs->request;
+  double seconds = pairs->rectangles * pcf_cuda_rectangle_cost[request->precision] / gpus;
+  if (!request->x->linear) return seconds;
+  int divides = pcf_whole_form(request->operation) == PCF_L1;
+  return seconds * (divides ? pcf_cuda_line_l1_factor : pcf_cuda_line_factor);
 }
 
 /* The expected seconds. With fewer tiles than the devices have room for warps, they are partly
@@ -180,8 +184,10 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) 
   enum { SORTING = 26 };
   const struct state *state = run->state;
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
-  return (struct pcf_cuda_bytes){.function = state->slices * (scalar + 8.0 / band),
-                                 .breakpoint = 4 * scalar + 1,
+  int linear = run->pairs->request.x->linear;
+  double piece = pcf_cuda_piece_scalars(linear) * scalar;
+  return (struct pcf_cuda_bytes){.function = state->slices * (piece + 8.0 / band),
+                                 .breakpoint = pcf_cuda_event_scalars(linear) * scalar + 1,
                                  .breakpoint_scratch = SORTING,
                                  .slack = 16.0 * state->slices};
 }
@@ -222,13 +228,16 @@ static enum pcf_status build(struct pcf_cuda_segments *segments,
   *bands = (struct pcf_cuda_bands){
     .count = functions->count,
     .side = band,
+    .linear = functions->linear,
     .flush = state->flush,
     .weight = {state->pieces, segments->shared[PIECE_END], segments->shared[PIECE_HEIGHT]},
     .slices = state->slices};
-  bands->events = pcf_cuda_carve(&slot, (size_t)functions->breakpoints * 4 * scalar);
+  size_t event = (size_t)pcf_cuda_event_scalars(bands->linear) * scalar;
+  size_t piece = (size_t)pcf_cuda_piece_scalars(bands->linear) * scalar;
+  bands->events = pcf_cuda_carve(&slot, (size_t)functions->breakpoints * event);
   bands->lane = pcf_cuda_carve(&slot, (size_t)functions->breakpoints);
   bands->start = pcf_cuda_carve(&slot, (count * slices + 1) * sizeof(int64_t));
-  bands->initial = pcf_cuda_carve(&slot, count * (size_t)band * slices * scalar);
+  bands->initial = pcf_cuda_carve(&slot, count * (size_t)band * slices * piece);
   return fill_bands(segments, functions, bands, error);
 }
 

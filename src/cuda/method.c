@@ -69,14 +69,6 @@ static double summing_seconds(const struct pcf_pairs *pairs) {
   return pairs->request.sums ? pcf_consuming_seconds(pairs, 1) : 0;
 }
 
-/* Where no other backend takes the run that is an error. */
-static enum pcf_status decline_lines(double others, struct pcf_error *error) {
-  if (others < INFINITY) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_DEVICE,
-                  "GPUs do not take piecewise linear functions, so that `device` cannot be "
-                  "\"cuda\"");
-}
-
 /* Does not look for CUDA where other backends take only a moment, and starts it only where it
  * would be faster. */
 enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
@@ -84,7 +76,6 @@ enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *se
                                struct pcf_error *error) {
   const struct pcf_pairs *pairs = pairs_;
   struct pcf_cuda_info info;
-  if (pairs->request.x->linear) return decline_lines(others, error);
   choose_method(pairs, 1, offer);
   offer->seconds = INFINITY;
   if (!offer->method || pairs->request.mode == PCF_PAIRED || others < pcf_cuda_moment)

@@ -10,10 +10,10 @@
  *
  * General p needs two arrays of sums and was not tuned. */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
-                                              enum pcf_precision precision) {
+                                              enum pcf_precision precision, int linear) {
   if (pcf_takes_powers(operation)) return (struct pcf_cuda_policy){32, 32, 1};
   int single = precision == PCF_SINGLE_PRECISION;
-  if (capability >= 80 && single && pcf_cuda_has_shape(operation, single, 64, 64)) {
+  if (capability >= 80 && single && pcf_cuda_has_shape(operation, single, linear, 64, 64)) {
     return (struct pcf_cuda_policy){64, 64, 1};
   }
   if (capability >= 80) return (struct pcf_cuda_policy){32, 32, 2};
@@ -21,10 +21,10 @@ struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation
 }
 
 struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation,
-                                              enum pcf_precision precision) {
+                                              enum pcf_precision precision, int linear) {
   int rows = width == 64 ? 64 : 32, columns = width == 32 ? 32 : 64;
   int single = precision == PCF_SINGLE_PRECISION, warps = width == 256 ? 1 : 2;
-  if (!pcf_cuda_has_shape(operation, single, rows, columns)) rows = columns = 32;
+  if (!pcf_cuda_has_shape(operation, single, linear, rows, columns)) rows = columns = 32;
   return (struct pcf_cuda_policy){rows, columns, warps};
 }
 

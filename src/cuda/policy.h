@@ -22,21 +22,24 @@ struct pcf_cuda_policy {
 
 /* Is the sweep of that operation built for tiles of so many rows and columns? Operations
  * that take powers need too much memory for others than 32 × 32. The forms for partial
- * functions would take as much room again, and are built for those that are fastest. */
-PCF_CONSTANT int pcf_cuda_has_shape(int operation, int single, int rows, int columns) {
+ * functions, and those for lines, would take as much room again, and are built for those that
+ * are fastest. */
+PCF_CONSTANT int pcf_cuda_has_shape(int operation, int single, int linear, int rows,
+                                    int columns) {
   return (rows == 32 && columns == 32) ||
          (!pcf_takes_powers(operation) &&
-          (!pcf_is_partial_form(operation) || (single && rows == 64)));
+          ((!linear && !pcf_is_partial_form(operation)) || (single && rows == 64)));
 }
 
-/* The tuning for a GPU of at least some compute capability (major · 10 + minor). */
+/* The tuning for a GPU of at least some compute capability (major · 10 + minor); `linear` for
+ * piecewise linear functions. */
 struct pcf_cuda_policy pcf_cuda_select_policy(int capability, enum pcf_operation operation,
-                                              enum pcf_precision precision);
+                                              enum pcf_precision precision, int linear);
 
 /* For tests: the tuning that a forced tile width stands for. 32: 32 × 32; 64: 64 × 64; 128 and
  * 256: 32 × 64 with four warps or one; 32 × 32 where that is not built. */
 struct pcf_cuda_policy pcf_cuda_forced_policy(int width, enum pcf_operation operation,
-                                              enum pcf_precision precision);
+                                              enum pcf_precision precision, int linear);
 
 /* The kernels add the stretches of a pair in the precision of the result, and flush: from time
  * to time they move what they have to a sum in double. So the error does not grow with the

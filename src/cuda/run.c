@@ -54,10 +54,11 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
   budget_resident(run);
   const struct pcf_integral *integral = &run->pairs->integral;
-  int width = run->pairs->request.width;
-  run->policy = width ? pcf_cuda_forced_policy(width, integral->operation, integral->precision)
-                      : pcf_cuda_select_policy(info->gpu[0].capability, integral->operation,
-                                               integral->precision);
+  int width = run->pairs->request.width, linear = run->pairs->request.x->linear;
+  run->policy =
+    width ? pcf_cuda_forced_policy(width, integral->operation, integral->precision, linear)
+          : pcf_cuda_select_policy(info->gpu[0].capability, integral->operation,
+                                   integral->precision, linear);
 }
 
 /* The bytes of device memory that the lists of a selection take for each item. */
@@ -287,9 +288,10 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
                                       const struct pcf_cuda_form *form) {
   enum { ARRAYS = 8 };
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
+  double piece = pcf_cuda_piece_scalars(form->clipped->x->linear) * scalar;
   struct pcf_cuda_bytes bytes = run->method->bytes(run, form->side);
-  bytes.function_scratch += 8 + scalar + (run->use_resident ? 12 : 0);
-  bytes.breakpoint_scratch += 2 * scalar;
+  bytes.function_scratch += 8 + piece + (run->use_resident ? 20 : 0);
+  bytes.breakpoint_scratch += scalar + piece;
   bytes.slack += ARRAYS * PCF_CUDA_ALIGNMENT + form->side * bytes.function;
   return bytes;
 }

@@ -6,8 +6,9 @@
 
 /* The segment that an element belongs to: the last of first … end - 1 that begins at or before
  * it. Segments that begin at one place are empty but for the last of them. */
-static __device__ __forceinline__ int64_t segment_with(const int64_t *start, int64_t first,
-                                                       int64_t end, int64_t element) {
+template <typename T, typename E>
+static __device__ __forceinline__ int64_t segment_with(const T *start, int64_t first,
+                                                       int64_t end, E element) {
   while (end - first > 1) {
     int64_t middle = first + (end - first) / 2;
     if (start[middle] <= element) first = middle;

@@ -15,13 +15,18 @@ struct upload {
     *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
-  void *time, *value, *initial, *start, *source, *exponents;
+  void *time, *piece, *initial, *start, *source, *last, *exponents;
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
 
 static size_t scalar_size(const struct pcf_cuda_run *run) {
   return pcf_scalar_size(run->pairs->integral.precision);
+}
+
+static size_t piece_size(const struct upload *upload) {
+  return (size_t)pcf_cuda_piece_scalars(upload->clipped->x->linear) *
+         scalar_size(upload->segments->run);
 }
 
 /* ---- Opening ---- */
@@ -122,10 +127,11 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
 static void free_upload(struct upload *upload) {
   struct pcf_cuda_memory *memory = upload->segments->memory;
   pcf_cuda_free(memory, upload->time);
-  pcf_cuda_free(memory, upload->value);
+  pcf_cuda_free(memory, upload->piece);
   pcf_cuda_free(memory, upload->initial);
   pcf_cuda_free(memory, upload->start);
   pcf_cuda_free(memory, upload->source);
+  pcf_cuda_free(memory, upload->last);
   pcf_cuda_free(memory, upload->exponents);
 }
 
@@ -208,25 +214,46 @@ static void clear_missing(void *numbers, int64_t count, enum pcf_precision preci
   }
 }
 
-/* Writes the times or the values of breakpoints first … end - 1, counted from the first
- * breakpoint of the first function of the upload. */
+static void write_lines(const struct pcf_view *view, int64_t first, int64_t end,
+                        enum pcf_precision precision, void *to) {
+  for (int64_t k = first; k < end; k++) {
+    pcf_store_scalar(to, 2 * (k - first), pcf_view_value(view, k), precision);
+    pcf_store_scalar(to, 2 * (k - first) + 1, pcf_view_slope(view, k, precision), precision);
+  }
+}
+
+/* Writes breakpoints first … end - 1 of a function: their times, or the pieces that begin
+ * there.
+ */
+static void write_some(const struct pcf_view *view, int times, int64_t first, int64_t end,
+                       enum pcf_precision precision, void *to) {
+  if (times) {
+    scale_numbers(view->time + first, end - first, view->origin, view->time_exponent, precision,
+                  to);
+  } else if (view->left) {
+    write_lines(view, first, end, precision, to);
+  } else {
+    scale_numbers(view->value + first, end - first, 0, view->value_exponent, precision, to);
+    if (view->missing_is_0) clear_missing(to, end - first, precision);
+  }
+}
+
+/* The same of breakpoints first … end - 1 of all functions, counted from the first breakpoint
+ * of the first function of the upload. */
 static void write_breakpoints(const struct upload *upload, int times, int64_t first,
                               int64_t end, char *to) {
+  size_t size = times ? scalar_size(upload->segments->run) : piece_size(upload);
   enum pcf_precision precision = upload->segments->run->pairs->integral.precision;
   const struct pcf_cuda_clipped *clipped = upload->clipped;
   const int64_t *start = clipped->start, count = clipped->x->count;
   first += start[upload->first];
   end += start[upload->first];
   for (int64_t i = pcf_segment_of(start, count, first); i < count && start[i] < end; i++) {
-    const struct pcf_view *view = &clipped->view[i];
     int64_t begin = start[i] > first ? start[i] : first;
     int64_t stop = start[i + 1] < end ? start[i + 1] : end;
     if (stop <= begin) continue;
-    const double *numbers = (times ? view->time : view->value) + (begin - start[i]);
-    int exponent = times ? view->time_exponent : view->value_exponent;
-    scale_numbers(numbers, stop - begin, times ? view->origin : 0, exponent, precision, to);
-    if (!times && view->missing_is_0) clear_missing(to, stop - begin, precision);
-    to += (size_t)(stop - begin) * pcf_scalar_size(precision);
+    write_some(&clipped->view[i], times, begin - start[i], stop - start[i], precision, to);
+    to += (size_t)(stop - begin) * size;
   }
 }
 
@@ -234,7 +261,7 @@ static void write_times(const void *upload, int64_t first, int64_t end, void *to
   write_breakpoints(upload, 1, first, end, to);
 }
 
-static void write_values(const void *upload, int64_t first, int64_t end, void *to) {
+static void write_pieces(const void *upload, int64_t first, int64_t end, void *to) {
   write_breakpoints(upload, 0, first, end, to);
 }
 
@@ -242,8 +269,11 @@ static void write_initials(const void *upload_, int64_t first, int64_t end, void
   const struct upload *upload = upload_;
   const struct pcf_view *view = upload->clipped->view + upload->first;
   enum pcf_precision precision = upload->segments->run->pairs->integral.precision;
+  int scalars = pcf_cuda_piece_scalars(upload->clipped->x->linear);
   for (int64_t i = first; i < end; i++) {
-    pcf_store_scalar(to, i - first, view[i].initial, precision);
+    int64_t at = scalars * (i - first);
+    pcf_store_scalar(to, at, view[i].initial, precision);
+    if (scalars > 1) pcf_store_scalar(to, at + 1, view[i].initial_slope, precision);
   }
 }
 
@@ -266,6 +296,13 @@ static void write_sources(const void *upload_, int64_t first, int64_t end, void 
   }
 }
 
+/* The same of the last breakpoints of all, which may come after the window. */
+static void write_lasts(const void *upload_, int64_t first, int64_t end, void *to) {
+  const struct upload *upload = upload_;
+  const int64_t *offsets = upload->clipped->x->offsets + upload->first;
+  for (int64_t k = first; k < end; k++) ((int64_t *)to)[k - first] = offsets[k + 1] - 1;
+}
+
 static void write_exponents(const void *upload_, int64_t first, int64_t end, void *to) {
   const struct upload *upload = upload_;
   const struct pcf_view *view = upload->clipped->view + upload->first;
@@ -279,7 +316,8 @@ static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoin
   enum pcf_status status =
     pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
   if (status) return status;
-  return pcf_cuda_send(uplink, upload->value, breakpoints, scalar, write_values, upload, error);
+  return pcf_cuda_send(uplink, upload->piece, breakpoints, piece_size(upload), write_pieces,
+                       upload, error);
 }
 
 static enum pcf_status send_places(struct upload *upload, int64_t count,
@@ -287,6 +325,10 @@ static enum pcf_status send_places(struct upload *upload, int64_t count,
   struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
   enum pcf_status status =
     pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
+  if (!status && upload->last) {
+    status =
+      pcf_cuda_send(uplink, upload->last, count, sizeof(int64_t), write_lasts, upload, error);
+  }
   if (status || !upload->exponents) return status;
   return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
                        error);
@@ -295,12 +337,11 @@ static enum pcf_status send_places(struct upload *upload, int64_t count,
 static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
                                       struct pcf_error *error) {
   struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  size_t scalar = scalar_size(upload->segments->run);
   enum pcf_status status = upload->packed ? send_places(upload, count, error)
                                           : send_breakpoints(upload, breakpoints, error);
   if (!status) {
-    status =
-      pcf_cuda_send(uplink, upload->initial, count, scalar, write_initials, upload, error);
+    status = pcf_cuda_send(uplink, upload->initial, count, piece_size(upload), write_initials,
+                           upload, error);
   }
   if (!status) {
     status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
@@ -319,6 +360,7 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   struct pcf_cuda_taking taking = {.from = *upload->packed,
                                    .source = upload->source,
                                    .start = upload->start,
+                                   .last = upload->last,
                                    .count = count,
                                    .breakpoints = breakpoints,
                                    .origin = integral->origin,
@@ -327,7 +369,7 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
                                    .exponents = upload->exponents,
                                    .missing_is_0 = integral->missing_is_0,
                                    .time = upload->time,
-                                   .value = upload->value};
+                                   .piece = upload->piece};
   enum pcf_status status = pcf_cuda_check(
     memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
   enum pcf_status taken =
@@ -341,6 +383,9 @@ static enum pcf_status allocate_places(struct upload *upload, int64_t count,
   int own = upload->segments->run->pairs->integral.own_exponents;
   enum pcf_status status =
     pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
+  if (!status && upload->clipped->x->linear) {
+    status = pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->last, error);
+  }
   if (status || !own) return status;
   return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
 }
@@ -348,14 +393,16 @@ static enum pcf_status allocate_places(struct upload *upload, int64_t count,
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
   struct pcf_cuda_memory *memory = upload->segments->memory;
   const int64_t *start = upload->clipped->start;
-  size_t scalar = scalar_size(upload->segments->run);
+  size_t scalar = scalar_size(upload->segments->run), piece = piece_size(upload);
   int64_t count = upload->end - upload->first;
   int64_t breakpoints = start[upload->end] - start[upload->first];
-  size_t bytes = (size_t)breakpoints * scalar;
-  enum pcf_status status = pcf_cuda_allocate(memory, bytes, &upload->time, error);
-  if (!status) status = pcf_cuda_allocate(memory, bytes, &upload->value, error);
+  enum pcf_status status =
+    pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &upload->time, error);
   if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)count * scalar, &upload->initial, error);
+    status = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &upload->piece, error);
+  }
+  if (!status) {
+    status = pcf_cuda_allocate(memory, (size_t)count * piece, &upload->initial, error);
   }
   if (!status) {
     status =
@@ -365,6 +412,7 @@ static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) 
   if (!status) status = send_functions(upload, count, breakpoints, error);
   if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
   upload->functions = (struct pcf_cuda_functions){
-    count, breakpoints, upload->time, upload->value, upload->initial, upload->start};
+    count,           breakpoints,  upload->clipped->x->linear, upload->time, upload->piece,
+    upload->initial, upload->start};
   return status;
 }

@@ -13,10 +13,10 @@ static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaSt
   return cudaGetLastError();
 }
 
-template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
+template <int OP, typename P, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  auto kernel = sweep_kernel<OP, T, ROWS, COLUMNS, WARPS>;
-  size_t memory = WARPS * WARPS * warp_memory<T>(ROWS, COLUMNS, pcf_takes_powers(OP));
+  auto kernel = sweep_kernel<OP, P, ROWS, COLUMNS, WARPS>;
+  size_t memory = WARPS * WARPS * warp_memory<P>(ROWS, COLUMNS, pcf_takes_powers(OP));
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
@@ -32,47 +32,51 @@ static cudaError_t clear_wide(const pcf_cuda_tiles &tiles, cudaStream_t stream) 
 }
 
 /* General p needs the suprema of whole pairs before it sweeps the slices. */
-template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
+template <int OP, typename P, int ROWS, int COLUMNS, int WARPS>
 static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  using T = typename P::Scalar;
   cudaError_t error = cudaSuccess;
   bool slices = tiles.rows.slices > 1;
   if (pcf_takes_powers(OP) && slices) {
-    error = launch<PCF_LINF, T, ROWS, COLUMNS, WARPS>(tiles, stream);
+    error = launch<PCF_LINF, P, ROWS, COLUMNS, WARPS>(tiles, stream);
     if (error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
   }
   if (error == cudaSuccess && !pcf_is_supremum(OP) && has_marks(tiles)) {
     error = clear_wide(tiles, stream);
   }
-  if (error == cudaSuccess) error = launch<OP, T, ROWS, COLUMNS, WARPS>(tiles, stream);
+  if (error == cudaSuccess) error = launch<OP, P, ROWS, COLUMNS, WARPS>(tiles, stream);
   if (error == cudaSuccess && slices) error = combine<OP, T>(tiles, false, stream);
   return error;
 }
 
-template <int OP, typename T, int ROWS, int COLUMNS>
+template <int OP, typename P, int ROWS, int COLUMNS>
 static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                               cudaStream_t stream) {
-  return policy.warps == 2 ? launch_slices<OP, T, ROWS, COLUMNS, 2>(tiles, stream)
-                           : launch_slices<OP, T, ROWS, COLUMNS, 1>(tiles, stream);
+  return policy.warps == 2 ? launch_slices<OP, P, ROWS, COLUMNS, 2>(tiles, stream)
+                           : launch_slices<OP, P, ROWS, COLUMNS, 1>(tiles, stream);
 }
 
-template <int OP, typename T>
+template <int OP, typename P>
 static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                                cudaStream_t stream) {
-  constexpr bool SINGLE = sizeof(T) == sizeof(float);
-  if constexpr (pcf_cuda_has_shape(OP, SINGLE, 64, 64)) {
-    if (policy.rows == 64) return with_warps<OP, T, 64, 64>(policy, tiles, stream);
+  constexpr bool SINGLE = sizeof(typename P::Scalar) == sizeof(float);
+  if constexpr (P::LINEAR && OP == PCF_RELATIVE) return cudaErrorInvalidValue; /* none */
+  else {
+    if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 64, 64)) {
+      if (policy.rows == 64) return with_warps<OP, P, 64, 64>(policy, tiles, stream);
+    }
+    if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 32, 64)) {
+      if (policy.columns == 64) return with_warps<OP, P, 32, 64>(policy, tiles, stream);
+    }
+    return with_warps<OP, P, 32, 32>(policy, tiles, stream);
   }
-  if constexpr (pcf_cuda_has_shape(OP, SINGLE, 32, 64)) {
-    if (policy.columns == 64) return with_warps<OP, T, 32, 64>(policy, tiles, stream);
-  }
-  return with_warps<OP, T, 32, 32>(policy, tiles, stream);
 }
 
-template <typename T>
+template <typename P>
 static cudaError_t with_operation(const pcf_cuda_policy &policy,
                                   const struct pcf_integral &integral,
                                   const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-#define WITH_POLICY(operation) return with_policy<operation, T>(policy, tiles, stream)
+#define WITH_POLICY(operation) return with_policy<operation, P>(policy, tiles, stream)
   PCF_WITH_OPERATION(integral.operation, WITH_POLICY)
 #undef WITH_POLICY
   return cudaErrorInvalidValue;
@@ -81,15 +85,14 @@ static cudaError_t with_operation(const pcf_cuda_policy &policy,
 extern "C" cudaError_t pcf_cuda_sweep(const pcf_cuda_policy *policy,
                                       const struct pcf_integral *integral,
                                       const pcf_cuda_tiles *tiles, cudaStream_t stream) {
-  if (integral->precision == PCF_DOUBLE) {
-    return with_operation<double>(*policy, *integral, *tiles, stream);
-  }
-  return with_operation<float>(*policy, *integral, *tiles, stream);
+#define WITH_PIECE(P) return with_operation<P>(*policy, *integral, *tiles, stream)
+  PCF_WITH_PIECE(integral->precision, tiles->rows.linear, WITH_PIECE);
+#undef WITH_PIECE
 }
 
 const int pcf_cuda_architectures[] = {__CUDA_ARCH_LIST__, 0};
 
 extern "C" cudaError_t pcf_cuda_load_kernel(void) {
   cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, sweep_kernel<PCF_L1, float, 32, 32, 1>);
+  return cudaFuncGetAttributes(&attributes, sweep_kernel<PCF_L1, Step<float>, 32, 32, 1>);
 }

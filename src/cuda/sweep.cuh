@@ -17,40 +17,52 @@
 
 #include "cuda/arithmetic.cuh"
 
-/* An event as the kernel reads it: the function takes the value `after` at `time`; since `last`
- * it had the value `before`. */
-template <typename T> struct alignas(4 * sizeof(T)) Event { T time, last, before, after; };
+/* An event as the kernel reads it: at `time` the piece `after` of the function begins, and the
+ * piece ends that began at `last`, or with the slice; `before` is what that is at `time`. */
+template <typename P> struct alignas((P::LINEAR ? 2 : 4) * sizeof(typename P::Scalar)) Event {
+  typename P::Scalar time, last;
+  P before, after;
+};
 
 constexpr unsigned ALL_LANES = 0xffffffffu;
 constexpr int MERGED = 64;
 
-template <typename T> struct TileMemory {
-  Event<T> *merged; /* the next events of both sides, MERGED at most */
+template <typename P> struct TileMemory {
+  using T = typename P::Scalar;
+  Event<P> *merged; /* the next events of both sides, MERGED at most */
   unsigned *offset; /* in bytes: where the sums of their functions begin; bit 0: the mark */
   T *sums;
   T *inverse; /* 1 / suprema, for general p */
 };
 
 /* Bytes of shared memory of one warp. */
-template <typename T>
+template <typename P>
 __host__ __device__ constexpr size_t warp_memory(int rows, int columns, bool general) {
+  using T = typename P::Scalar;
+  static_assert(sizeof(Event<P>) == pcf_cuda_event_scalars(P::LINEAR) * sizeof(T),
+                "the host allocates events");
   size_t arrays = general ? 2 : 1;
   size_t sums = arrays * size_t(rows) * size_t(columns + 1) * sizeof(T);
-  return (sums + 15) / 16 * 16 + MERGED * (sizeof(Event<T>) + sizeof(unsigned));
+  return (sums + 15) / 16 * 16 + MERGED * (sizeof(Event<P>) + sizeof(unsigned));
 }
 
-template <typename T, int ROWS, int COLUMNS>
-__device__ TileMemory<T> tile_memory(char *memory, bool general) {
-  TileMemory<T> tile;
+template <typename P, int ROWS, int COLUMNS>
+__device__ TileMemory<P> tile_memory(char *memory, bool general) {
+  using T = typename P::Scalar;
+  TileMemory<P> tile;
   size_t square = size_t(ROWS) * (COLUMNS + 1);
-  tile.merged = reinterpret_cast<Event<T> *>(memory);
+  tile.merged = reinterpret_cast<Event<P> *>(memory);
   tile.offset = reinterpret_cast<unsigned *>(tile.merged + MERGED);
   tile.sums = reinterpret_cast<T *>(tile.offset + MERGED);
   tile.inverse = general ? tile.sums + square : nullptr;
   return tile;
 }
 
-template <typename T> struct State { T last, value; };
+/* A function's piece, and the time of the event with which it began. */
+template <typename P> struct State {
+  typename P::Scalar last;
+  P piece;
+};
 
 /* Keeps a number in a register: the compiler would rather compute such constants anew for every
  * event, but cannot see through a shuffle. */
@@ -82,21 +94,21 @@ template <bool OR_EQUAL, typename T> __device__ __forceinline__ int count_below(
 
 /* A band's events, as far as they are not used up; each lane has read one of the next 32, and
  * where the sums of its function begin, with its mark in bit 0. */
-template <typename T> struct Feed {
-  const Event<T> *event;
+template <typename P> struct Feed {
+  const Event<P> *event;
   const unsigned char *function;
   int left;
-  Event<T> next;
+  Event<P> next;
   unsigned offset;
 };
 
 /* Reads on after `taken` events. What is not there comes at the end of time. */
-template <typename T>
-__device__ __forceinline__ void advance(Feed<T> &feed, int taken, unsigned apart, int lane) {
+template <typename P>
+__device__ __forceinline__ void advance(Feed<P> &feed, int taken, unsigned apart, int lane) {
   feed.event += taken;
   feed.function += taken;
   feed.left -= taken;
-  feed.next.time = T(CUDART_INF_F);
+  feed.next.time = typename P::Scalar(CUDART_INF_F);
   if (lane < feed.left) {
     feed.next = feed.event[lane];
     unsigned function = feed.function[lane];
@@ -104,11 +116,11 @@ __device__ __forceinline__ void advance(Feed<T> &feed, int taken, unsigned apart
   }
 }
 
-template <typename T>
-__device__ __forceinline__ Feed<T> open_feed(const pcf_cuda_bands &bands, const int band,
+template <typename P>
+__device__ __forceinline__ Feed<P> open_feed(const pcf_cuda_bands &bands, const int band,
                                              int slice, unsigned apart, int lane) {
   const int64_t *start = bands.start + int64_t(band) * bands.slices + slice;
-  Feed<T> feed = {static_cast<const Event<T> *>(bands.events) + start[0], bands.lane + start[0],
+  Feed<P> feed = {static_cast<const Event<P> *>(bands.events) + start[0], bands.lane + start[0],
                   int(start[1] - start[0])};
   advance(feed, 0, apart, lane);
   return feed;
@@ -131,9 +143,10 @@ __device__ __forceinline__ int next_mark(const Merge &merge, int event) {
 
 /* Merges the next events of both sides, as far as it is certain that none before them is still
  * to be read; a whole number of fours, except at the end. The feeds read on. */
-template <typename T, int STRIDE>
-__device__ __forceinline__ Merge merge_events(const TileMemory<T> &tile, Feed<T> &rows,
-                                              Feed<T> &columns, int lane) {
+template <typename P, int STRIDE>
+__device__ __forceinline__ Merge merge_events(const TileMemory<P> &tile, Feed<P> &rows,
+                                              Feed<P> &columns, int lane) {
+  using T = typename P::Scalar;
   int columns_before = count_below<false>(columns.next.time, rows.next.time);
   int rows_before = count_below<true>(rows.next.time, columns.next.time);
   bool take_row = lane < rows.left && (columns_before < 32 || columns.left <= 32);
@@ -170,11 +183,12 @@ __device__ __forceinline__ Merge merge_events(const TileMemory<T> &tile, Feed<T>
 /* An event of one side: `other` is the state of the other side, `own` that of its own. The sums
  * of the event's function begin at `offset`, and those of the lanes follow `apart` (in
  * scalars). */
-template <int OP, typename T, int OWN, int OTHER>
+template <int OP, typename P, int OWN, int OTHER>
 __device__ __forceinline__ void
-take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned apart,
-           const Place<OWN> &place, State<T> (&own)[OWN], const State<T> (&other)[OTHER],
+take_event(const TileMemory<P> &tile, const Event<P> &event, unsigned offset, unsigned apart,
+           const Place<OWN> &place, State<P> (&own)[OWN], const State<P> (&other)[OTHER],
            const pcf_cuda_tiles &tiles) {
+  using T = typename P::Scalar;
   char *base = reinterpret_cast<char *>(tile.sums);
   T *sums = reinterpret_cast<T *>(base + (place.first + offset)), sum[OTHER];
 #pragma unroll
@@ -182,10 +196,10 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
 #pragma unroll
   for (int r = 0; r < OTHER; r++) {
     T length = event.time - later(event.last, other[r].last);
+    P line = moved(other[r].piece, event.time - other[r].last);
     const T *inverse =
       pcf_takes_powers(OP) ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
-    sum[r] =
-      add_stretch<OP>(sum[r], length, event.before, other[r].value, inverse, tiles.power);
+    sum[r] = add_stretch<OP>(sum[r], length, event.before, line, inverse, tiles.power);
   }
 #pragma unroll
   for (int r = 0; r < OTHER; r++) sums[r * 32 * apart] = sum[r];
@@ -193,7 +207,7 @@ take_event(const TileMemory<T> &tile, Event<T> event, unsigned offset, unsigned 
   for (int r = 0; r < OWN; r++) {
     bool mine = offset == place.own[r];
     own[r].last = mine ? event.time : own[r].last;
-    own[r].value = mine ? event.after : own[r].value;
+    own[r].piece = choose(mine, event.after, own[r].piece);
   }
 }
 
@@ -242,10 +256,11 @@ __device__ __forceinline__ double height_until(const pcf_cuda_weight &weight, T 
 
 /* Moves the sums of a function, which begin at `offset`, to those in double. Only this warp
  * adds to those of its tile, one after the other, and need not wait for them. */
-template <typename T, int ROWS, int COLUMNS>
-__device__ __forceinline__ void flush_sums(const TileMemory<T> &tile,
-                                           const pcf_cuda_tiles &tiles, const TileIndex &index,
-                                           T time, unsigned offset, bool of_row, int lane) {
+template <typename P, int ROWS, int COLUMNS>
+__device__ __forceinline__ void
+flush_sums(const TileMemory<P> &tile, const pcf_cuda_tiles &tiles, const TileIndex &index,
+           typename P::Scalar time, unsigned offset, bool of_row, int lane) {
+  using T = typename P::Scalar;
   constexpr int STRIDE = COLUMNS + 1;
   Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
   double *wide = wide_of(tiles, index.slice) + corner.first;
@@ -261,29 +276,30 @@ __device__ __forceinline__ void flush_sums(const TileMemory<T> &tile,
   }
 }
 
-template <typename T, int SIDE>
-__device__ __forceinline__ void open_state(State<T> (&state)[SIDE / 32],
+template <typename P, int SIDE>
+__device__ __forceinline__ void open_state(State<P> (&state)[SIDE / 32],
                                            const pcf_cuda_bands &bands, int band, int slice,
-                                           T start, int lane) {
+                                           typename P::Scalar start, int lane) {
   int64_t padded = (bands.count + SIDE - 1) / SIDE * SIDE;
-  const T *initial =
-    static_cast<const T *>(bands.initial) + padded * slice + int64_t(band) * SIDE;
+  const P *initial =
+    static_cast<const P *>(bands.initial) + padded * slice + int64_t(band) * SIDE;
 #pragma unroll
   for (int r = 0; r < SIDE / 32; r++) state[r] = {start, initial[lane + 32 * r]};
 }
 
-template <int OP, typename T, int ROWS, int COLUMNS>
-__device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
-                           State<T> (&row)[ROWS / 32], State<T> (&column)[COLUMNS / 32],
+template <int OP, typename P, int ROWS, int COLUMNS>
+__device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
+                           State<P> (&row)[ROWS / 32], State<P> (&column)[COLUMNS / 32],
                            const TileIndex &index, int lane) {
+  using T = typename P::Scalar;
   constexpr int STRIDE = COLUMNS + 1;
-  Feed<T> rows =
-    open_feed<T>(tiles.rows, index.row_band, index.slice, unsigned(STRIDE * sizeof(T)), lane);
-  Feed<T> columns =
-    open_feed<T>(tiles.columns, index.column_band, index.slice, unsigned(sizeof(T)), lane);
+  Feed<P> rows =
+    open_feed<P>(tiles.rows, index.row_band, index.slice, unsigned(STRIDE * sizeof(T)), lane);
+  Feed<P> columns =
+    open_feed<P>(tiles.columns, index.column_band, index.slice, unsigned(sizeof(T)), lane);
   T start = static_cast<const T *>(tiles.slice_time)[index.slice];
-  open_state<T, ROWS>(row, tiles.rows, index.row_band, index.slice, start, lane);
-  open_state<T, COLUMNS>(column, tiles.columns, index.column_band, index.slice, start, lane);
+  open_state<P, ROWS>(row, tiles.rows, index.row_band, index.slice, start, lane);
+  open_state<P, COLUMNS>(column, tiles.columns, index.column_band, index.slice, start, lane);
   Place<ROWS / 32> row_place;
   Place<COLUMNS / 32> column_place;
   row_place.first = keep(lane * unsigned(sizeof(T)));
@@ -299,8 +315,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
   for (int k = lane; k < ROWS * STRIDE; k += 32) tile.sums[k] = 0;
   __syncwarp();
   while (rows.left > 0 || columns.left > 0) {
-    Merge merge = merge_events<T, STRIDE>(tile, rows, columns, lane);
-    auto take = [&](Event<T> event, unsigned offset, bool from_row) {
+    Merge merge = merge_events<P, STRIDE>(tile, rows, columns, lane);
+    auto take = [&](const Event<P> &event, unsigned offset, bool from_row) {
       if (from_row) take_event<OP>(tile, event, offset, 1, row_place, row, column, tiles);
       else take_event<OP>(tile, event, offset, STRIDE, column_place, column, row, tiles);
     };
@@ -309,8 +325,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
       unsigned high = ordinary(unsigned(merge.rows >> e >> 32));
       for (int mark = next_mark(merge, e); e + 4 <= mark; e += 4) {
         uint4 offset = *reinterpret_cast<const uint4 *>(tile.offset + e);
-        Event<T> a = tile.merged[e], b = tile.merged[e + 1];
-        Event<T> c = tile.merged[e + 2], d = tile.merged[e + 3];
+        Event<P> a = tile.merged[e], b = tile.merged[e + 1];
+        Event<P> c = tile.merged[e + 2], d = tile.merged[e + 3];
         take(a, offset.x, low & 1);
         __syncwarp();
         take(b, offset.y, low & 2);
@@ -328,7 +344,7 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
         bool from_row = merge.rows >> e & 1;
         take(tile.merged[e], offset & ~MARKED, from_row);
         if (!pcf_is_supremum(OP) && offset & MARKED) {
-          flush_sums<T, ROWS, COLUMNS>(tile, tiles, index, tile.merged[e].time,
+          flush_sums<P, ROWS, COLUMNS>(tile, tiles, index, tile.merged[e].time,
                                        offset & ~MARKED, from_row, lane);
         }
         __syncwarp();
@@ -338,23 +354,37 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &til
   __syncwarp();
 }
 
-/* Adds the stretch from the last event to the end `to` of the slice. */
-template <int OP, typename T>
-__device__ T add_tail(T sum, const State<T> &a, const State<T> &b, T to, const T *inverse,
+/* Adds the stretch from the last event to the end `to` of the slice. Lines that have no end are
+ * constant there. */
+template <int OP, typename P, typename T = typename P::Scalar>
+__device__ T add_tail(T sum, const State<P> &a, const State<P> &b, T to, const T *inverse,
                       const pcf_cuda_power &power) {
-  T combined = combine_pair<OP>(a.value, b.value, inverse, power);
-  return pcf_add_tail(OP, sum, to - later(a.last, b.last), a.value, b.value, combined);
+  T length = to - later(a.last, b.last);
+  if (P::LINEAR && to < T(CUDART_INF_F)) {
+    return add_stretch<OP>(sum, length, moved(a.piece, to - a.last),
+                           moved(b.piece, to - b.last), inverse, power);
+  }
+  T combined = combine_pair<OP>(a.piece.value, b.piece.value, inverse, power);
+  return pcf_add_tail(OP, sum, length, a.piece.value, b.piece.value, combined);
+}
+
+template <typename T> __device__ __forceinline__ Step<T> of_lane(Step<T> step, int lane) {
+  return {__shfl_sync(ALL_LANES, step.value, lane)};
+}
+template <typename T> __device__ __forceinline__ Line<T> of_lane(Line<T> line, int lane) {
+  T value = __shfl_sync(ALL_LANES, line.value, lane);
+  return {value, __shfl_sync(ALL_LANES, line.slope, lane)};
 }
 
 /* The state of function `i` of a side, which one of the lanes has. */
-template <typename T, int R>
-__device__ __forceinline__ State<T> state_of(const State<T> (&state)[R], int i) {
-  State<T> found;
+template <typename P, int R>
+__device__ __forceinline__ State<P> state_of(const State<P> (&state)[R], int i) {
+  State<P> found;
 #pragma unroll
   for (int r = 0; r < R; r++) {
-    T last = __shfl_sync(ALL_LANES, state[r].last, i & 31);
-    T value = __shfl_sync(ALL_LANES, state[r].value, i & 31);
-    if (r == i >> 5) found = {last, value};
+    auto last = __shfl_sync(ALL_LANES, state[r].last, i & 31);
+    P piece = of_lane(state[r].piece, i & 31);
+    if (r == i >> 5) found = {last, piece};
   }
   return found;
 }
@@ -374,11 +404,12 @@ __host__ __device__ inline bool has_marks(const pcf_cuda_tiles &tiles) {
 }
 
 /* Adds the tails, and what was flushed, and finishes. */
-template <int OP, typename T, int ROWS, int COLUMNS>
-__device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
-                            const State<T> (&row)[ROWS / 32],
-                            const State<T> (&column)[COLUMNS / 32], const TileIndex &index,
+template <int OP, typename P, int ROWS, int COLUMNS>
+__device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
+                            const State<P> (&row)[ROWS / 32],
+                            const State<P> (&column)[COLUMNS / 32], const TileIndex &index,
                             Finish finish, int lane) {
+  using T = typename P::Scalar;
   Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
   T to = end_of_slice<T>(tiles, index.slice);
   T *output = static_cast<T *>(tiles.output) + corner.first;
@@ -386,12 +417,12 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
   bool flushed = !pcf_is_supremum(OP) && has_marks(tiles);
   double height = flushed ? height_until(tiles.rows.weight, to) : 1;
   for (int j = 0; j < COLUMNS && j < corner.columns; j++) {
-    State<T> b = state_of(column, j);
+    State<P> b = state_of(column, j);
 #pragma unroll
     for (int r = 0; r < ROWS / 32; r++) {
       int i = lane + 32 * r, at = i * (COLUMNS + 1) + j;
       const T *inverse = pcf_takes_powers(OP) ? tile.inverse + at : nullptr;
-      T sum = add_tail<OP>(tile.sums[at], row[r], b, to, inverse, tiles.power);
+      T sum = add_tail<OP, P>(tile.sums[at], row[r], b, to, inverse, tiles.power);
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
       else if (i < corner.rows) {
         int64_t pair = i + tiles.stride * j;
@@ -408,9 +439,10 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<T> &ti
 }
 
 /* The reciprocals of suprema that were found over all slices before. */
-template <typename T, int ROWS, int COLUMNS>
-__device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<T> &tile,
+template <typename P, int ROWS, int COLUMNS>
+__device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
                                  const TileIndex &index, int lane) {
+  using T = typename P::Scalar;
   Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
   const double *reciprocals = wide_of(tiles, tiles.rows.slices) + corner.first;
   for (int j = 0; j < COLUMNS; j++) {
@@ -423,7 +455,7 @@ __device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<T
 }
 
 /* A CTA has WARPS × WARPS warps, whose tiles share bands and so the first-level cache. */
-template <int OP, typename T, int ROWS, int COLUMNS, int WARPS>
+template <int OP, typename P, int ROWS, int COLUMNS, int WARPS>
 __global__ void __launch_bounds__(32 * WARPS * WARPS)
   sweep_kernel(const __grid_constant__ pcf_cuda_tiles tiles) {
   extern __shared__ __align__(64) char memory[];
@@ -438,19 +470,19 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
                      int(blockIdx.z)};
   if (tiles.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
   constexpr bool GENERAL = pcf_takes_powers(OP);
-  TileMemory<T> tile = tile_memory<T, ROWS, COLUMNS>(
-    memory + warp * warp_memory<T>(ROWS, COLUMNS, GENERAL), GENERAL);
-  State<T> rows[ROWS / 32], columns[COLUMNS / 32];
+  TileMemory<P> tile = tile_memory<P, ROWS, COLUMNS>(
+    memory + warp * warp_memory<P>(ROWS, COLUMNS, GENERAL), GENERAL);
+  State<P> rows[ROWS / 32], columns[COLUMNS / 32];
   Finish finish = tiles.rows.slices > 1 ? Finish::PARTIAL : Finish::RESULT;
   if (GENERAL && finish == Finish::PARTIAL) {
-    read_reciprocals<T, ROWS, COLUMNS>(tiles, tile, index, lane);
+    read_reciprocals<P, ROWS, COLUMNS>(tiles, tile, index, lane);
   } else if (GENERAL) {
-    sweep_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
-    finish_tile<PCF_LINF, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index,
+    sweep_tile<PCF_LINF, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
+    finish_tile<PCF_LINF, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index,
                                             Finish::RECIPROCALS, lane);
   }
-  sweep_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
-  finish_tile<OP, T, ROWS, COLUMNS>(tiles, tile, rows, columns, index, finish, lane);
+  sweep_tile<OP, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
+  finish_tile<OP, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, finish, lane);
 }
 
 /* Adds up the slices of every pair of a block, in their order. Suprema become reciprocals. */

@@ -17,6 +17,31 @@ static __device__ __forceinline__ double factor_of(int exponent) {
   return exponent > -1000 && exponent < 1000 ? ldexp(1.0, -exponent) : 0.0;
 }
 
+static __device__ __forceinline__ double value_of(const pcf_cuda_taking &taking, int64_t i,
+                                                  double value, double factor) {
+  if (taking.exponents) value = scaled(value, taking.exponents[i], 0);
+  else value = scaled(value, taking.value_exponent, factor);
+  return taking.missing_is_0 && isnan(value) ? 0 : value;
+}
+
+static __device__ __forceinline__ double time_of(const pcf_cuda_taking &taking, int64_t from,
+                                                 double factor) {
+  return scaled(taking.from.time[from] - taking.origin, taking.time_exponent, factor);
+}
+
+/* The slope of function i from a breakpoint on, as pcf_view_slope() has it. Factors are powers
+ * of two, so that a product may be fused with the difference. */
+template <typename T>
+static __device__ __forceinline__ double slope_from(const pcf_cuda_taking &taking, int64_t i,
+                                                    int64_t from, double time, double value,
+                                                    double time_factor, double value_factor) {
+  if (from >= taking.last[i]) return 0;
+  double left = value_of(taking, i, taking.from.left[from + 1], value_factor);
+  double next = time_of(taking, from + 1, time_factor);
+  return pcf_slope(left - value, double(T(next)) - double(T(time)),
+                   sizeof(T) == sizeof(double) ? PCF_DOUBLE : PCF_SINGLE_PRECISION);
+}
+
 /* The number of breakpoints that a block takes. Its first and its last one limit the functions
  * among which it has to search. */
 template <typename T>
@@ -35,14 +60,13 @@ static __global__ void __launch_bounds__(THREADS)
   for (int64_t e = first + threadIdx.x; e < end; e += THREADS) {
     int64_t i = segment_with(taking.start, ends[0], ends[1] + 1, e);
     int64_t from = taking.source[i] + (e - taking.start[i]);
-    double value = taking.from.value[from];
-    if (taking.exponents) value = scaled(value, taking.exponents[i], 0);
-    else value = scaled(value, taking.value_exponent, value_factor);
-    if (taking.missing_is_0 && isnan(value)) value = 0;
-    double time = taking.from.time[from] - taking.origin;
-    time = scaled(time, taking.time_exponent, time_factor);
+    double value = value_of(taking, i, taking.from.value[from], value_factor);
+    double time = time_of(taking, from, time_factor);
     static_cast<T *>(taking.time)[e] = T(time);
-    static_cast<T *>(taking.value)[e] = T(value);
+    T *piece = static_cast<T *>(taking.piece) + (taking.last ? 2 * e : e);
+    piece[0] = T(value);
+    if (!taking.last) continue;
+    piece[1] = T(slope_from<T>(taking, i, from, time, value, time_factor, value_factor));
   }
 }
 

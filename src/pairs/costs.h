@@ -100,6 +100,9 @@ static const double pcf_cuda_cell_cost[2] = {2.5e-13, 1.5e-13};
 static const double pcf_cuda_split_factor = 2, pcf_cuda_general_factor = 20;
 static const double pcf_cuda_warps = 2500;
 
+/* A rectangle of piecewise linear functions in the sweep, to one of step functions; L1 divides. */
+static const double pcf_cuda_line_factor = 1.6, pcf_cuda_line_l1_factor = 2.5;
+
 /* Starting CUDA, a call, and a pair of the result; a breakpoint that comes from the host, and
  * one of functions that stay. CUDA is not even looked for where the CPU takes less than the
  * last of these. */

@@ -1,7 +1,5 @@
 #include "pairs/view.h"
 
-#include <float.h>
-
 /* Is the time of event k, scaled and then narrowed, greater than (strictly) or not less than
  * `limit`? */
 static int is_after(const struct pcf_view *view, int64_t k, double limit, int strictly,
@@ -65,9 +63,7 @@ double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision
   double rise = pcf_view_left(view, k + 1) - pcf_view_value(view, k);
   double run = pcf_narrowed(pcf_view_time(view, k + 1), precision) -
                pcf_narrowed(pcf_view_time(view, k), precision);
-  double most = precision == PCF_SINGLE_PRECISION ? FLT_MAX : DBL_MAX, slope = rise / run;
-  most /= 2; /* the difference of two fits */
-  return run > 0 && fabs(slope) <= most ? slope : 0;
+  return pcf_slope(rise, run, precision);
 }
 
 int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,

@@ -8,7 +8,6 @@
 #include "collections/cutting.h"
 #include "collections/digest.h"
 #include "collections/observed.h"
-#include "cuda/backend.h"
 #include "pairs/line-stretch.h"
 
 #include <math.h>
@@ -188,5 +187,4 @@ TEST(lines_are_refused_where_they_have_no_answer) {
   steps.offsets = (int64_t[]){0, 6, 9};
   check_refused(&x, &x, PCF_RELATIVE, &pcf_cpu_backend, "no relative distances");
   check_refused(&x, &steps, PCF_L1, &pcf_cpu_backend, "cannot be compared");
-  check_refused(&x, &x, PCF_L1, pcf_cuda_backend(), "`device` cannot be \"cuda\"");
 }

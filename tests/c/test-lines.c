@@ -1,8 +1,10 @@
-/* The sweep and the split of piecewise linear functions. */
+/* The sweep and the split of piecewise linear functions, on the CPU and on a GPU. */
 #include "check.h"
+#include "fake-cuda.h"
 #include "runs.h"
 
 #include "base/memory.h"
+#include "cuda/backend.h"
 #include "pairs/kernels.h"
 
 #include <math.h>
@@ -223,6 +225,51 @@ static void check_lines(const struct functions *x, const struct functions *y,
   }
 }
 
+static struct outcome on_gpu(const struct question *question, const struct functions *x,
+                             const struct functions *y, const char *method,
+                             enum pcf_precision precision) {
+  static const int widths[] = {0, 32, 64, 128, 256};
+  static int turn;
+  struct asked request = request_of(question, PCF_MATRIX_DENSE, x, y);
+  request.settings = (struct pcf_settings){.threads = 1, .gpus = 1};
+  request.pairs.missing = x->view.partial ? PCF_MISSING_OVERLAP : PCF_MISSING_ERROR;
+  request.pairs.method = method;
+  request.pairs.precision = precision;
+  request.pairs.width = widths[turn++ % 5];
+  fake_cuda_reset();
+  struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, pcf_cuda_backend());
+  CHECK(outcome.status == PCF_OK);
+  return outcome;
+}
+
+/* The same on a GPU, by each of its methods and in tiles of some width. */
+static void check_on_gpu(const struct functions *x, const struct functions *y,
+                         const struct question *question, const double tolerance[2]) {
+  static const char *const methods[] = {"sweep", "split", "grid"};
+  int inner = question->operation == PCF_INNER, grid = inner || question->operation == PCF_L2;
+  int64_t n = x->view.count, m = y->view.count;
+  for (int variant = 0; variant < (grid ? 6 : 4); variant++) {
+    const char *method = methods[variant / 2];
+    enum pcf_precision precision = variant % 2;
+    struct outcome got = on_gpu(question, x, y, method, precision);
+    struct outcome turned = on_gpu(question, y, x, method, precision);
+    struct outcome own = on_gpu(question, x, x, method, precision);
+    int wrong = 0, differ = 0;
+    for (int64_t k = 0; k < n * m; k++) {
+      struct answer answer = line_oracle(question, &x->view, k % n, &y->view, k / n);
+      bool lost = pcf_is_missing(got.result[k]) && answer.value == 0; /* there is no overlap */
+      wrong += !lost && !agrees(got.result[k], answer, tolerance[precision]);
+      differ += !lost && got.result[k] != turned.result[k / n + m * (k % n)];
+    }
+    for (int64_t i = 0; i < n && !inner; i++) {
+      wrong += own.result[i + n * i] != 0 && !pcf_is_missing(own.result[i + n * i]);
+    }
+    if (CHECK(wrong == 0 && differ == 0)) continue;
+    fprintf(stderr, "  %s, operation %d, p = %g, precision %d: %d wrong, %d differ\n", method,
+            question->operation, question->p, precision, wrong, differ);
+  }
+}
+
 static const double exact[2] = {1e-13, 3e-6};
 
 TEST(lines_are_integrated_in_tiles) {
@@ -230,7 +277,10 @@ TEST(lines_are_integrated_in_tiles) {
     int64_t n = check_quick() ? 5 : 37;
     struct functions *x = lines_random(&random, n, 1, 12, 0, false);
     struct functions *y = lines_random(&random, n - 2, 1, 3 << round, 0, false);
-    for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
+    for (int k = 0; k < ASKED; k++) {
+      check_lines(x, y, &asked[k], exact);
+      check_on_gpu(x, y, &asked[k], exact);
+    }
   }
 }
 
@@ -248,6 +298,7 @@ TEST(lines_are_integrated_in_windows) {
         question.from = windows[w][0];
         question.to = windows[w][1];
         check_lines(x, y, &question, exact);
+        check_on_gpu(x, y, &question, exact);
       }
     }
   }
@@ -258,7 +309,10 @@ TEST(long_lines_keep_their_digits) {
   if (check_quick()) return;
   struct functions *x = lines_random(&random, 4, 1, 3000, 0, false);
   struct functions *y = lines_random(&random, 3, 2500, 3000, 0, false);
-  for (int k = 0; k < ASKED; k++) check_lines(x, y, &asked[k], exact);
+  for (int k = 0; k < ASKED; k++) {
+    check_lines(x, y, &asked[k], exact);
+    check_on_gpu(x, y, &asked[k], exact);
+  }
 }
 
 /* Step functions give the numbers of their own kernels. */

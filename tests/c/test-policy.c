@@ -6,8 +6,8 @@
 
 /* What the kernels are built for. */
 static int is_built(struct pcf_cuda_policy policy, enum pcf_operation operation,
-                    enum pcf_precision precision) {
-  int partial = operation == PCF_L1_PARTIAL || operation == PCF_L2_PARTIAL;
+                    enum pcf_precision precision, int linear) {
+  int partial = operation == PCF_L1_PARTIAL || operation == PCF_L2_PARTIAL || linear;
   int general = operation == PCF_LP, square = policy.rows == policy.columns;
   int sides = policy.rows == 32 && policy.columns == 32;
   if (policy.rows == 32 && policy.columns == 64) sides = !partial && !general;
@@ -19,14 +19,15 @@ static int is_built(struct pcf_cuda_policy policy, enum pcf_operation operation,
 
 TEST(policies_are_those_that_kernels_are_built_for) {
   for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
-    for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
+    for (int form = 0; form < 4; form++) {
+      int precision = form % 2, linear = form / 2;
       for (int capability = 50; capability < 200; capability++) {
-        CHECK(is_built(pcf_cuda_select_policy(capability, operation, precision), operation,
-                       precision));
+        CHECK(is_built(pcf_cuda_select_policy(capability, operation, precision, linear),
+                       operation, precision, linear));
       }
       for (int width = 32; width <= 256; width *= 2) {
-        CHECK(
-          is_built(pcf_cuda_forced_policy(width, operation, precision), operation, precision));
+        CHECK(is_built(pcf_cuda_forced_policy(width, operation, precision, linear), operation,
+                       precision, linear));
       }
     }
   }
@@ -35,8 +36,8 @@ TEST(policies_are_those_that_kernels_are_built_for) {
 /* A GPU that is newer than any that was measured gets the newest tuning. */
 TEST(policies_of_newer_devices_are_the_newest_known) {
   for (int precision = 0; precision < 2; precision++) {
-    struct pcf_cuda_policy known = pcf_cuda_select_policy(90, PCF_L1, precision);
-    struct pcf_cuda_policy newer = pcf_cuda_select_policy(990, PCF_L1, precision);
+    struct pcf_cuda_policy known = pcf_cuda_select_policy(90, PCF_L1, precision, 0);
+    struct pcf_cuda_policy newer = pcf_cuda_select_policy(990, PCF_L1, precision, 0);
     CHECK(known.rows == newer.rows && known.columns == newer.columns);
     CHECK(known.warps == newer.warps);
   }

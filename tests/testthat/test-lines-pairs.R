@@ -2,14 +2,20 @@
 
 exponents_of_lines <- list(1, 2, 1.5, 3, 7.3, Inf, "inner")
 
-kernels_of_lines <- function(p) c("sweep", "split", "walk", if (p %in% list(2, "inner")) "grid")
+# The kernels that know an operation, on each device.
+ways_of_lines <- function(p) {
+  kernels <- c("sweep", "split", if (p %in% list(2, "inner")) "grid")
+  ways <- expand.grid(kernel = kernels, device = test_devices(), stringsAsFactors = FALSE)
+  ways <- rbind(ways, list(kernel = "walk", device = "cpu"))
+  split(ways, seq_len(nrow(ways)))
+}
 
 expect_line_matrix <- function(x, p, y = x, ..., single = FALSE) {
   wanted <- line_matrix(x, y, p, ...)
   scale <- line_matrix(x, y, p, ..., of = line_scale)
-  for (kernel in kernels_of_lines(p)) {
-    with_settings(kernel = kernel, {
-      label <- paste(kernel, p)
+  for (way in ways_of_lines(p)) {
+    with_settings(kernel = way$kernel, device = way$device, {
+      label <- paste(way$device, way$kernel, p)
       expect_near(maybe_infinite(full_matrix(x, y, p, ...)), wanted, 1e-13, scale, label)
       single <- maybe_infinite(full_matrix(x, y, p, ..., precision = "single"))
       expect_near(single, wanted, 3e-6, scale, paste(label, "single"))
@@ -84,11 +90,12 @@ test_that("weights multiply each stretch", {
       wanted <- line_matrix(x, x, p, from = -2, to = 9, weight = w)
       scale <- line_matrix(x, x, p, from = -2, to = 9, weight = w, of = line_scale)
       of_gaps <- line_matrix(z, z, p, from = -2, to = 9, weight = w, missing = "mean")
-      for (kernel in kernels_of_lines(p)) with_settings(kernel = kernel, {
+      for (way in ways_of_lines(p)) with_settings(kernel = way$kernel, device = way$device, {
+        label <- paste(way$device, way$kernel, p)
         weighted <- function(x, ...) full_matrix(x, x, p, from = -2, to = 9, weight = weight, ...)
-        expect_near(weighted(x), wanted, 1e-13, scale, paste(kernel, p))
-        expect_near(weighted(x, precision = "single"), wanted, 3e-6, scale, paste(kernel, p))
-        expect_near(weighted(z, missing = "mean"), of_gaps, 1e-12, label = paste(kernel, p, "mean"))
+        expect_near(weighted(x), wanted, 1e-13, scale, label)
+        expect_near(weighted(x, precision = "single"), wanted, 3e-6, scale, label)
+        expect_near(weighted(z, missing = "mean"), of_gaps, 1e-12, label = paste(label, "mean"))
       })
     }
   }
@@ -137,7 +144,7 @@ test_that("step functions as lines give their own numbers", {
   partial <- random_partial_pcf(9)
   y <- as_plf(x)
   for (p in list(1, 2, 3, 1.7, Inf, "inner")) {
-    for (kernel in kernels_of_lines(p)) with_settings(kernel = kernel, {
+    for (way in ways_of_lines(p)) with_settings(kernel = way$kernel, device = way$device, {
       of <- function(x, y = x, ...) maybe_infinite(full_matrix(x, y, p, ...))
       expect_near(of(y), of(x), 1e-14)
       expect_near(of(x, y), of(x), 1e-14)
@@ -173,7 +180,7 @@ test_that("all that is made of distances takes lines", {
   x <- c(random_plf(15), random_plf(5, seed = 4))
   names(x) <- paste0("f", 1:20)
   y <- random_plf(4, seed = 5)
-  for (kernel in c("walk", "grid")) with_settings(kernel = kernel, {
+  for (way in ways_of_lines(2)) with_settings(kernel = way$kernel, device = way$device, {
     d <- full_matrix(x, p = 2)
     half <- pdist(x, p = 2)
     expect_identical(labels(half), names(x))
