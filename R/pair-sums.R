@@ -115,7 +115,7 @@ sum_squares <- function(products, call, settings, sums) {
   squares <- function(x) {
     of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
     suppressWarnings(
-      as.vector(measure_functions(of_x, "l2", 2, settings$threads))^2,
+      as.vector(measure_functions(of_x, "l2", 2, settings$threads, "cpu"))^2,
       classes = "pcfdist_warning_infinite"
     )
   }
