@@ -69,7 +69,7 @@ test_that("lines have the CPU's norms, integrals and values", {
   x <- with_seed(9, cumulative(rpcf(60, 1:30)))
   there <- on_gpu(x)
   on.exit(release(there))
-  times <- with_seed(10, c(-Inf, sample(seq(-2, 60, by = 0.25)), Inf, x[[7]][, 1]))
+  times <- with_seed(10, c(-Inf, sample(seq(-2, 60, by = 0.25)), Inf, unclass(x)[[7]][, 1]))
   for (y in list(x, there)) {
     for (p in c(1, 2, Inf)) {
       norms <- function(device) lp_norm(y, p, -1, 4, device = device)
