@@ -12,7 +12,8 @@
 #' groups of functions or, where there are few, of functions and times.
 #'
 #' On a GPU (`device = "cuda"`) every value is searched for, and the values, which are the same bit
-#' for bit, come back in pieces. The GPU holds all functions at once, 16 bytes for each breakpoint.
+#' for bit, come back in pieces. The GPU holds all functions at once, 16 bytes for each breakpoint, or 24
+#' of a [plf].
 #'
 #' @param x A collection of functions: a [pcf] or [plf] object, arrays of functions included.
 #' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
@@ -20,7 +21,7 @@
 #'   its value before all times (0 unless its first time is `-Inf`), and `Inf`, where it has its
 #'   last value, are allowed, `NA` is not.
 #' @param side `"right"`: the values. `"left"`: the limits from the left, which at a breakpoint where
-#'   the function jumps is what it was before; on the CPU alone.
+#'   the function jumps is what it was before.
 #' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster. Functions that are [on_gpu()] need not be brought there.
@@ -63,7 +64,7 @@ evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = 
   shape <- if (single) shape_of(x) else outer_shape(x, c(times))
   threads <- run_threads(threads)
   side <- check_option(side, "side", c("right", "left"))
-  gpu <- settings_of(x, device, threads, if (side == "left") "limits from the left")
+  gpu <- gpu_settings(device, threads)
   evaluate_functions(x, times, shape, threads, gpu, side)
 }
 

@@ -39,8 +39,9 @@
 #'
 #' **On a GPU** (`device = "cuda"`) the results are the CPU's to the last bit, and those of
 #' exponents other than 1, 2 and `Inf` within a relative 1e-14 of them. The GPU holds all functions
-#' at once, 16 bytes for each breakpoint. Functions of magnitudes so extreme that they need scaling
-#' are measured on the CPU, and so are the lengths on which functions are observed. With `weight`
+#' at once, 16 bytes for each breakpoint, or 24 of a [plf]. Functions of magnitudes so extreme that they
+#' need scaling are measured on the CPU, and so are the lengths on which functions are observed, and
+#' a [plf] with gaps. Other exponents, `weight` and `missing = "mean"` are errors for a [plf]. With `weight`
 #' other functions are measured than those of `x`, which are brought there for the call.
 #'
 #' @inheritParams evaluate
@@ -89,9 +90,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
   call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
   operation <- operation_of(p)
   threads <- run_threads(threads)
-  settings <- settings_of(call$x, device, threads)
-  if (is_plf(call$x)) return(measure_lines(call, operation$name, p, new_line(0, 0, 0), threads))
-  measure_functions(call, operation$name, p, threads, settings)
+  measure_functions(call, operation$name, p, threads, device)
 }
 
 #' @rdname lp_norm
@@ -100,18 +99,22 @@ integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "
                      weight = NULL, device = NULL, threads = NULL, margin = NULL) {
   call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
   threads <- run_threads(threads)
-  settings <- settings_of(call$x, device, threads)
-  if (is_plf(call$x)) return(measure_lines(call, "inner", 1, new_line(0, 1, 1), threads))
-  measure_functions(call, "integral", 1, threads, settings)
+  measure_functions(call, "integral", 1, threads, device)
 }
 
 # One number for each function of a call as check_integrals() returns it; `measure` is its name in
-# C, `settings` come from gpu_settings().
-measure_functions <- function(call, measure, p, threads, settings = NULL) {
+# C.
+measure_functions <- function(call, measure, p, threads, device) {
+  lines <- is_plf(call$x)
+  plain <- is.null(call$weight) && call$missing != "mean" && p %in% c(1, 2, Inf)
+  what <- if (lines && !plain) "powers, weights and means of piecewise linear functions"
+  settings <- settings_of(call$x, device, threads, what)
+  if (!is.null(what)) return(measure_lines(call, measure, p, threads))
   x <- weighted_functions(call, p, threads)
   window <- call$window
   answer <- measure_observed(x, measure, p, window, threads, settings)
   results <- answer_value(answer, x = call$x)
+  if (lines && answer$missing) return(measure_lines(call, measure, p, threads))
   if (answer$missing || call$missing == "mean") {
     results <- over_observed(results, call, x, p, threads)
   }
@@ -164,24 +167,26 @@ check_bounded <- function(length, x, window) {
   abort(end, argument = end, endless_message(who, end, list(x)))
 }
 
-# One number for each piecewise linear function: a norm is the distance from 0, and an integral the
-# inner product with 1.
-measure_lines <- function(call, operation, p, other, threads) {
+# The same of piecewise linear functions, as pairs: a norm is the distance from 0, and an integral
+# the inner product with 1.
+measure_lines <- function(call, measure, p, threads) {
+  integral <- measure == "integral"
   x <- call$x
   window <- call$window
   check_lines_observed(call, threads)
   shape <- as.list(attributes(skeleton(x)))
-  other <- new_plf(list(other), unit_of(x))
+  other <- new_plf(list(new_line(0, integral, integral)), unit_of(x))
   settings <- run_settings("cpu", NULL, threads, FALSE)
   settings$precision <- "double"
   settings$kernel <- "walk"
   missing <- if (call$missing == "mean") "mean" else "overlap"
   request <- new_request(
-    "paired", "paired", operation, p, window, missing, shape, weight = call$weight
+    "paired", "paired", if (integral) "inner" else measure, p, window, missing, shape,
+    weight = call$weight
   )
   answer <- .Call(ffi_pairwise, x, other, request, settings)
   check_pairs(answer, x, other, c(x = "x", y = "x"))
-  what <- if (operation == "inner") "integral" else "norm"
+  what <- if (integral) "integral" else "norm"
   warn_infinite(answer$value, what, list(x), window$from, window$to)
   answer$value
 }

@@ -115,8 +115,7 @@ sum_squares <- function(products, call, settings, sums) {
   squares <- function(x) {
     of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
     norms <- suppressWarnings(
-      if (is_plf(x)) measure_lines(of_x, "l2", 2, new_line(0, 0, 0), settings$threads)
-      else measure_functions(of_x, "l2", 2, settings$threads),
+      measure_functions(of_x, "l2", 2, settings$threads, "cpu"),
       classes = "pcfdist_warning_infinite"
     )
     as.vector(norms)^2

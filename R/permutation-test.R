@@ -316,7 +316,7 @@ means_of_lines <- function(call, groups, p, threads) {
         differences_of_means(sides, times, labels[, k], pairs, p)
       })
       call$x <- new_plf(unlist(differences, recursive = FALSE), unit_of(x))
-      measure_lines(call, operation_of(p)$name, p, new_line(0, 0, 0), threads)
+      measure_lines(call, operation_of(p)$name, p, threads)
     })
     matrix(unlist(distances), ncol(pairs))
   }

@@ -45,9 +45,8 @@ gpu_settings <- function(device, threads) {
   }
 }
 
-# The same for a call on functions, of which no GPU computes those of a plf, nor `what`.
-settings_of <- function(x, device, threads, what = NULL) {
-  if (is_plf(x)) what <- "piecewise linear functions"
+# The same for a call on functions, of which no GPU computes `what`, unless that is NULL.
+settings_of <- function(x, device, threads, what = if (is_plf(x)) "piecewise linear functions") {
   if (is.null(what)) return(gpu_settings(device, threads))
   device <- device %||% default_device()
   if (identical(device, "cuda")) {

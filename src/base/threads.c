@@ -78,6 +78,7 @@ struct loop {
   const atomic_int *stop;
   pcf_loop_body *body;
   void *context;
+  int working; /* members of a team that are in it */
   pthread_mutex_t lock;
   struct pcf_error error; /* of the first failure */
 };
@@ -111,40 +112,55 @@ static enum pcf_status end_loop(struct loop *loop, struct pcf_error *error) {
 
 /* ---- Teams ---- */
 
-/* The members wait for loop after loop. `working` counts those that are not through with the
- * present one. */
+/* The members run the open loops, the first one first. A loop that has no items left is closed;
+ * it is over when no member works in it any more. */
 struct member {
   struct pcf_team *team;
   int number;
   pthread_t thread;
 };
 
+enum { LATER = 8 };
+
+/* A loop that runs while the caller goes on. */
+struct later {
+  struct loop loop;
+  _Alignas(max_align_t) char context[PCF_LOOP_CONTEXT];
+};
+
 struct pcf_team {
   int size; /* with the calling thread */
   pthread_mutex_t lock;
-  pthread_cond_t begun, done;
-  struct loop *loop;
-  long loops;
-  int working, dismissed;
+  pthread_cond_t opened, left;
+  struct loop *open[LATER + 1];
+  int loops, dismissed;
+  struct later later[LATER];
+  int64_t begun, finished; /* of these */
   struct member member[];
 };
+
+static void close_loop(struct pcf_team *team, const struct loop *loop) {
+  int kept = 0;
+  for (int k = 0; k < team->loops; k++) {
+    if (team->open[k] != loop) team->open[kept++] = team->open[k];
+  }
+  team->loops = kept;
+}
 
 static void *be_member(void *argument) {
   struct member *self = argument;
   struct pcf_team *team = self->team;
-  long seen = 0;
   pthread_mutex_lock(&team->lock);
   for (;;) {
-    while (team->loops == seen && !team->dismissed) {
-      pthread_cond_wait(&team->begun, &team->lock);
-    }
-    if (team->loops == seen) break;
-    seen = team->loops;
-    struct loop *loop = team->loop;
+    while (!team->loops && !team->dismissed) pthread_cond_wait(&team->opened, &team->lock);
+    if (!team->loops) break;
+    struct loop *loop = team->open[0];
+    loop->working++;
     pthread_mutex_unlock(&team->lock);
     run_loop(loop, self->number);
     pthread_mutex_lock(&team->lock);
-    if (--team->working == 0) pthread_cond_signal(&team->done);
+    close_loop(team, loop);
+    if (--loop->working == 0) pthread_cond_signal(&team->left);
   }
   pthread_mutex_unlock(&team->lock);
   return NULL;
@@ -156,10 +172,10 @@ static struct pcf_team *gather(int threads, struct loop *loop, struct pcf_error 
   struct pcf_team *team =
     pcf_allocate(1, sizeof *team + members * sizeof team->member[0], error);
   if (!team) return NULL;
-  *team = (struct pcf_team){.size = 1, .loop = loop, .loops = loop != NULL};
+  *team = (struct pcf_team){.size = 1, .open = {loop}, .loops = loop != NULL};
   pthread_mutex_init(&team->lock, NULL);
-  pthread_cond_init(&team->begun, NULL);
-  pthread_cond_init(&team->done, NULL);
+  pthread_cond_init(&team->opened, NULL);
+  pthread_cond_init(&team->left, NULL);
   pthread_mutex_lock(&team->lock);
   while (team->size < threads) {
     struct member *member = &team->member[team->size - 1];
@@ -167,23 +183,23 @@ static struct pcf_team *gather(int threads, struct loop *loop, struct pcf_error 
     if (start(&member->thread, be_member, member) != 0) break;
     team->size++;
   }
-  team->working = loop ? team->size - 1 : 0;
   pthread_mutex_unlock(&team->lock);
   return team;
 }
 
-static void call_members(struct pcf_team *team, struct loop *loop) {
+static void open_loop(struct pcf_team *team, struct loop *loop) {
   pthread_mutex_lock(&team->lock);
-  team->loop = loop;
-  team->loops++;
-  team->working = team->size - 1;
-  pthread_cond_broadcast(&team->begun);
+  team->open[team->loops++] = loop;
+  pthread_cond_broadcast(&team->opened);
   pthread_mutex_unlock(&team->lock);
 }
 
-static void wait_for_members(struct pcf_team *team) {
+/* Takes part in an open loop until it is over. */
+static void finish_loop(struct pcf_team *team, struct loop *loop) {
+  run_loop(loop, 0);
   pthread_mutex_lock(&team->lock);
-  while (team->working) pthread_cond_wait(&team->done, &team->lock);
+  close_loop(team, loop);
+  while (loop->working) pthread_cond_wait(&team->left, &team->lock);
   pthread_mutex_unlock(&team->lock);
 }
 
@@ -195,21 +211,47 @@ enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_
                              pcf_loop_body *body, void *context, struct pcf_error *error) {
   struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
   pthread_mutex_init(&loop.lock, NULL);
-  if (team && count > 1 && team->size > 1) call_members(team, &loop);
-  run_loop(&loop, 0);
-  if (team) wait_for_members(team);
+  if (team && count > 1 && team->size > 1) {
+    open_loop(team, &loop);
+    finish_loop(team, &loop);
+  } else {
+    run_loop(&loop, 0);
+  }
   return end_loop(&loop, error);
+}
+
+void pcf_team_begin(struct pcf_team *team, int64_t count, pcf_loop_body *body,
+                    const void *context, size_t bytes) {
+  pcf_team_finish(team, team->begun - LATER + 1);
+  struct later *later = &team->later[team->begun++ % LATER];
+  memcpy(later->context, context, bytes);
+  later->loop = (struct loop){.count = count, .body = body, .context = later->context};
+  pthread_mutex_init(&later->loop.lock, NULL);
+  open_loop(team, &later->loop);
+}
+
+int64_t pcf_team_begun(const struct pcf_team *team) {
+  return team ? team->begun : 0;
+}
+
+void pcf_team_finish(struct pcf_team *team, int64_t loops) {
+  for (; team && team->finished < loops; team->finished++) {
+    struct loop *loop = &team->later[team->finished % LATER].loop;
+    finish_loop(team, loop);
+    end_loop(loop, NULL);
+  }
 }
 
 void pcf_team_end(struct pcf_team *team) {
   if (!team) return;
+  pcf_team_finish(team, team->begun);
   pthread_mutex_lock(&team->lock);
   team->dismissed = 1;
-  pthread_cond_broadcast(&team->begun);
+  pthread_cond_broadcast(&team->opened);
   pthread_mutex_unlock(&team->lock);
   for (int k = 1; k < team->size; k++) pthread_join(team->member[k - 1].thread, NULL);
-  pthread_cond_destroy(&team->begun);
-  pthread_cond_destroy(&team->done);
+  pthread_cond_destroy(&team->opened);
+  pthread_cond_destroy(&team->left);
   pthread_mutex_destroy(&team->lock);
   pcf_free(team);
 }
@@ -224,8 +266,7 @@ enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *s
     pthread_mutex_destroy(&loop.lock);
     return PCF_ERROR_MEMORY;
   }
-  run_loop(&loop, 0);
-  wait_for_members(team);
+  finish_loop(team, &loop);
   pcf_team_end(team);
   return end_loop(&loop, error);
 }

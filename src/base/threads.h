@@ -39,6 +39,17 @@ enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_
                              pcf_loop_body *body, void *context, struct pcf_error *error);
 void pcf_team_end(struct pcf_team *team);
 
+/* pcf_team_begin() begins a loop that the members run while the caller goes on, after those
+ * that were begun before. Its body cannot fail, and gets a copy of `context`, of up to
+ * PCF_LOOP_CONTEXT bytes. pcf_team_begun() says how many loops were begun so (0 of NULL), and
+ * pcf_team_finish() helps until the first so many of these are over; pcf_team_end() finishes
+ * all. */
+enum { PCF_LOOP_CONTEXT = 192 };
+void pcf_team_begin(struct pcf_team *team, int64_t count, pcf_loop_body *body,
+                    const void *context, size_t bytes);
+int64_t pcf_team_begun(const struct pcf_team *team);
+void pcf_team_finish(struct pcf_team *team, int64_t loops);
+
 /* Writes a 0 to every page of fresh memory, on up to `threads` threads. The system provides a
  * page when it is first written to; without this, work that writes here and there would wait
  * for all of the memory in its first steps, and could not be stopped meanwhile. Less than

@@ -105,7 +105,8 @@ struct pcf_sink_type {
   enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
                            const struct pcf_scale *scale, int workers, struct pcf_error *error);
   /* A block, on the thread of worker number `worker`; several workers call it at once, and no
-   * pair comes twice. `team` is NULL or threads that may share the work. */
+   * pair comes twice. `team` is NULL or threads that may share the work. Loops that it begins
+   * on the team are over before the numbers of the block go. */
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);

@@ -30,6 +30,14 @@ struct round {
   int64_t pairs;              /* that the sink has got, of all workers */
 };
 
+/* A block that the sink has got, though threads of the team may still write it: until the first
+ * `loops` of these are over. */
+struct got {
+  struct pcf_finished finished;
+  double start; /* of consuming it */
+  int64_t loops;
+};
+
 struct worker {
   struct round *round;
   int index;
@@ -38,9 +46,11 @@ struct worker {
   int64_t pairs;         /* that the sink has got, or the device keeps */
   int64_t kept;          /* blocks that the device keeps */
   struct pcf_team *team; /* helps to consume large blocks; NULL before the first one */
-  /* Blocks that were launched and not yet collected, oldest first, by their buffers. */
+  /* Blocks by their buffers. These were launched, then collected and handed to the sink, and
+   * are settled when the sink is done with them; oldest first. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
-  int64_t launched, collected;
+  struct got got[PCF_MAX_BUFFERS];
+  int64_t launched, collected, settled;
 };
 
 static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
@@ -279,8 +289,7 @@ static enum pcf_status wait_for_divisors(struct worker *worker, int buffer,
 
 /* Waits for the oldest block in flight and hands its result to the sink. */
 static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
-  struct round *round = worker->round;
-  struct pcf_workers *all = round->all;
+  const struct pcf_workers *all = worker->round->all;
   int buffer = (int)(worker->collected % all->backend->buffers);
   const struct pcf_block *block = worker->block[buffer];
   struct pcf_finished finished = {.block = block, .begun = NAN, .computed = NAN, .copied = NAN};
@@ -293,21 +302,55 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   if (atomic_load(all->task->stop)) {
     return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
-  double start = pcf_seconds();
+  struct got *got = &worker->got[buffer];
+  *got = (struct got){finished, pcf_seconds(), 0};
   if (complete && all->task->divide) {
     status = divide_block(worker, &finished, &divisors, error);
   }
   if (!status && complete && !finished.kept) status = consume_block(worker, &finished, error);
+  worker->scatter += pcf_seconds() - got->start;
+  if (status) return status;
+  got->loops = pcf_team_begun(worker->team);
+  worker->collected++;
+  return PCF_OK;
+}
+
+/* Waits until the sink is done with the oldest block that it has got. */
+static void settle(struct worker *worker) {
+  struct round *round = worker->round;
+  struct pcf_workers *all = round->all;
+  const struct got *got = &worker->got[worker->settled % all->backend->buffers];
+  const struct pcf_finished *finished = &got->finished;
+  const struct pcf_block *block = finished->block;
+  double start = pcf_seconds();
+  pcf_team_finish(worker->team, got->loops);
   double end = pcf_seconds();
   worker->scatter += end - start;
-  if (status) return status;
-  if (complete) worker->pairs += pcf_block_pairs(block, all->task->mode);
-  note_end(worker, &finished, start, end);
-  worker->collected++;
-  worker->kept += finished.kept;
+  if (finished->data || finished->few || finished->kept) {
+    worker->pairs += pcf_block_pairs(block, all->task->mode);
+  }
+  note_end(worker, finished, got->start, end);
+  worker->settled++;
+  worker->kept += finished->kept;
   round->done[block - all->schedule->block] =
-    (unsigned char)(finished.kept ? KEPT + worker->index : DONE);
+    (unsigned char)(finished->kept ? KEPT + worker->index : DONE);
   atomic_fetch_add(all->work_done, (long long)block->work);
+}
+
+/* How many blocks the sink may have at once: half of the buffers where it goes on writing while
+ * the device fills the others. */
+static int64_t most_got(const struct worker *worker) {
+  return pcf_team_begun(worker->team) ? worker->round->all->backend->buffers / 2 : 1;
+}
+
+/* Frees the buffer of the oldest block. */
+static enum pcf_status free_buffer(struct worker *worker, struct pcf_error *error) {
+  while (worker->collected < worker->launched &&
+         worker->collected - worker->settled < most_got(worker)) {
+    enum pcf_status status = collect(worker, error);
+    if (status) return status;
+  }
+  settle(worker);
   return PCF_OK;
 }
 
@@ -318,15 +361,16 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
   enum pcf_status status = PCF_OK;
   while (!status && (block = next_block(worker->round))) {
     int buffer = (int)(worker->launched % backend->buffers);
-    if (worker->launched - worker->collected == backend->buffers) {
-      status = collect(worker, error);
+    if (worker->launched - worker->settled == backend->buffers) {
+      status = free_buffer(worker, error);
     }
     if (!status) note_launch(worker, block);
     if (!status) status = launch(worker, block, buffer, error);
     worker->block[buffer] = block;
     worker->launched += !status;
   }
-  while (!status && worker->collected < worker->launched) status = collect(worker, error);
+  while (!status && worker->settled < worker->launched) status = free_buffer(worker, error);
+  while (worker->settled < worker->collected) settle(worker);
   if (!status && worker->kept) status = take_kept(worker, error);
   return status;
 }
@@ -353,9 +397,9 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   enum pcf_status status = open_device(&worker, error);
   if (!status) status = run_blocks(&worker, error);
   if (status && worker.kept) round->lost[KEPT + worker.index] = 1;
+  pcf_team_end(worker.team);
   backend->close(worker.device);
   if (worker.divisor) backend->close(worker.divisor);
-  pcf_team_end(worker.team);
   if (status) atomic_store(&round->stop, 1);
   pthread_mutex_lock(&round->lock);
   round->scatter += worker.scatter;

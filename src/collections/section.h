@@ -18,9 +18,10 @@ enum pcf_measure {
 };
 
 /* The breakpoints first … end - 1 of a function, of which the last one may be among them. Its
- * pieces are [t_k, t_{k+1}), the last one goes on for ever. */
+ * pieces are [t_k, t_{k+1}), the last one goes on for ever. Of a piecewise linear function
+ * there are left limits, too; of a step function these are NULL. */
 struct pcf_section {
-  const double *time, *value;
+  const double *time, *value, *left;
   int64_t first, end, breakpoints;
 };
 
@@ -132,6 +133,65 @@ PCF_HOST_DEVICE int pcf_add_edges(enum pcf_measure measure, const struct pcf_sec
   if (infinite == 0) return 1;
   sums->sum = infinite;
   return 0;
+}
+
+/* ---- Lines ---- */
+
+/* The height of a constant piece that adds to a measure, other than PCF_NORM_LP, as much as one
+ * of the same width that is a straight line, from `value` to `left`; of a constant one its
+ * value. Where |f| falls to 0 and rises again, its mean is (h + m²/h) / 2, m being the value in
+ * the middle and h half of the rise. */
+PCF_HOST_DEVICE double pcf_height_of_line(enum pcf_measure measure, double value, double left) {
+  double signed_middle = 0.5 * value + 0.5 * left, middle = fabs(signed_middle);
+  double half = fabs(0.5 * left - 0.5 * value), larger = half > middle ? half : middle;
+  if (measure == PCF_INTEGRAL) return signed_middle;
+  if (measure == PCF_NORM_LINF) return fabs(value) > fabs(left) ? fabs(value) : fabs(left);
+  if (larger == 0 || isnan(signed_middle)) return larger + signed_middle;
+  if (measure == PCF_NORM_L1) return 0.5 * larger + 0.5 * (middle * (middle / larger));
+  double square = middle * middle + half * half * (1.0 / 3);
+  if (square > 0x1p-900 && square < 0x1p900) return sqrt(square);
+  middle /= larger;
+  half /= larger;
+  return larger * sqrt(middle * middle + half * half * (1.0 / 3));
+}
+
+/* The value at a time within piece k, but for the last one. */
+PCF_HOST_DEVICE double pcf_value_on_line(const struct pcf_section *s, int64_t k, double at) {
+  double begin = 0.5 * s->time[k], ratio = (0.5 * at - begin) / (0.5 * s->time[k + 1] - begin);
+  return s->value[k] + (s->left[k + 1] - s->value[k]) * ratio;
+}
+
+/* The value of a function at a time that is not before the first `passed` of all breakpoints,
+ * and before the next one; with `limit` the limit there from the left. */
+PCF_HOST_DEVICE double pcf_value_at(const struct pcf_section *f, int64_t passed, int limit,
+                                    double at) {
+  int64_t k = passed - 1;
+  int here = k >= 0 && at == f->time[k]; /* is it the time of the last of these? */
+  if (f->left) {
+    if (passed == 0 || (here && limit)) return f->left[here ? k : 0];
+    if (here || passed == f->breakpoints || isnan(f->value[k])) return f->value[k];
+    return pcf_value_on_line(f, k, at);
+  }
+  if (here && limit) k--;
+  if (k >= 0) return f->value[k];
+  return limit && !(f->time[0] > -INFINITY) ? f->value[0] : 0;
+}
+
+/* Gives the edges of a piecewise linear function the heights of what is left of their lines,
+ * and adds what comes before its first breakpoint. */
+PCF_HOST_DEVICE void pcf_cut_lines(enum pcf_measure measure, const struct pcf_section *s,
+                                   double from, double to, struct pcf_section_view *view) {
+  for (int e = 0; e < view->edges; e++) {
+    double begin = view->edge[e].from, end = view->edge[e].to;
+    int64_t k = pcf_first_from(s->time, s->first, s->end, begin);
+    k -= k == s->end || s->time[k] > begin;
+    if (k + 1 == s->breakpoints) continue;
+    double last = end < s->time[k + 1] ? pcf_value_on_line(s, k, end) : s->left[k + 1];
+    view->edge[e].value = pcf_height_of_line(measure, pcf_value_on_line(s, k, begin), last);
+  }
+  if (s->first == 0) {
+    pcf_add_edge(view, from, to < s->time[0] ? to : s->time[0], s->left[0]);
+  }
 }
 
 /* ---- Magnitudes ---- */

@@ -4,15 +4,20 @@
 
 static constexpr int SIDE = 32, WARPS = 8;
 
-/* The value from the last breakpoint on that is not after `at`; 0 before the first. */
+/* The value from the last breakpoint on that is not after `at`, or the limit there from the
+ * left: as the CPU has them, but compiled without fused additions. */
 static __device__ double value_at(const pcf_cuda_evaluating &evaluating, int64_t i, double at) {
+  const pcf_cuda_packed &x = evaluating.x;
   int64_t start = evaluating.offsets[i], after = start, end = evaluating.offsets[i + 1];
   while (after < end) {
     int64_t middle = after + (end - after) / 2;
-    if (evaluating.x.time[middle] <= at) after = middle + 1;
+    if (x.time[middle] <= at) after = middle + 1;
     else end = middle;
   }
-  return after > start ? evaluating.x.value[after - 1] : 0.0;
+  const double *left = x.left ? x.left + start : nullptr;
+  int64_t breakpoints = evaluating.offsets[i + 1] - start;
+  pcf_section f = {x.time + start, x.value + start, left, 0, breakpoints, breakpoints};
+  return pcf_value_at(&f, after - start, evaluating.left, at);
 }
 
 static __global__ void __launch_bounds__(SIDE *WARPS)

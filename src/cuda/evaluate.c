@@ -58,7 +58,7 @@ static enum pcf_status evaluate_pieces(struct pcf_cuda_session *session,
 static enum pcf_status evaluate(struct pcf_cuda_session *session, struct pcf_values_call *call,
                                 const double *time, struct pcf_error *error) {
   struct pcf_range range = PCF_EMPTY_RANGE;
-  struct pcf_cuda_evaluating piece = {0};
+  struct pcf_cuda_evaluating piece = {.left = call->at.left};
   int64_t values = 0;
   void *at = NULL, *output = NULL;
   enum pcf_status status = pcf_check_collection(

@@ -99,12 +99,14 @@ struct pcf_cuda_measuring {
 cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
                                    cudaStream_t stream);
 
-/* Some functions of a packed collection, to be evaluated at some of the times `at`: the value
- * of the i-th at the j-th of these goes to output[i + functions · j]. */
+/* Some functions of a packed collection, to be evaluated at some of the times `at`: the value,
+ * or the limit from the left, of the i-th at the j-th of these goes to output[i + functions ·
+ * j]. */
 struct pcf_cuda_evaluating {
   struct pcf_cuda_packed x;
   const int64_t *offsets;
   const double *at;
+  int left;
   int64_t first_function, functions, first_column, columns;
   double *output;
 };

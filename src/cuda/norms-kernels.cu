@@ -17,6 +17,13 @@ static __device__ __forceinline__ pcf_section_part part_of(double supremum, doub
 
 /* ---- Whole pieces ---- */
 
+/* The height of piece k, which a piecewise linear function has on average. */
+template <int MEASURE>
+static __device__ __forceinline__ double height_of(const double *value, const double *left,
+                                                   int64_t k) {
+  return left ? pcf_height_of_line(pcf_measure(MEASURE), value[k], left[k + 1]) : value[k];
+}
+
 /* What a piece adds; `back` is the negative of its width. */
 template <int MEASURE>
 static __device__ __forceinline__ pcf_section_sums one_piece(double back, double value) {
@@ -37,14 +44,14 @@ static __device__ __forceinline__ void add_pieces(line at, pcf_section_sums *sum
  * behind has the beginning of the next. */
 template <int MEASURE>
 static __device__ void add_lines(line at, pcf_section_sums *sums, const double *time,
-                                 const double *value, int n) {
+                                 const double *value, const double *left, int n) {
   for (int first = -at.shift; first < n; first += AT_ONCE * SIXTEEN) {
     double begin[AT_ONCE + 1], y[AT_ONCE];
 #pragma unroll
     for (int u = 0; u < AT_ONCE; u++) {
       int k = first + u * SIXTEEN + at.thread;
       begin[u] = k >= 0 && k <= n ? time[k] : 0.0;
-      y[u] = k >= 0 && k < n ? value[k] : 0.0;
+      y[u] = k >= 0 && k < n ? height_of<MEASURE>(value, left, k) : 0.0;
     }
     int next = first + AT_ONCE * SIXTEEN;
     begin[AT_ONCE] = at.thread == 0 && next <= n ? time[next] : 0.0;
@@ -62,15 +69,15 @@ static __device__ void add_lines(line at, pcf_section_sums *sums, const double *
 /* The sums of the lanes, then what is left, one after the other. */
 template <int MEASURE>
 static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
-                                              const double *value, int n) {
+                                              const double *value, const double *left, int n) {
   int whole = n / EIGHT * EIGHT, rest = n - whole;
   pcf_section_sums sums = {0, 0, 0}, last = {0, 0, 0};
   line at = line_of_thread(value);
   if (own.lane < rest) {
     int k = whole + own.lane;
-    last = one_piece<MEASURE>(time[k] - time[k + 1], value[k]);
+    last = one_piece<MEASURE>(time[k] - time[k + 1], height_of<MEASURE>(value, left, k));
   }
-  add_lines<MEASURE>(at, &sums, time, value, whole);
+  add_lines<MEASURE>(at, &sums, time, value, left, whole);
   sums.sum = sum_of_lanes(own, sum_of_lane(at, own, sums.sum));
   if (MEASURE == PCF_INTEGRAL) {
     sums.absolute = sum_of_lanes(own, sum_of_lane(at, own, sums.absolute));
@@ -97,18 +104,22 @@ struct piece {
 };
 
 /* The whole pieces of a view, then its edges. */
+template <int MEASURE>
 static __device__ __forceinline__ piece piece_of(const pcf_section &s,
                                                  const pcf_section_view &view, int64_t k) {
-  if (k < view.end) return {s.time[k], s.time[k + 1], known(s.value[k])};
+  if (k < view.end) {
+    return {s.time[k], s.time[k + 1], known(height_of<MEASURE>(s.value, s.left, k))};
+  }
   k -= view.end;
   return {view.edge[k].from, view.edge[k].to, view.edge[k].value};
 }
 
 /* Are all values 0? Otherwise a sum of 0 may be due to underflow. */
+template <int MEASURE>
 static __device__ bool is_zero(lanes own, const pcf_section &s, const pcf_section_view &view) {
   bool other = false;
   for (int64_t k = view.first + own.lane; k < view.end + view.edges; k += EIGHT) {
-    other |= piece_of(s, view, k).value != 0;
+    other |= piece_of<MEASURE>(s, view, k).value != 0;
   }
   return !any_of(own, other);
 }
@@ -130,7 +141,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int64_t end = view.end + view.edges;
   double supremum = 0, widest = 0;
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of(s, view, k);
+    piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     supremum = fmax(supremum, fabs(at.value));
     widest = fmax(widest, at.to - at.from);
@@ -141,7 +152,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int exponent = pcf_width_exponent(widest);
   pcf_total total = {0, 0};
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of(s, view, k);
+    piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     double power =
       pcf_power(fabs(at.value / supremum), measuring.power.p, measuring.power.halves);
@@ -159,18 +170,20 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
                                                 const pcf_section &s) {
   const pcf_measure measure = pcf_measure(MEASURE);
   pcf_section_view view = pcf_section_view_of(&s, measuring.from, measuring.to);
-  pcf_cut_endless_piece(&view, &s);
+  if (s.left) pcf_cut_lines(measure, &s, measuring.from, measuring.to, &view);
+  else pcf_cut_endless_piece(&view, &s);
   for (int k = 0; k < view.edges; k++) view.edge[k].value = known(view.edge[k].value);
   pcf_section_sums sums = {0, 0, 0};
   if (MEASURE != PCF_NORM_LP) {
-    sums = sum_pieces<MEASURE>(own, s.time + view.first, s.value + view.first,
+    const double *left = s.left ? s.left + view.first : nullptr;
+    sums = sum_pieces<MEASURE>(own, s.time + view.first, s.value + view.first, left,
                                int(view.end - view.first));
   }
   if (!pcf_add_edges(measure, &view, &sums)) return pcf_plain_part(sums.sum);
   if (MEASURE == PCF_NORM_LINF) return part_of(sums.supremum, 0, 0);
   if (MEASURE == PCF_NORM_LP) return power_part(own, measuring, s, view);
   if (pcf_sums_are_safe(measure, &s, &view, &sums)) return pcf_plain_part(sums.sum);
-  return is_zero(own, s, view) ? pcf_plain_part(0) : pcf_left_part();
+  return is_zero<MEASURE>(own, s, view) ? pcf_plain_part(0) : pcf_left_part();
 }
 
 /* How many threads have a part: fewer for powers, which take so long that memory is no
@@ -186,8 +199,9 @@ static __global__ void __launch_bounds__(THREADS)
   part_of_segment of = part_of_item(offsets, measuring.count, measuring.total, item);
   if (of.segment < 0) return;
   int64_t start = offsets[of.segment];
-  pcf_section s = {measuring.x.time + start, measuring.x.value + start, of.begin - start,
-                   of.end - start, offsets[of.segment + 1] - start};
+  const pcf_cuda_packed &x = measuring.x;
+  pcf_section s = {x.time + start,   x.value + start, x.left ? x.left + start : nullptr,
+                   of.begin - start, of.end - start,  offsets[of.segment + 1] - start};
   pcf_section_part part = measure_part<MEASURE>(own, measuring, s);
   pcf_section_part *slot = measuring.slot + pcf_slot_of(offsets, of.segment) + of.part;
   if (threadIdx.x % TOGETHER<MEASURE> == 0)

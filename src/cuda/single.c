@@ -51,9 +51,9 @@ static const struct {
 
 /* ---- Where a call runs ---- */
 
-/* Nanoseconds to copy a breakpoint to the device, and of a function; seconds of a call, and how
- * many of them are too few to look for CUDA. */
-static const double upload_cost = 1.1, function_cost = 25, call_cost = 2e-3, moment = 0.05;
+/* Nanoseconds to copy a number of a breakpoint to the device, and of a function; seconds of a
+ * call, and how many of them are too few to look for CUDA. */
+static const double upload_cost = 0.55, function_cost = 25, call_cost = 2e-3, moment = 0.05;
 
 /* The device must be expected to take less than this share of the time of the CPU, since
  * estimates are rough. */
@@ -69,7 +69,8 @@ static int is_faster_there(const struct pcf_single *single, const struct pcf_col
   if (here < moment) return 0;
   double there = 1e-9 * (units * each + (double)x->count * function_cost);
   int stays = pcf_cuda_is_resident(pcf_resident(x), gpus);
-  if (!stays) there += 1e-9 * (double)pcf_total_breakpoints(x) * upload_cost;
+  double numbers = (double)pcf_total_breakpoints(x) * pcf_matrix_columns(x->linear);
+  if (!stays) there += 1e-9 * numbers * upload_cost;
   if (there + call_cost >= clearly * here) return 0;
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info, gpus);

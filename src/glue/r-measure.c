@@ -17,9 +17,9 @@ static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf
   return glue_fault("x", fault);
 }
 
-/* The collection of a call, which is checked while it is computed with. */
+/* The collection of a call, of either family, which is checked while it is computed with. */
 static SEXP read_collection(SEXP x, struct pcf_collection *collection) {
-  GLUE_TRY(glue_collection(x, "x", collection));
+  GLUE_TRY(glue_either(x, "x", collection));
   collection->partial = 1;
   return R_NilValue;
 }
@@ -35,10 +35,10 @@ static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_)
   return (struct pcf_measuring){(enum pcf_measure)which, p, window[0], window[1]};
 }
 
-/* `window`: c(from, to). `settings`: NULL, or those of a run on a GPU. `shape`: a list of
- * attributes for the value, a double vector. Where values are missing, which `missing` says,
- * the others count alone. Returns list(value, missing), or what answer_value() makes an error
- * of. */
+/* `window`: c(from, to); of piecewise linear functions `measure` is not "lp". `settings`: NULL,
+ * or those of a run on a GPU. `shape`: a list of attributes for the value, a double vector.
+ * Where values are missing, which `missing` says, the others count alone. Returns list(value,
+ * missing), or what answer_value() makes an error of. */
 SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings) {
   struct pcf_collection x;
@@ -47,6 +47,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   struct pcf_single single =
     glue_single(powers ? PCF_POWER_NORMS : PCF_NORMS, &call, threads, settings);
   GLUE_TRY(read_collection(x_, &x));
+  if (x.linear && powers) Rf_error("internal error: powers of lines are not measured here");
   int64_t breakpoints = pcf_total_breakpoints(&x);
   pcf_single_choose(&single, &x, (double)breakpoints);
   SEXP value = PROTECT(Rf_allocVector(REALSXP, XLENGTH(x_)));
@@ -66,8 +67,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
 
 /* `times`: doubles in increasing order; `columns`: which column of the result belongs to each,
  * from 1, or NULL. `shape`: attributes of the result, which has one row for each function.
- * `left`: limits from the left? `settings`: NULL, or those of a run on a GPU, for values of
- * step functions. */
+ * `left`: limits from the left? `settings`: NULL, or those of a run on a GPU. */
 SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SEXP shape,
                   SEXP settings) {
   struct pcf_collection x;
@@ -76,8 +76,7 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SE
                                  .at = {count, glue_increasing(times, "times"),
                                         glue_columns(columns, count), glue_flag(left, "left")}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
-  GLUE_TRY(glue_either(x_, "x", &x));
-  x.partial = 1;
+  GLUE_TRY(read_collection(x_, &x));
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x_), count),
     .numbers = &call.result,

@@ -70,9 +70,9 @@ static void allocate_result(struct pairwise *pairwise) {
 /* ---- Running ---- */
 
 /* R collects garbage before it allocates a large vector, which can take longer than the run
- * needs before it writes results. So the run starts before R allocates, unless the result may
- * be too large for the memory; and where the memory of the result can be reserved without R,
- * the run also writes to it meanwhile. */
+ * needs before it writes results. So where the memory of the result can be reserved without R,
+ * the run starts and writes to it meanwhile. Otherwise the run starts before R allocates, and
+ * waits before it writes, unless the result may be too large for the memory. */
 static const int64_t most_meanwhile = (int64_t)1 << 30;
 
 static void provide_result(void *pairwise_) {
@@ -95,10 +95,10 @@ static void reserve_result(struct pairwise *pairwise) {
 static void run_on_r_thread(struct pairwise *pairwise) {
   int empty = pcf_request_is_empty(&pairwise->of.pairs.request);
   int computing = pairwise->of.job.sink != NULL;
-  int64_t length = pcf_matrix_length(&pairwise->matrix);
-  int meanwhile = computing && !empty && length <= most_meanwhile;
-  if (meanwhile) reserve_result(pairwise);
-  else if (computing) allocate_result(pairwise);
+  if (computing && !empty) reserve_result(pairwise);
+  int small = pcf_matrix_length(&pairwise->matrix) <= most_meanwhile;
+  int meanwhile = computing && !empty && (pairwise->reserved || small);
+  if (computing && !meanwhile) allocate_result(pairwise);
   if (empty) return;
   pairwise->of.job.sink_comes_later = meanwhile && !pairwise->reserved;
   glue_pairs_run(&pairwise->of, meanwhile ? provide_result : NULL);

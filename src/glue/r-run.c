@@ -155,7 +155,7 @@ struct glue_reserved {
 
 static const double least_length = 1 << 21;
 /* There may be as much garbage, which R frees while this is written. */
-static const double most_share = 0.125;
+static const double most_share = 0.25;
 
 static int vectors;
 

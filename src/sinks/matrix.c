@@ -10,7 +10,8 @@ static const int64_t most_in_cache = (int64_t)256 << 20;
 
 static void write_below(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished);
-static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_block *block);
+static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_finished *finished,
+                   int64_t row, int64_t row_end);
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                          const void *from, int64_t count, double *to);
 
@@ -38,69 +39,82 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
   return PCF_OK;
 }
 
-/* A block that several threads write: first in strips of columns and then, across the diagonal,
- * in strips of rows, which are contiguous there. */
+/* A block that several threads write: in strips of columns, and across the diagonal in strips
+ * of rows, which are contiguous there. Strip 0 is number `first` of all of these. */
 struct strips {
   const struct pcf_matrix_sink *matrix;
-  const struct pcf_finished *finished;
+  struct pcf_finished finished;
+  int64_t first;
 };
 
-enum { STRIP = 64 };
+_Static_assert(sizeof(struct strips) <= PCF_LOOP_CONTEXT, "a team keeps a copy of it");
+
+enum { STRIP = 32 };
 
 /* Where number k is. */
 static const void *number_at(const void *numbers, int64_t k, enum pcf_precision precision) {
   return (const char *)numbers + (size_t)k * pcf_scalar_size(precision);
 }
 
-static int64_t strip_length(int64_t first, int64_t end) {
-  return end - first < STRIP ? end - first : STRIP;
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static void write_columns(const struct strips *strips, int64_t first) {
+  struct pcf_finished strip = strips->finished;
+  struct pcf_block block = *strip.block;
+  const struct pcf_scale *scale = &strips->matrix->scale;
+  block.column += first;
+  block.columns = smaller(block.columns - first, STRIP);
+  strip.data = number_at(strip.data, first * strip.stride, scale->precision);
+  strip.block = &block;
+  write_below(strips->matrix, &strip);
 }
 
 static enum pcf_status write_strip(void *context, int thread, int64_t index,
                                    struct pcf_error *error) {
   const struct strips *strips = context;
-  struct pcf_finished strip = *strips->finished;
-  struct pcf_block block = *strip.block;
-  int64_t first = index * STRIP;
+  const struct pcf_block *block = strips->finished.block;
+  int64_t strip = strips->first + index, rows = strip - pcf_band_count(block->columns, STRIP);
   (void)thread;
   (void)error;
-  block.column += first;
-  block.columns = strip_length(first, strip.block->columns);
-  const struct pcf_scale *scale = &strips->matrix->scale;
-  strip.data = number_at(strip.data, first * strip.stride, scale->precision);
-  strip.block = &block;
-  write_below(strips->matrix, &strip);
+  if (rows < 0) {
+    write_columns(strips, strip * STRIP);
+  } else {
+    int64_t row = block->row + rows * STRIP;
+    mirror(strips->matrix, &strips->finished, row,
+           smaller(row + STRIP, block->row + block->rows));
+  }
   return PCF_OK;
 }
 
-static enum pcf_status mirror_strip(void *context, int thread, int64_t index,
-                                    struct pcf_error *error) {
-  const struct strips *strips = context;
-  struct pcf_block block = *strips->finished->block;
-  (void)thread;
-  (void)error;
-  block.rows = strip_length(index * STRIP, block.rows);
-  block.row += index * STRIP;
-  mirror(strips->matrix, &block);
-  return PCF_OK;
+/* Are results across the diagonal copies of those below? That takes less than revising them
+ * again. */
+static int copies(const struct pcf_matrix_sink *matrix) {
+  return matrix->scale.revise != NULL;
 }
 
 static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error) {
   const struct pcf_matrix_sink *matrix = (const struct pcf_matrix_sink *)sink;
+  const struct pcf_block *block = finished->block;
   (void)worker;
   if (!team) {
     write_below(matrix, finished);
-    mirror(matrix, finished->block);
+    mirror(matrix, finished, block->row, block->row + block->rows);
     return PCF_OK;
   }
-  struct strips strips = {matrix, finished};
-  enum pcf_status status = pcf_team_for(team, pcf_band_count(finished->block->columns, STRIP),
-                                        NULL, write_strip, &strips, error);
-  if (status || matrix->kind != PCF_MATRIX_SYMMETRIC) return status;
-  return pcf_team_for(team, pcf_band_count(finished->block->rows, STRIP), NULL, mirror_strip,
-                      &strips, error);
+  struct strips strips = {matrix, *finished, 0};
+  int64_t count = pcf_band_count(block->columns, STRIP), across = 0;
+  if (matrix->kind == PCF_MATRIX_SYMMETRIC) across = pcf_band_count(block->rows, STRIP);
+  if (across && copies(matrix)) {
+    pcf_team_for(team, count, NULL, write_strip, &strips, error);
+    strips.first = count;
+    count = 0;
+  }
+  pcf_team_begin(team, count + across, write_strip, &strips, sizeof strips);
+  return PCF_OK;
 }
 
 struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
@@ -156,12 +170,12 @@ static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int
   }
 }
 
-/* What is copied across the diagonal is read again, and so stays in the caches. */
+/* What is copied across the diagonal afterwards is read again, and so stays in the caches. */
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                          const void *from, int64_t count, double *to) {
   const struct pcf_scale *scale = &matrix->scale;
   double factor = pcf_common_factor(scale);
-  int stream = matrix->kind != PCF_MATRIX_SYMMETRIC && is_large(matrix);
+  int stream = is_large(matrix) && !(matrix->kind == PCF_MATRIX_SYMMETRIC && copies(matrix));
   if (scale->revise) {
     write_revised(matrix, row, column, from, count, to, stream);
   } else if (!stream || !factor) {
@@ -175,38 +189,55 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
 
 enum { SQUARE = 32 };
 
-/* Copies the square at (row, column), of at most SQUARE items a side, across the diagonal.
- * It is turned over in the cache, so that memory is read and written in the order in which it
- * lies. */
-static void mirror_square(const struct pcf_matrix_sink *matrix, int64_t row, int64_t row_end,
-                          int64_t column, int64_t column_end) {
-  double square[SQUARE][SQUARE + 1];
-  int64_t n = matrix->rows;
-  int stream = is_large(matrix);
-  for (int64_t j = column; j < column_end; j++) {
-    const double *from = matrix->result + n * j;
-    for (int64_t i = j < row ? row : j + 1; i < row_end; i++) {
-      square[i - row][j - column] = from[i];
+/* Fills square[i][j] with the results of its rows and columns that are below the diagonal. */
+static void read_square(const struct pcf_matrix_sink *matrix,
+                        const struct pcf_finished *finished, const struct pcf_rectangle *at,
+                        double square[SQUARE][SQUARE + 1]) {
+  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_block *block = finished->block;
+  for (int64_t j = 0; j < at->columns; j++) {
+    int64_t column = at->column + j;
+    int64_t first = column < at->row ? 0 : column + 1 - at->row;
+    if (first >= at->rows) break;
+    int64_t place = at->row + first - block->row + finished->stride * (column - block->column);
+    double results[SQUARE], *from = results;
+    if (copies(matrix)) {
+      from = matrix->result + at->row + first + matrix->rows * column;
+    } else {
+      pcf_scale_back(scale, at->row + first, column,
+                     number_at(finished->data, place, scale->precision), at->rows - first,
+                     results);
     }
-  }
-  for (int64_t i = row; i < row_end; i++) {
-    int64_t end = column_end < i ? column_end : i;
-    if (end <= column) continue;
-    double *to = matrix->result + column + n * i;
-    if (stream) pcf_stream_doubles(to, square[i - row], 1, end - column);
-    else memcpy(to, square[i - row], (size_t)(end - column) * sizeof *to);
+    for (int64_t i = first; i < at->rows; i++) square[i][j] = from[i - first];
   }
 }
 
-static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_block *block) {
+/* Writes a square, of at most SQUARE items a side, across the diagonal. It is turned over in
+ * the cache, so that memory is read and written in the order in which it lies. */
+static void mirror_square(const struct pcf_matrix_sink *matrix,
+                          const struct pcf_finished *finished, const struct pcf_rectangle *at) {
+  double square[SQUARE][SQUARE + 1];
+  int stream = is_large(matrix);
+  read_square(matrix, finished, at, square);
+  for (int64_t i = 0; i < at->rows; i++) {
+    int64_t count = smaller(at->columns, at->row + i - at->column);
+    if (count <= 0) continue;
+    double *to = matrix->result + at->column + matrix->rows * (at->row + i);
+    if (stream) pcf_stream_doubles(to, square[i], 1, count);
+    else memcpy(to, square[i], (size_t)count * sizeof *to);
+  }
+}
+
+/* Writes rows of a block across the diagonal, of a symmetric matrix. */
+static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_finished *finished,
+                   int64_t row, int64_t row_end) {
   if (matrix->kind != PCF_MATRIX_SYMMETRIC) return;
-  int64_t row_end = block->row + block->rows;
-  int64_t column_end = block->column + block->columns;
-  for (int64_t i = block->row; i < row_end; i += SQUARE) {
-    int64_t i_end = i + SQUARE < row_end ? i + SQUARE : row_end;
-    for (int64_t j = block->column; j < column_end; j += SQUARE) {
-      int64_t j_end = j + SQUARE < column_end ? j + SQUARE : column_end;
-      mirror_square(matrix, i, i_end, j, j_end);
+  int64_t column_end = finished->block->column + finished->block->columns;
+  for (int64_t i = row; i < row_end; i += SQUARE) {
+    for (int64_t j = finished->block->column; j < column_end; j += SQUARE) {
+      struct pcf_rectangle at = {i, smaller(SQUARE, row_end - i), j,
+                                 smaller(SQUARE, column_end - j)};
+      mirror_square(matrix, finished, &at);
     }
   }
   pcf_stream_end();

@@ -7,6 +7,7 @@
 #include "base/stream.h"
 #include "base/threads.h"
 #include "collections/partition.h"
+#include "collections/section.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -346,33 +347,11 @@ static enum pcf_status number_breakpoints(struct evaluation *evaluation,
   return PCF_OK;
 }
 
-/* The value of a step function before breakpoint k, or its first one from −∞ on. */
-static double value_before(const struct pcf_collection *x, int64_t i, int64_t k) {
-  const double *value = pcf_values(x, i);
-  if (k > 0) return value[k - 1];
-  return pcf_times(x, i)[0] > -INFINITY ? 0 : value[0];
-}
-
-/* The value of function i at a time that is not before the first `passed` breakpoints, and
- * before the next one. */
-static double value_on_line(const struct pcf_collection *x, int64_t i, int64_t passed,
-                            double at) {
-  const double *time = pcf_times(x, i) + passed, *value = pcf_values(x, i) + passed;
-  const double *left = pcf_lefts(x, i) + passed;
-  if (passed == 0) return left[0];
-  if (passed == pcf_breakpoints(x, i) || at == time[-1] || isnan(value[-1])) return value[-1];
-  return value[-1] + (left[0] - value[-1]) * ((at - time[-1]) / (time[0] - time[-1]));
-}
-
 static void look_up_row(const struct pcf_collection *x, int64_t i, int left, const double *at,
                         int64_t n, double *row) {
-  const double *time = pcf_times(x, i);
-  for (int64_t j = 0; j < n; j++) {
-    int64_t passed = (int64_t)row[j];
-    if (left && passed > 0 && at[j] == time[passed - 1]) {
-      row[j] = x->linear ? pcf_lefts(x, i)[passed - 1] : value_before(x, i, passed - 1);
-    } else {
-      row[j] = x->linear ? value_on_line(x, i, passed, at[j]) : value_before(x, i, passed);
-    }
-  }
+  struct pcf_section f = {.time = pcf_times(x, i),
+                          .value = pcf_values(x, i),
+                          .left = x->linear ? pcf_lefts(x, i) : NULL,
+                          .breakpoints = pcf_breakpoints(x, i)};
+  for (int64_t j = 0; j < n; j++) row[j] = pcf_value_at(&f, (int64_t)row[j], left, at[j]);
 }

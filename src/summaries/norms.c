@@ -123,6 +123,9 @@ static int is_faulty(struct measurement *measurement, int64_t i, const struct pc
 static struct pcf_section_part measure_partial(enum pcf_measure measure,
                                                const struct measurement *measurement,
                                                const struct pcf_section *s);
+static struct pcf_section_part measure_lines(enum pcf_measure measure,
+                                             struct measurement *measurement, int64_t i,
+                                             const struct pcf_section *s);
 static struct pcf_section_part measure_view(enum pcf_measure measure,
                                             const struct measurement *measurement,
                                             const struct pcf_section *s,
@@ -134,6 +137,7 @@ static struct pcf_section_part measure_view(enum pcf_measure measure,
 INLINE struct pcf_section_part measure_section(enum pcf_measure measure,
                                                struct measurement *measurement, int64_t i,
                                                const struct pcf_section *s, struct next next) {
+  if (s->left) return measure_lines(measure, measurement, i, s);
   int has_last = s->end == s->breakpoints;
   int64_t limit = has_last ? s->end - 1 : s->end;
   const double *time = s->time + s->first, *value = s->value + s->first;
@@ -182,27 +186,67 @@ INLINE struct pcf_section_part measure_known(enum pcf_measure measure,
   return measure_view(measure, measurement, s, view, &sums);
 }
 
+/* A section of other heights, in which nothing is missing any more. */
+static struct pcf_section_part measure_heights(enum pcf_measure measure,
+                                               const struct measurement *measurement,
+                                               const struct pcf_section *s,
+                                               const struct pcf_section_view *view) {
+  switch (measure) {
+  case PCF_NORM_L1: return measure_known(PCF_NORM_L1, measurement, s, view);
+  case PCF_NORM_L2: return measure_known(PCF_NORM_L2, measurement, s, view);
+  case PCF_NORM_LP: return measure_known(PCF_NORM_LP, measurement, s, view);
+  case PCF_NORM_LINF: return measure_known(PCF_NORM_LINF, measurement, s, view);
+  case PCF_INTEGRAL: break;
+  }
+  return measure_known(PCF_INTEGRAL, measurement, s, view);
+}
+
+static double known_or_0(double value) {
+  return isnan(value) ? 0 : value;
+}
+
+/* The same section from 0 on, with those heights. */
+static struct pcf_section with_heights(const struct pcf_section *s, const double *height) {
+  struct pcf_section known = {
+    .time = s->time + s->first, .value = height, .end = s->end - s->first};
+  known.breakpoints = known.end + (s->end < s->breakpoints);
+  return known;
+}
+
 /* A section with 0 in the place of missing values, which adds nothing. */
 static struct pcf_section_part measure_partial(enum pcf_measure measure,
                                                const struct measurement *measurement,
                                                const struct pcf_section *s) {
-  double value[PCF_PART];
-  struct pcf_section known = {
-    .time = s->time + s->first, .value = value, .end = s->end - s->first};
-  known.breakpoints = known.end + (s->end < s->breakpoints);
-  memcpy(value, s->value + s->first, (size_t)known.end * sizeof *value);
-  for (int64_t k = 0; k < known.end; k++) value[k] = isnan(value[k]) ? 0 : value[k];
-  struct pcf_section_view view =
-    pcf_section_view_of(&known, measurement->measuring->from, measurement->measuring->to);
+  double height[PCF_PART];
+  const struct pcf_measuring *measuring = measurement->measuring;
+  struct pcf_section known = with_heights(s, height);
+  for (int64_t k = 0; k < known.end; k++) height[k] = known_or_0(s->value[s->first + k]);
+  struct pcf_section_view view = pcf_section_view_of(&known, measuring->from, measuring->to);
   pcf_cut_endless_piece(&view, &known);
-  switch (measure) {
-  case PCF_NORM_L1: return measure_known(PCF_NORM_L1, measurement, &known, &view);
-  case PCF_NORM_L2: return measure_known(PCF_NORM_L2, measurement, &known, &view);
-  case PCF_NORM_LP: return measure_known(PCF_NORM_LP, measurement, &known, &view);
-  case PCF_NORM_LINF: return measure_known(PCF_NORM_LINF, measurement, &known, &view);
-  case PCF_INTEGRAL: break;
+  return measure_heights(measure, measurement, &known, &view);
+}
+
+/* A section of a piecewise linear function, as that of a step function that adds as much. */
+static struct pcf_section_part measure_lines(enum pcf_measure measure,
+                                             struct measurement *measurement, int64_t i,
+                                             const struct pcf_section *s) {
+  double height[PCF_PART];
+  const struct pcf_measuring *measuring = measurement->measuring;
+  struct pcf_section known = with_heights(s, height);
+  const double *value = s->value + s->first, *left = s->left + s->first;
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  if (is_faulty(measurement, i, s, &range)) return pcf_plain_part(0);
+  if (range.missing) atomic_store(&measurement->missing, 1);
+  int64_t lines = known.end < known.breakpoints ? known.end : known.end - 1;
+  for (int64_t k = 0; k < lines; k++) {
+    height[k] = known_or_0(pcf_height_of_line(measure, value[k], left[k + 1]));
   }
-  return measure_known(PCF_INTEGRAL, measurement, &known, &view);
+  struct pcf_section_view view = pcf_section_view_of(s, measuring->from, measuring->to);
+  pcf_cut_lines(measure, s, measuring->from, measuring->to, &view);
+  for (int e = 0; e < view.edges; e++) view.edge[e].value = known_or_0(view.edge[e].value);
+  view.first -= s->first;
+  view.end -= s->first;
+  return measure_heights(measure, measurement, &known, &view);
 }
 
 /* Notes the first fault of function i, if there is one, which is looked for only if the section
@@ -399,6 +443,7 @@ INLINE struct pcf_section_part measure_part(enum pcf_measure measure,
   int64_t next = is_last && i + 1 < x->count ? i + 1 : i, next_first = is_last ? 0 : end;
   struct pcf_section s = {.time = pcf_times(x, i),
                           .value = pcf_values(x, i),
+                          .left = x->linear ? pcf_lefts(x, i) : NULL,
                           .first = first,
                           .end = end,
                           .breakpoints = breakpoints};
@@ -487,8 +532,11 @@ static enum pcf_status measure_alone(const struct finishing *finishing, int64_t 
                                      struct pcf_error *error) {
   const struct pcf_collection *x = finishing->x;
   int64_t offsets[] = {0, pcf_breakpoints(x, i)};
-  struct pcf_collection alone = {
-    .count = 1, .functions = &x->functions[i], .offsets = offsets, .partial = 1};
+  struct pcf_collection alone = {.count = 1,
+                                 .functions = &x->functions[i],
+                                 .offsets = offsets,
+                                 .linear = x->linear,
+                                 .partial = 1};
   struct pcf_fault fault;
   return pcf_measure(&alone, finishing->measuring, 1, finishing->stop, &finishing->result[i],
                      NULL, &fault, error);

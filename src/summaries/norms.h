@@ -9,9 +9,9 @@
 
 #include <stdatomic.h>
 
-/* What to measure, over [from, to], from < to, infinite ones included. A value other than 0 on
- * an unbounded stretch gives ∞ (an integral: with its sign, and NaN where ∞ and −∞ meet), 0
- * there adds nothing. */
+/* What to measure, over [from, to], from < to, infinite ones included; of piecewise linear
+ * functions not PCF_NORM_LP. A value other than 0 on an unbounded stretch gives ∞ (an integral:
+ * with its sign, and NaN where ∞ and −∞ meet), 0 there adds nothing. */
 struct pcf_measuring {
   enum pcf_measure measure;
   double p; /* for PCF_NORM_LP */

@@ -278,6 +278,75 @@ TEST(norms_failures_and_stops) {
   CHECK(pcf_evaluate(&x->view, &at, 2, &stop, result, &fault, &error) == PCF_ERROR_INTERRUPTED);
 }
 
+/* ---- Lines ---- */
+
+/* What a line from a to b adds, by its definition. */
+static long double line_adds(enum pcf_measure measure, long double a, long double b) {
+  switch (measure) {
+  case PCF_NORM_L1: return a * b >= 0 ? fabsl(a + b) / 2 : (a * a + b * b) / (2 * fabsl(b - a));
+  case PCF_NORM_L2: return (a * a + a * b + b * b) / 3;
+  case PCF_NORM_LINF: return fmaxl(fabsl(a), fabsl(b));
+  default: return (a + b) / 2;
+  }
+}
+
+static long double line_measure(enum pcf_measure measure, const double *time,
+                                const double *left, const double *value, int64_t n, double from,
+                                double to) {
+  long double sum = 0;
+  for (int64_t k = -1; k < n; k++) {
+    long double begin = k < 0 ? from : time[k], end = k + 1 < n ? time[k + 1] : to;
+    long double a = k < 0 ? left[0] : value[k], b = k + 1 < n ? left[k + 1] : value[k];
+    long double slope = k < 0 || k + 1 == n ? 0 : (b - a) / (end - begin);
+    long double first = fmaxl(begin, from), last = fminl(end, to);
+    if (k < 0) b = a;
+    if (!(first < last)) continue;
+    long double adds =
+      line_adds(measure, a + slope * (first - begin), b - slope * (end - last));
+    sum = measure == PCF_NORM_LINF ? fmaxl(sum, adds) : sum + adds * (last - first);
+  }
+  return measure == PCF_NORM_L2 ? sqrtl(sum) : sum;
+}
+
+/* Lines that jump, cross 0 and are constant, of values of all sizes; windows that cut them, and
+ * lie before them. */
+TEST(lines_are_measured_by_their_definition) {
+  static const double windows[][2] = {{-3, 5}, {-3, -1}, {2.3, 2.4}, {0.4, 1e6}, {1e6, 2e6}};
+  static const int64_t lengths[] = {1, 2, 3, 50, PCF_PART, PCF_PART + 1, 2 * PCF_PART + 9};
+  enum { COUNT = sizeof lengths / sizeof lengths[0] };
+  for (int power = -200; power <= 200; power += 100) {
+    struct functions *x = functions_of_lengths(&random, UNBOUNDED, COUNT, lengths);
+    double *of[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+      int64_t n = lengths[i];
+      double *time = of[i] = zeroed(3 * n, sizeof *time), *left = time + n, *value = left + n;
+      for (int64_t k = 0; k < n; k++) {
+        time[k] = (k ? time[k - 1] : -0.5) + 0.01 + random_uniform(&random);
+        value[k] = pow(10, power) * (random_uniform(&random) - 0.5);
+        left[k] = k % 3 == 0 && k ? value[k - 1] : -2 * value[k];
+      }
+      x->function[i] = time;
+    }
+    x->view.linear = 1;
+    for (int w = 0; w < 5; w++) {
+      for (enum pcf_measure m = PCF_NORM_L1; m <= PCF_INTEGRAL; m++) {
+        struct pcf_measuring measuring = {m, 1, windows[w][0], windows[w][1]};
+        if (m == PCF_NORM_LP) continue;
+        double *result = measured(&x->view, measuring, 3);
+        double *size = measured(
+          &x->view, (struct pcf_measuring){PCF_NORM_L1, 1, windows[w][0], windows[w][1]}, 1);
+        for (int i = 0; i < COUNT; i++) {
+          int64_t n = lengths[i];
+          double want = (double)line_measure(m, of[i], of[i] + n, of[i] + 2 * n, n,
+                                             windows[w][0], windows[w][1]);
+          double scale = m == PCF_INTEGRAL ? size[i] : fabs(want);
+          CHECK(fabs(result[i] - want) <= 1e-14 * scale);
+        }
+      }
+    }
+  }
+}
+
 /* ---- Evaluation ---- */
 
 /* Times of which some are breakpoints, some equal and (`infinite`) two infinite; columns in any

@@ -21,13 +21,16 @@ static struct pcf_matrix_sink sink_of(enum pcf_matrix_kind kind, int64_t rows, i
   return pcf_matrix_sink(kind, rows, columns, result);
 }
 
-/* Writes a block as the sink of a run with that scale. */
+/* Writes a block as the sink of a run with that scale; every other block with a team. */
 static void write_scaled(const struct pcf_matrix_sink *matrix, const struct pcf_scale *scale,
                          const struct pcf_block *block, const void *data, int64_t stride) {
+  static int blocks;
   struct pcf_matrix_sink own = *matrix;
   struct pcf_finished finished = {.block = block, .data = data, .stride = stride};
+  struct pcf_team *team = blocks++ % 2 ? pcf_team_start(3, NULL) : NULL;
   CHECK(pcf_sink_begin(&own.sink, PCF_FULL, scale, 1, NULL) == PCF_OK);
-  CHECK(pcf_sink_consume(&own.sink, 0, &finished, NULL, NULL) == PCF_OK);
+  CHECK(pcf_sink_consume(&own.sink, 0, &finished, team, NULL) == PCF_OK);
+  pcf_team_end(team);
   CHECK(pcf_sink_merge(&own.sink, 0, NULL) == PCF_OK);
   CHECK(pcf_sink_finish(&own.sink, NULL) == PCF_OK);
 }
@@ -112,7 +115,11 @@ static int64_t position_of(const struct pcf_matrix_sink *sink, int64_t i, int64_
   return sink->kind == PCF_MATRIX_DIST ? pcf_dist_index(sink->rows, i, j) : i + sink->rows * j;
 }
 
-/* Writes one block into an untouched result; what it changed is counted in `written`. */
+static void leave(const void *context, double *results, int64_t row, int64_t count,
+                  int64_t column) {}
+
+/* Writes one block into an untouched result; what it changed is counted in `written`. Blocks of
+ * an odd number of columns are revised, though nothing changes. */
 static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_block *block,
                         enum pcf_precision precision, int64_t stride, int *written) {
   int64_t length = pcf_matrix_length(sink);
@@ -120,6 +127,7 @@ static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_blo
   struct pcf_matrix_sink own = *sink;
   void *data = block_data(block, sink->kind, precision, stride);
   scale.precision = precision;
+  if (block->columns % 2) scale.revise = leave;
   own.result = new_result(length);
   write_scaled(&own, &scale, block, data, stride);
   for (int64_t k = 0; k < length; k++) written[k] += own.result[k] != untouched;

@@ -30,6 +30,11 @@ static enum pcf_status visit(void *context, int thread, int64_t index,
   return pcf_fail(error, PCF_ERROR_DEVICE, "item %d failed", (int)index);
 }
 
+static enum pcf_status visit_through(void *tally, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  return visit(*(struct tally **)tally, thread, index, error);
+}
+
 TEST(threads_visit_every_item_once) {
   for (int threads = 1; threads <= 8; threads++) {
     for (int64_t count = 0; count <= ITEMS; count = 3 * count + 1) {
@@ -115,6 +120,35 @@ TEST(threads_of_a_team_run_loop_after_loop) {
     pcf_team_end(team);
   }
   pcf_team_end(NULL);
+}
+
+TEST(threads_of_a_team_run_loops_while_the_caller_goes_on) {
+  enum { LOOPS = 30, EACH = ITEMS / LOOPS };
+  for (int size = 1; size <= 8; size += 7) {
+    struct tally tally = {.fails_at = ITEMS, .stops_at = -1}, other = tally, *context = &tally;
+    struct pcf_team *team = pcf_team_start(size, NULL);
+    int wrong = 0;
+    REQUIRE(team);
+    CHECK(pcf_team_begun(team) == 0 && pcf_team_begun(NULL) == 0);
+    for (int k = 0; k < LOOPS; k++) {
+      pcf_team_begin(team, EACH + k % 2, visit_through, &context, sizeof context);
+      wrong += pcf_team_begun(team) != k + 1;
+      if (k == 7) CHECK(pcf_team_for(team, ITEMS, NULL, visit, &other, NULL) == PCF_OK);
+      if (k % 5 == 4) {
+        pcf_team_finish(team, k - 1);
+        wrong += tally.visits[0] < k - 1;
+      }
+    }
+    pcf_team_finish(team, LOOPS);
+    for (int i = 0; i < EACH; i++) wrong += tally.visits[i] != LOOPS;
+    for (int i = 0; i < ITEMS; i++) wrong += other.visits[i] != 1;
+    wrong += tally.visits[EACH] != LOOPS / 2;
+    pcf_team_begin(team, ITEMS, visit_through, &context, sizeof context);
+    pcf_team_end(team);
+    wrong += tally.visits[ITEMS - 1] != 1;
+    CHECK(wrong == 0);
+  }
+  pcf_team_finish(NULL, 1);
 }
 
 TEST(threads_touch_every_page_of_fresh_memory) {

@@ -64,6 +64,27 @@ test_that("values are the CPU's, wherever the functions are", {
   expect_length(evaluate(x, numeric(), device = "cuda"), 0)
 })
 
+test_that("lines have the CPU's norms, integrals and values", {
+  skip_without_cuda()
+  x <- with_seed(9, cumulative(rpcf(60, 1:30)))
+  there <- on_gpu(x)
+  on.exit(release(there))
+  times <- with_seed(10, c(-Inf, sample(seq(-2, 60, by = 0.25)), Inf, unclass(x)[[7]][, 1]))
+  for (y in list(x, there)) {
+    for (p in c(1, 2, Inf)) {
+      norms <- function(device) lp_norm(y, p, -1, 4, device = device)
+      expect_identical(norms("cuda"), norms("cpu"))
+    }
+    integrals <- function(device) integral(y, 0.5, 40, device = device)
+    expect_identical(integrals("cuda"), integrals("cpu"))
+    for (side in c("left", "right")) {
+      values <- function(device) evaluate(y, times, side = side, device = device)
+      expect_identical(values("cuda"), values("cpu"))
+    }
+  }
+  expect_error(lp_norm(x, 3, 0, 1, device = "cuda"), "powers", class = "pcfdist_error_device")
+})
+
 test_that("sums and means are the CPU's, wherever the functions are", {
   skip_without_cuda()
   x <- varied()[-8]

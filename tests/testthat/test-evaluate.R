@@ -110,8 +110,5 @@ test_that("step functions have limits from the left", {
     evaluate(x, c(-Inf, -1, 0, 1, 2, 5, Inf), side = "left"),
     rbind(c(0, 0, 0, 1, 1, NA, 0), c(3, 3, 3, 3, 4, 4, 4), c(0, 0, 0, 2, 2, 2, 2))
   )
-  expect_error(evaluate(x, 1, side = "left", device = "cuda"), "limits from the left",
-               class = "pcfdist_error_device")
-  expect_error(evaluate(as_plf(x), 1, device = "cuda"), "piecewise linear", class = "pcfdist_error_device")
   expect_error(evaluate(x, 1, side = "up"), class = "pcfdist_error_side")
 })
