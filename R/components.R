@@ -52,7 +52,7 @@ component_matrix <- function(x, margin, argument) {
   abort_argument(argument, "has no components: `margin` leaves functions of none.")
 }
 
-has_gaps <- function(x) anyNA(unlist(lapply(unclass(x), function(f) f[, ncol(f)])))
+has_gaps <- function(x) any(vapply(unclass(x), anyNA, NA))
 
 # Where the window has no end, components have to be 0 there, or not observed: the next one follows.
 # A mean over time needs an end.
@@ -77,7 +77,7 @@ check_components_end <- function(x, call, argument) {
 # shifted: by multiples of a power of two, which leaves times most of their digits, and those that are
 # much larger all of them, since they move towards 0.
 stretches_for <- function(collections, window, columns) {
-  times <- unlist(lapply(collections, function(x) lapply(unclass(x), function(f) f[, 1])))
+  times <- unlist(lapply(collections, outer_times))
   ends <- c(window$from, window$to)
   times <- c(times[is.finite(times) & times >= ends[1] & times <= ends[2]], ends[is.finite(ends)])
   if (length(times) == 0) times <- 0
@@ -89,6 +89,14 @@ stretches_for <- function(collections, window, columns) {
   }
   if (min(times) > max(shift)) shift <- shift - max(shift)
   list(from = min(times), to = max(times), shift = shift, window = window)
+}
+
+# The first finite and the last time of each function.
+outer_times <- function(x) {
+  vapply(unclass(x), function(f) {
+    m <- dim(f)[1]
+    f[c(if (f[[1]] == -Inf && m > 1) 2 else 1, m)]
+  }, c(0, 0))
 }
 
 # One function for each row. Between the stretches it is 0 or, beyond a finite end of the window,
@@ -141,7 +149,7 @@ one_of_each_time <- function(flat) {
 
 # Rows without a breakpoint get one, and rows of steps that do not begin with 0 a start at -Inf.
 begun_rows <- function(flat, before, from, lines) {
-  empty <- setdiff(seq_along(before), flat$group)
+  empty <- which(tabulate(flat$group, length(before)) == 0)
   early <- if (!lines) which(!before %in% 0)
   none <- 0 * empty
   first <- list(
