@@ -1,6 +1,5 @@
 /* Stretches of time with about as many events of a row each. */
-#ifndef PCF_BUCKETS_H
-#define PCF_BUCKETS_H
+#pragma once
 
 #include "algebra/sparse-rows.h"
 
@@ -32,5 +31,3 @@ void pcf_buckets_find(const struct pcf_buckets *buckets, const double *time, int
 static inline int pcf_bucket_is_one_time(const struct pcf_buckets *buckets, int64_t b) {
   return buckets->bound[b + 1] - buckets->bound[b] == 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Two functions combined by an operator, for many pairs. */
-#ifndef PCF_COMBINE_H
-#define PCF_COMBINE_H
+#pragma once
 
 #include "collections/collection.h"
 #include "collections/partition.h"
@@ -63,5 +62,3 @@ enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int th
                                      const atomic_int *stop, const int64_t *breakpoints,
                                      double *const *result, struct pcf_place *fault,
                                      struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a sum is made with: the form of its numbers, its divisor and its points. */
-#ifndef PCF_DIVIDING_H
-#define PCF_DIVIDING_H
+#pragma once
 
 #include "algebra/events.h"
 #include "algebra/fixed.h"
@@ -57,5 +56,3 @@ struct pcf_points {
   double last;
   int started, infinite;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Events of sums, sorted by time: (time, what a function adds from there on). */
-#ifndef PCF_EVENTS_H
-#define PCF_EVENTS_H
+#pragma once
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -23,5 +22,3 @@ struct pcf_sorter *pcf_sorter_new(struct pcf_error *error);
  * order. What was in `events` is lost. */
 void pcf_sort_events(struct pcf_sorter *sorter, struct pcf_event *events,
                      struct pcf_event *sorted, int64_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pointwise extrema of many functions. */
-#ifndef PCF_EXTREMA_H
-#define PCF_EXTREMA_H
+#pragma once
 
 #include "algebra/sparse-rows.h"
 #include "collections/curves.h"
@@ -22,5 +21,3 @@ enum pcf_status pcf_extrema(const struct pcf_collection *x, const struct pcf_row
 
 /* For tests: how many events a part of a row should have. */
 extern int64_t pcf_extrema_part;
-
-#endif

@@ -3,8 +3,7 @@
  * sums do not depend on the order, come back to exactly 0, and may be split over threads and
  * stretches of time. Two limbs hold most collections and stay in registers; values of very
  * different magnitudes take more. */
-#ifndef PCF_FIXED_H
-#define PCF_FIXED_H
+#pragma once
 
 #include "base/bits.h"
 #include "base/host-device.h"
@@ -189,5 +188,3 @@ double pcf_wide_quotient(const uint64_t *limbs, const struct pcf_fixed *fixed,
 
 /* The sum of `count` finite doubles, rounded once. */
 double pcf_exact_sum(const double *x, int64_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which way functions go, the inverses of monotone ones, and when functions reach a level. */
-#ifndef PCF_INVERSE_H
-#define PCF_INVERSE_H
+#pragma once
 
 #include "collections/collection.h"
 #include "collections/partition.h"
@@ -66,5 +65,3 @@ enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
                                    const struct pcf_levels *levels, int threads,
                                    const atomic_int *stop, double *result,
                                    struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is special about sums of piecewise linear functions. */
-#ifndef PCF_LINE_SUMMING_H
-#define PCF_LINE_SUMMING_H
+#pragma once
 
 #include "algebra/dividing.h"
 
@@ -25,5 +24,3 @@ void pcf_add_line_totals(const struct pcf_summing *summing, const struct pcf_eve
 void pcf_sum_line_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
                          const struct pcf_event *event, int64_t n, uint64_t *sum,
                          struct pcf_points *points);
-
-#endif

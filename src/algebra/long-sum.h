@@ -1,6 +1,5 @@
 /* The sum of one row of many events. */
-#ifndef PCF_LONG_SUM_H
-#define PCF_LONG_SUM_H
+#pragma once
 
 #include "algebra/buckets.h"
 #include "algebra/summing.h"
@@ -14,5 +13,3 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
 
 /* How many of the threads can be used for so many events. */
 int pcf_long_sum_threads(int64_t events, int threads);
-
-#endif

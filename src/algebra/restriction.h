@@ -1,6 +1,5 @@
 /* Functions restricted to a window. */
-#ifndef PCF_RESTRICTION_H
-#define PCF_RESTRICTION_H
+#pragma once
 
 #include "collections/collection.h"
 #include "collections/partition.h"
@@ -21,5 +20,3 @@ int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_
 enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, int threads,
                                      const atomic_int *stop, double *const *result,
                                      struct pcf_error *error);
-
-#endif

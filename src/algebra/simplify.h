@@ -1,6 +1,5 @@
 /* Functions without the breakpoints at which nothing changes. */
-#ifndef PCF_SIMPLIFY_H
-#define PCF_SIMPLIFY_H
+#pragma once
 
 #include "collections/collection.h"
 #include "collections/partition.h"
@@ -27,5 +26,3 @@ enum pcf_status pcf_simplification_fill(const struct pcf_simplification *simplif
                                         int threads, const atomic_int *stop,
                                         const int64_t *breakpoints, double *const *result,
                                         struct pcf_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* A sparse matrix of weights: each row asks for one weighted sum of functions, or for the
  * extremum of some. Whole collections, groups and margins of arrays are such matrices. */
-#ifndef PCF_ROWS_H
-#define PCF_ROWS_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/collection.h"
@@ -87,5 +86,3 @@ struct pcf_row_stretches pcf_row_stretches_of(const struct pcf_row *row, int64_t
 
 /* The next stretch; 0 when there is none. */
 int pcf_next_row_stretch(struct pcf_row_stretches *stretches, struct pcf_row_stretch *stretch);
-
-#endif

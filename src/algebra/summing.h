@@ -1,6 +1,5 @@
 /* What all parts of a sum share: how events are made, and become points. */
-#ifndef PCF_SUMMING_H
-#define PCF_SUMMING_H
+#pragma once
 
 #include "algebra/dividing.h"
 
@@ -37,5 +36,3 @@ double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_dividin
                      const uint64_t *sum);
 
 void pcf_append_point(struct pcf_points *points, double time, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* Weighted sums and means of many functions: a sparse matrix times a collection. */
-#ifndef PCF_SUMS_H
-#define PCF_SUMS_H
+#pragma once
 
 #include "algebra/sparse-rows.h"
 #include "algebra/summing.h"
@@ -49,5 +48,3 @@ void pcf_divisors_free(struct pcf_divisors *divisors);
 
 /* For tests: rows of more events than this are cut into buckets. */
 extern int64_t pcf_sums_small_row;
-
-#endif

@@ -1,6 +1,5 @@
 /* The extremum of functions over one stretch of time, by merging them two by two. */
-#ifndef PCF_TOURNAMENT_H
-#define PCF_TOURNAMENT_H
+#pragma once
 
 #include "collections/curves.h"
 
@@ -24,5 +23,3 @@ struct pcf_sorted_run pcf_sorted_run_of(const double *time, const double *value,
 struct pcf_sorted_run pcf_tournament(struct pcf_sorted_run *run, int64_t count, double sign,
                                      int keep_first, struct pcf_point *home,
                                      struct pcf_point *away);
-
-#endif

@@ -3,8 +3,7 @@
  * the unit of each bin, rounded to nearest in the last, and these are added without error. A
  * sum keeps three bins, of which the first has its largest term so far; what is below them is
  * at most 2^-53 of that for each term. */
-#ifndef PCF_BINNED_H
-#define PCF_BINNED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ void pcf_binned_add_one(struct pcf_binned *sums, int lane, double number, int64_
  * sum as a double. */
 double pcf_binned_sum(const struct pcf_binned *sums, int lane, int64_t *exponent);
 double pcf_binned_value(const struct pcf_binned *sums, int lane);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bits of numbers, missing values, and times as integers in the same order. */
-#ifndef PCF_BITS_H
-#define PCF_BITS_H
+#pragma once
 
 #include "base/host-device.h"
 
@@ -72,5 +71,3 @@ static inline double pcf_next_time(double time) {
   double next = nextafter(time, INFINITY);
   return fabs(next) < DBL_MIN ? DBL_MIN : next;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Counts how many of a few increasing numbers are less than x, for many x. A table of buckets
  * of equal width says where to begin; then as many comparisons follow as the fullest bucket has
  * numbers: one or two where the numbers are about evenly spread. There are no branches. */
-#ifndef PCF_BUCKET_SEARCH_H
-#define PCF_BUCKET_SEARCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ static inline int64_t pcf_bucket_search_count(const struct pcf_bucket_search *se
   for (int c = 0; c < comparisons; c++) place += search->number[place] < x;
   return place;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Limits of the control groups that a process is in. */
-#ifndef PCF_CONTROL_GROUP_H
-#define PCF_CONTROL_GROUP_H
+#pragma once
 
 /* The processors that control groups leave to this process: the least quota of its group and of
  * all groups around that one, of version 2 and of version 1; infinity without one. `root` is
@@ -9,5 +8,3 @@ double pcf_control_group_cores(const char *root);
 
 /* The bytes of memory that they leave to it, likewise. */
 double pcf_control_group_memory(const char *root);
-
-#endif

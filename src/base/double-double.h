@@ -1,7 +1,6 @@
 /* Double-double arithmetic: numbers as unevaluated sums of two doubles, good to about 104 bits,
  * in sums relative to their terms. For magnitudes between 2^-900 and 2^900. */
-#ifndef PCF_DOUBLE_DOUBLE_H
-#define PCF_DOUBLE_DOUBLE_H
+#pragma once
 
 #include <math.h>
 
@@ -39,5 +38,3 @@ static inline struct pcf_double_double pcf_double_double_sum(struct pcf_double_d
   struct pcf_double_double sum = pcf_exact_sum_of(a.high, b.high);
   return pcf_ordered_sum(sum.high, sum.low + (a.low + b.low));
 }
-
-#endif

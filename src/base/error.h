@@ -1,7 +1,6 @@
 /* Errors of the C layers: every function that can fail returns a code and describes the
  * failure in a struct. Only the glue turns that into an R condition. */
-#ifndef PCF_ERROR_H
-#define PCF_ERROR_H
+#pragma once
 
 enum pcf_status {
   PCF_OK = 0,
@@ -28,5 +27,3 @@ struct pcf_error {
 /* Fills `error` (which may be NULL) and returns `status`. */
 enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status, const char *format,
                          ...) PCF_PRINTF(3, 4);
-
-#endif

@@ -1,7 +1,6 @@
 /* Powers that are multiplied out: x^p where 2p is a small whole number. C and CUDA read this
  * file. */
-#ifndef PCF_HALF_POWERS_H
-#define PCF_HALF_POWERS_H
+#pragma once
 
 #include "base/host-device.h"
 
@@ -31,6 +30,4 @@ PCF_POWER(pcf_power, double, pow)
 PCF_POWER(pcf_power, float, powf)
 #else
 PCF_POWER(pcf_power_single, float, powf)
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Hints to compilers and processors about loops. */
-#ifndef PCF_HINTS_H
-#define PCF_HINTS_H
+#pragma once
 
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
@@ -20,6 +19,4 @@
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 #else
 #define FETCH(address) ((void)0)
-#endif
-
 #endif

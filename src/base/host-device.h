@@ -1,6 +1,5 @@
 /* Specifiers for functions that both the C and the CUDA compiler read. */
-#ifndef PCF_HOST_DEVICE_H
-#define PCF_HOST_DEVICE_H
+#pragma once
 
 #if defined(__CUDACC__)
 #define PCF_HOST_DEVICE static __host__ __device__ __forceinline__
@@ -11,6 +10,4 @@
 #else
 #define PCF_HOST_DEVICE static inline
 #define PCF_CONSTANT PCF_HOST_DEVICE
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* The instruction sets that vector code is compiled for; which one runs is chosen at run time.
  * Each room that has vector code has a template of it, and src/instructions/ has a file for
  * each set that compiles all of them. */
-#ifndef PCF_INSTRUCTIONS_H
-#define PCF_INSTRUCTIONS_H
+#pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define PCF_HAS_X86 1
@@ -80,5 +79,3 @@ void pcf_allow_instructions(enum pcf_instructions best);
     default: return (const struct table *)0;                                \
     }                                                                       \
   }
-
-#endif

@@ -2,8 +2,7 @@
  * Processors compute the lanes in different ways, but with the same results.
  *
  * The vectors are those of the architecture's baseline, since these loops wait for memory. */
-#ifndef PCF_LANES_H
-#define PCF_LANES_H
+#pragma once
 
 #include "base/hints.h"
 
@@ -47,5 +46,3 @@ INLINE double least_of_lanes(const V *vector) {
   for (int k = 1; k < EIGHT; k++) a[0] = a[k] < a[0] ? a[k] : a[0];
   return a[0];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Heap memory of the C layers: aligned for vectors, checked, and able to fail on purpose. */
-#ifndef PCF_MEMORY_H
-#define PCF_MEMORY_H
+#pragma once
 
 #include "base/error.h"
 
@@ -37,5 +36,3 @@ double pcf_whole_memory(void);
 /* For tests: makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this
  * off. Counts over all threads. */
 void pcf_memory_fail_at(long k);
-
-#endif

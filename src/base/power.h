@@ -1,6 +1,5 @@
 /* Exponents of the vector power, power-template.h. */
-#ifndef PCF_POWER_H
-#define PCF_POWER_H
+#pragma once
 
 /* For p from 1 to 7 and numbers x = 2^-(16 a + b) · m that are at most 1, with a and b below 16
  * and m from 1 to 2. With c = inverse[k] next to 1 / m, where k is the sixteenth of 1 … 2 that
@@ -26,5 +25,3 @@ struct pcf_exponent {
 };
 
 struct pcf_exponent pcf_exponent(double p, int single);
-
-#endif

@@ -1,6 +1,5 @@
 /* Cutting a range of numbers into parts with about as many of them each. */
-#ifndef PCF_QUANTILES_H
-#define PCF_QUANTILES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
  * `parts` parts to `cut`: those that are greater than `after`, increasing, at most parts - 1.
  * Returns how many there are. */
 int pcf_quantile_cuts(double *sample, int64_t count, int parts, double after, double *cut);
-
-#endif

@@ -1,6 +1,5 @@
 /* Positions for a sample of consecutive items. */
-#ifndef PCF_SAMPLE_H
-#define PCF_SAMPLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ static inline int64_t pcf_sample_place(int64_t s, int64_t count, int64_t total) 
   int64_t place = (int64_t)(((double)s + offset) * ((double)total / (double)count));
   return place < total ? place : total - 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The two precisions that results are computed in. */
-#ifndef PCF_SCALAR_H
-#define PCF_SCALAR_H
+#pragma once
 
 #include "base/bits.h"
 
@@ -43,5 +42,3 @@ static inline double pcf_load_scalar(const void *array, int64_t k,
   return precision == PCF_DOUBLE ? ((const double *)array)[k]
                                  : (double)((const float *)array)[k];
 }
-
-#endif

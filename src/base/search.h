@@ -1,6 +1,5 @@
 /* Binary searches in running totals and in increasing times. */
-#ifndef PCF_SEARCH_H
-#define PCF_SEARCH_H
+#pragma once
 
 #include "base/host-device.h"
 
@@ -44,5 +43,3 @@ static inline int64_t pcf_merge_path(const double *f, int64_t f_count, const dou
   }
   return low;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Writing around the caches, for results that are larger than any of them: what is not read
  * before it is written need not be fetched. */
-#ifndef PCF_STREAM_H
-#define PCF_STREAM_H
+#pragma once
 
 #include <stdint.h>
 #if defined(__SSE2__)
@@ -61,5 +60,3 @@ static inline void pcf_stream_end(void) {
   _mm_sfence();
 #endif
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Threads: the only place that knows how the system makes them. */
-#ifndef PCF_THREADS_H
-#define PCF_THREADS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -83,5 +82,3 @@ void pcf_gate_destroy(struct pcf_gate *gate);
 
 /* Seconds on a clock that only goes forward. */
 double pcf_seconds(void);
-
-#endif

@@ -5,8 +5,7 @@
  * addresses. `make test-windows` looks for them in the object code.
  *
  * Define PCF_UNALIGNED_MOVES to have it on other systems. */
-#ifndef PCF_UNALIGNED_MOVES_H
-#define PCF_UNALIGNED_MOVES_H
+#pragma once
 
 #if defined(_WIN32) && defined(__GNUC__) && !defined(__clang__)
 #define PCF_UNALIGNED_MOVES
@@ -21,6 +20,4 @@ PCF_REPLACE_MOVE("vmovapd", "vmovupd");
 PCF_REPLACE_MOVE("vmovdqa", "vmovdqu");
 PCF_REPLACE_MOVE("vmovdqa32", "vmovdqu32");
 PCF_REPLACE_MOVE("vmovdqa64", "vmovdqu64");
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Devices: what can run blocks, behind a table of functions. */
-#ifndef PCF_DEVICE_H
-#define PCF_DEVICE_H
+#pragma once
 
 #include "blocks/sink.h"
 
@@ -120,5 +119,3 @@ struct pcf_backend {
                           struct pcf_finished *finished, struct pcf_error *error);
   void (*close)(void *device);
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Entries: the few numbers of a block that are handed on instead of all. Devices write them,
  * too. */
-#ifndef PCF_ENTRY_H
-#define PCF_ENTRY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ struct pcf_entry {
   int32_t row, column;
   double number;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The pipeline: a run from a problem to the finished sink, on threads of its own. */
-#ifndef PCF_PIPELINE_H
-#define PCF_PIPELINE_H
+#pragma once
 
 #include "blocks/device.h"
 #include "blocks/timeline.h"
@@ -86,5 +85,3 @@ void pcf_run_stop(struct pcf_run *run);
  * timeline is to be freed with pcf_report_free(); no other owns anything. */
 enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
                                struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Residency: which items are on a device that has no room for all of them. */
-#ifndef PCF_RESIDENCY_H
-#define PCF_RESIDENCY_H
+#pragma once
 
 #include "blocks/schedule.h"
 
@@ -73,5 +72,3 @@ int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned 
 
 /* Empties a slot, such as after a load that failed. */
 void pcf_slots_forget(struct pcf_slots *slots, int slot);
-
-#endif

@@ -1,6 +1,5 @@
 /* The schedule: the output matrix cut into blocks. */
-#ifndef PCF_SCHEDULE_H
-#define PCF_SCHEDULE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -141,5 +140,3 @@ enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_
                                         struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sinks: what receives finished blocks. */
-#ifndef PCF_SINK_H
-#define PCF_SINK_H
+#pragma once
 
 #include "base/scalar.h"
 #include "base/threads.h"
@@ -147,5 +146,3 @@ enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
 /* Drops the blocks that the sink has; returns how many pairs they are. */
 int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
                       struct pcf_schedule *schedule, enum pcf_mode mode);
-
-#endif

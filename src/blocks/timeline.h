@@ -1,6 +1,5 @@
 /* Timelines: when each block of a run was where. */
-#ifndef PCF_TIMELINE_H
-#define PCF_TIMELINE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -31,5 +30,3 @@ void pcf_timeline_keep(struct pcf_timeline *timeline, int64_t more, const unsign
 void pcf_timeline_sort(struct pcf_timeline *timeline);
 
 void pcf_timeline_free(struct pcf_timeline *timeline);
-
-#endif

@@ -1,6 +1,5 @@
 /* Workers: one a device, all taking blocks from one queue and handing results to the sink. */
-#ifndef PCF_WORKERS_H
-#define PCF_WORKERS_H
+#pragma once
 
 #include "blocks/device.h"
 #include "blocks/timeline.h"
@@ -30,5 +29,3 @@ struct pcf_workers {
  * them. At the end it is checked that the sink has received every pair of the task. The caller
  * frees the schedule and the timeline, whatever the status. */
 enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* From sorted times and steps to the breakpoints of a function. */
-#ifndef PCF_BREAKPOINTS_H
-#define PCF_BREAKPOINTS_H
+#pragma once
 
 #include "collections/steps.h"
 
@@ -31,5 +30,3 @@ struct pcf_counts {
 
 /* Replaces the output by the breakpoints of a count that starts at 0. */
 void pcf_write_counts(struct pcf_output *output, const struct pcf_counts *counts);
-
-#endif

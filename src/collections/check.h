@@ -1,6 +1,5 @@
 /* Checking collections on several threads. */
-#ifndef PCF_CHECK_H
-#define PCF_CHECK_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/collection.h"
@@ -28,5 +27,3 @@ enum pcf_status pcf_fault_status(const struct pcf_fault *first, struct pcf_error
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Collections of piecewise constant or piecewise linear functions, as the caller holds them. */
-#ifndef PCF_COLLECTION_H
-#define PCF_COLLECTION_H
+#pragma once
 
 #include "base/bits.h"
 
@@ -170,5 +169,3 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
 
 /* Widens `range` to m values, of which some may be missing. */
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m);
-
-#endif

@@ -1,6 +1,5 @@
 /* The times or the values of all functions as one long vector, and back into functions. */
-#ifndef PCF_COLUMNS_H
-#define PCF_COLUMNS_H
+#pragma once
 
 #include "collections/collection.h"
 #include "collections/partition.h"
@@ -40,5 +39,3 @@ int64_t pcf_first_unsound(const double *value, int64_t n, int *missing);
 
 /* Gives all missing values the same bits, those of pcf_missing(). */
 void pcf_unify_missing(double *value, int64_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* Functions that a computation has made, before R has memory for them: stretches end to end, or
  * all of them elsewhere, as on a device. */
-#ifndef PCF_CURVES_H
-#define PCF_CURVES_H
+#pragma once
 
 #include "base/error.h"
 
@@ -69,5 +68,3 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
 /* Frees what pcf_curves_make() made and the stretches and blocks it holds. Curves of zeros are
  * fine. */
 void pcf_curves_free(struct pcf_curves *curves);
-
-#endif

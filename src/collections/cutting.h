@@ -1,6 +1,5 @@
 /* Functions for weighted integrals. */
-#ifndef PCF_CUTTING_H
-#define PCF_CUTTING_H
+#pragma once
 
 #include "collections/owned.h"
 #include "collections/weight.h"
@@ -23,5 +22,3 @@ struct pcf_unwritten pcf_cut_functions(const struct pcf_cutting *cutting);
 enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
                                        const struct pcf_cutting *cutting, int threads,
                                        const atomic_int *stop, struct pcf_error *error);
-
-#endif

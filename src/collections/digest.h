@@ -1,6 +1,5 @@
 /* A digest of a collection: the same numbers give the same digest, on any machine. */
-#ifndef PCF_DIGEST_H
-#define PCF_DIGEST_H
+#pragma once
 
 #include "base/threads.h"
 #include "collections/collection.h"
@@ -9,5 +8,3 @@
  * functions. It differs between step functions and lines with the same bits. */
 enum pcf_status pcf_digest(const struct pcf_collection *x, int threads, const atomic_int *stop,
                            uint64_t *digest, struct pcf_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * There are `count` intervals; interval s has offsets[s + 1] - offsets[s] elements, which may
  * be none; offsets[0] is 0. Elements are `size` bytes each: 1, 2, 4, 8 or 16. */
-#ifndef PCF_INTERVALS_H
-#define PCF_INTERVALS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -26,5 +25,3 @@ enum pcf_status pcf_interval_move(const void *from, const int64_t *gather, void 
                                   const int64_t *scatter, size_t size, const int64_t *offsets,
                                   int64_t count, int threads, const atomic_int *stop,
                                   struct pcf_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Where functions are observed, and where not: where their values are missing. Before its first
  * time a step function is 0, and that is observed; a line is observed there unless its first
  * left limit is missing. */
-#ifndef PCF_OBSERVED_H
-#define PCF_OBSERVED_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/owned.h"
@@ -55,5 +54,3 @@ enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
                                              const atomic_int *stop,
                                              struct pcf_observed_difference *difference,
                                              struct pcf_error *error);
-
-#endif

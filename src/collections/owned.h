@@ -1,6 +1,5 @@
 /* Collections that own their functions, which are made one by one. */
-#ifndef PCF_OWNED_H
-#define PCF_OWNED_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/collection.h"
@@ -43,5 +42,3 @@ enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
                                          const struct pcf_unwritten *x, int threads,
                                          const atomic_int *stop, struct pcf_error *error);
 void pcf_owned_functions_free(struct pcf_owned_functions *owned);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Segment s has the elements offsets[s] … offsets[s + 1] - 1; it may be empty. There are
  * `count` segments and count + 1 offsets, the first of them 0. */
-#ifndef PCF_PARTITION_H
-#define PCF_PARTITION_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/segment-parts.h"
@@ -106,5 +105,3 @@ static inline int pcf_place_before(struct pcf_place a, struct pcf_place b) {
   if (a.item < 0 || b.item < 0) return a.item >= 0;
   return a.item < b.item || (a.item == b.item && a.position < b.position);
 }
-
-#endif

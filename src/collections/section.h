@@ -1,7 +1,6 @@
 /* Sections of functions: which pieces of one lie in a window, and what these add to a norm or
  * an integral. Read by both the C and the CUDA compiler. */
-#ifndef PCF_SECTION_H
-#define PCF_SECTION_H
+#pragma once
 
 #include "base/host-device.h"
 #include "base/search.h"
@@ -227,5 +226,3 @@ PCF_HOST_DEVICE double pcf_scaled_width(double from, double to, int exponent) {
   if (exponent > 0) return ldexp(to, -exponent) - ldexp(from, -exponent);
   return exponent ? ldexp(to - from, -exponent) : to - from;
 }
-
-#endif

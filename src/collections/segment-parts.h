@@ -1,7 +1,6 @@
 /* Parts of segments, and how their results are combined. Read by both the C and the CUDA
  * compiler. */
-#ifndef PCF_PARTS_H
-#define PCF_PARTS_H
+#pragma once
 
 #include "base/bits.h"
 #include "base/host-device.h"
@@ -104,5 +103,3 @@ PCF_HOST_DEVICE int pcf_run_begins(enum pcf_key type, const void *keys, int64_t 
   if (missing || was_missing) return missing != was_missing;
   return x[2 * k] != x[2 * k - 2] || x[2 * k + 1] != x[2 * k - 1];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sorting numbers and reading bars, compiled once for each instruction set. */
-#ifndef PCF_SORTING_H
-#define PCF_SORTING_H
+#pragma once
 
 #include "base/instructions.h"
 
@@ -41,5 +40,3 @@ struct pcf_sorters {
   int64_t most_keys; /* what it sorts faster than pcf_sort_steps() */
 };
 PCF_TABLES(pcf_sorters)
-
-#endif

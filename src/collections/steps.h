@@ -1,7 +1,6 @@
 /* Steps: functions as lists of changes, which become functions when they are sorted by time and
  * added up. */
-#ifndef PCF_STEPS_H
-#define PCF_STEPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_su
 /* Drops the breakpoints with the value of the one before, or of `before` for the first; returns
  * how many are left. */
 int64_t pcf_drop_flat(double *times, double *values, int64_t count, double before);
-
-#endif

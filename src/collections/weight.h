@@ -2,8 +2,7 @@
  * A weighted integral is the sum of the integrals over pieces, each times its height, so that
  * stretches are as long as the times at their ends say, however much weight lies before them.
  */
-#ifndef PCF_WEIGHT_H
-#define PCF_WEIGHT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/scalar.h"
@@ -49,5 +48,3 @@ static inline double pcf_height_until(const struct pcf_weight *weight, double ti
 
 /* ∫ w from … to, where that is finite. The times may be scaled, as the weight is. */
 double pcf_weight_between(const struct pcf_weight *weight, double from, double to);
-
-#endif

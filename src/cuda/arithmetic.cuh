@@ -1,7 +1,6 @@
 /* What the kernels compute on one stretch, where two functions have the values a and b, or are
  * lines. */
-#ifndef PCF_ARITHMETIC_CUH
-#define PCF_ARITHMETIC_CUH
+#pragma once
 
 #include "cuda/kernels.h"
 
@@ -158,5 +157,3 @@ __device__ T take_root(T sum, T inverse, const pcf_cuda_power &power) {
   if (!pcf_takes_powers(OP)) return root;
   return inverse > 0 ? root / inverse : T(0);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * every thread holds the sums of a small square of pairs in registers. Each sum is added to in
  * the order of time, and flushed to one in double after as many stretches, so that it does not
  * depend on the tile. */
-#ifndef PCF_GRID_CUH
-#define PCF_GRID_CUH
+#pragma once
 
 #include "cuda/arithmetic.cuh"
 
@@ -294,5 +293,3 @@ __global__ void expand_kernel(const __grid_constant__ pcf_cuda_expansion expansi
     expand_some<P>(expansion, i, first);
   }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What CUDA offers here: whether it is built in, the driver, the devices, and the code for
  * them. */
-#ifndef PCF_CUDA_INFO_H
-#define PCF_CUDA_INFO_H
+#pragma once
 
 #include "cuda/limits.h"
 
@@ -66,5 +65,3 @@ struct pcf_cuda_provocation {
   int launch, start;
 };
 extern struct pcf_cuda_provocation pcf_cuda_provocation;
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernels' side of the CUDA device: what the host code hands them. */
-#ifndef PCF_CUDA_KERNELS_H
-#define PCF_CUDA_KERNELS_H
+#pragma once
 
 #include "algebra/fixed.h"
 #include "blocks/entry.h"
@@ -373,6 +372,4 @@ cudaError_t pcf_cuda_build_bands(struct pcf_cuda_bands *bands,
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

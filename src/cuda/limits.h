@@ -1,6 +1,5 @@
 /* What fits on a device and what can run there: arithmetic that needs no CUDA. */
-#ifndef PCF_CUDA_LIMITS_H
-#define PCF_CUDA_LIMITS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -36,5 +35,3 @@ struct pcf_cuda_shortage {
 /* Fails with PCF_ERROR_DEVICE_MEMORY and these numbers. */
 enum pcf_status pcf_cuda_fail_for_memory(const struct pcf_cuda_shortage *shortage,
                                          struct pcf_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Lists of the pairs that items want most, which a device keeps over all blocks of a run, where
  * these are all that a selection wants. Then no number of a block leaves the device before the
  * last block. */
-#ifndef PCF_CUDA_LISTS_H
-#define PCF_CUDA_LISTS_H
+#pragma once
 
 #include "cuda/memory.h"
 #include "cuda/run.h"
@@ -30,5 +29,3 @@ void pcf_cuda_lists_close(struct pcf_cuda_listed *listed);
  * blocks must have been waited for. */
 enum pcf_status pcf_cuda_lists_give(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_finished *finished, struct pcf_error *error);
-
-#endif

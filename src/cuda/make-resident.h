@@ -1,6 +1,5 @@
 /* Makes a collection resident on the devices; see cuda/resident.h. */
-#ifndef PCF_CUDA_MAKE_RESIDENT_H
-#define PCF_CUDA_MAKE_RESIDENT_H
+#pragma once
 
 #include "blocks/device.h"
 #include "collections/collection.h"
@@ -12,5 +11,3 @@ enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
                                        const struct pcf_settings *settings,
                                        const atomic_int *stop, int64_t *number,
                                        struct pcf_error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * between calls, with the streams: to allocate and create these takes longer than many calls
  * do. The calling thread must have made the device the current one, in the process that started
  * CUDA. */
-#ifndef PCF_CUDA_MEMORY_H
-#define PCF_CUDA_MEMORY_H
+#pragma once
 
 #include "base/error.h"
 #include "cuda/pool.h"
@@ -67,5 +66,3 @@ double pcf_cuda_most_idle(double memory);
 
 /* Frees what is idle; returns the bytes of the device's memory that were given back. */
 double pcf_cuda_release_idle(int index);
-
-#endif

@@ -1,7 +1,6 @@
 /* Methods: the ways in which CUDA devices compute a block of pairs. Each is a struct of
  * functions, from its cost to its launch; the cheapest method is offered. */
-#ifndef PCF_CUDA_METHOD_H
-#define PCF_CUDA_METHOD_H
+#pragma once
 
 #include "cuda/kernels.h"
 #include "pairs/pairs.h"
@@ -77,5 +76,3 @@ void *pcf_cuda_carve(char **slot, size_t bytes);
 /* The method and the seconds that a run is expected to take; see struct pcf_backend. */
 enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer, struct pcf_error *error);
-
-#endif

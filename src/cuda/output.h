@@ -1,8 +1,7 @@
 /* Output buffers of a device: each has a stream of its own, on which a block is computed and
  * copied back, so that the next blocks are computed meanwhile. For a selection only the numbers
  * that it may want are copied back, as long as they are few. */
-#ifndef PCF_CUDA_OUTPUT_H
-#define PCF_CUDA_OUTPUT_H
+#pragma once
 
 #include "cuda/lists.h"
 
@@ -61,5 +60,3 @@ enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,
 
 /* Records the time at which the stream gets here, if there is a timeline. */
 void pcf_cuda_output_mark(struct pcf_cuda_output *output, enum pcf_cuda_mark mark);
-
-#endif

@@ -1,8 +1,7 @@
 /* Parts of segments, and the threads that reduce them: a part of at most PCF_PART elements has
  * eight threads, the lanes of the CPU, whose order of additions is kept; or sixteen, which read
  * a line of memory at once, and of which eight are those lanes. */
-#ifndef PCF_PARTS_CUH
-#define PCF_PARTS_CUH
+#pragma once
 
 #include "collections/segment-parts.h"
 #include "cuda/search.cuh"
@@ -107,5 +106,3 @@ static inline int64_t items_of(int64_t count, int64_t total) {
 static inline unsigned grid_for(int64_t items, int64_t each) {
   return unsigned((items + each - 1) / each);
 }
-
-#endif

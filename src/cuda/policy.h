@@ -1,6 +1,5 @@
 /* Tunings of the CUDA kernels, apart from the kernels and their launch. */
-#ifndef PCF_CUDA_POLICY_H
-#define PCF_CUDA_POLICY_H
+#pragma once
 
 #include "pairs/integral.h"
 
@@ -56,6 +55,4 @@ PCF_CUDA_BOTH static inline int pcf_cuda_flushes(int64_t event, int interval) {
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

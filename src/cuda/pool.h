@@ -2,8 +2,7 @@
  * the next request for about as many bytes. A block that was given to an owner keeps its
  * contents until the owner drops it or its room is needed. The source allocates and frees the
  * memory, so that nothing here depends on CUDA. */
-#ifndef PCF_CUDA_POOL_H
-#define PCF_CUDA_POOL_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ double pcf_pool_drop(struct pcf_pool *pool, int64_t owner);
 
 /* Is the block of an owner there? Its bytes, or 0. */
 double pcf_pool_owned(struct pcf_pool *pool, int64_t owner);
-
-#endif

@@ -1,7 +1,6 @@
 /* Resident collections, which stay on the devices between calls, and their forms, which were
  * made of them for the kernels. */
-#ifndef PCF_CUDA_RESIDENT_H
-#define PCF_CUDA_RESIDENT_H
+#pragma once
 
 #include "blocks/device.h"
 #include "collections/collection.h"
@@ -68,5 +67,3 @@ struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
 void pcf_cuda_make_form_resident(struct pcf_cuda_memory *device,
                                  const struct pcf_cuda_form_key *key, double bytes, double most,
                                  struct pcf_cuda_resident_form *form);
-
-#endif

@@ -1,7 +1,6 @@
 /* What all CUDA devices of a run share: the functions as they are to be copied to them, how the
  * collections are cut into segments, and how much memory there is. */
-#ifndef PCF_CUDA_RUN_H
-#define PCF_CUDA_RUN_H
+#pragma once
 
 #include "blocks/residency.h"
 #include "cuda/info.h"
@@ -82,5 +81,3 @@ static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
  * every PCF_CUDA_NUMBERS_PER_ENTRY numbers of a block, which takes a quarter of the bytes of a
  * block of floats: where more numbers pass, it is cheaper to copy the whole block. */
 enum { PCF_CUDA_BUFFERS = 6, PCF_CUDA_NUMBERS_PER_ENTRY = 16 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Where elements of segments belong: shared by what works on ragged arrays. */
-#ifndef PCF_SEARCH_CUH
-#define PCF_SEARCH_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ static __device__ __forceinline__ int64_t first_from(int64_t count, int64_t leas
   }
   return first;
 }
-
-#endif

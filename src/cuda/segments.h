@@ -1,7 +1,6 @@
 /* The functions that are on a device: segments of collections, as bands or panels, in slots
  * that are loaded when a block needs them. */
-#ifndef PCF_CUDA_SEGMENTS_H
-#define PCF_CUDA_SEGMENTS_H
+#pragma once
 
 #include "cuda/resident.h"
 #include "cuda/run.h"
@@ -53,5 +52,3 @@ pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_bloc
 
 /* Device memory is freed with struct pcf_cuda_memory. */
 void pcf_cuda_segments_close(struct pcf_cuda_segments *segments);
-
-#endif

@@ -1,7 +1,6 @@
 /* One device for one call on single functions: its memory, the copies to it and back, and the
  * functions that compute there. */
-#ifndef PCF_CUDA_SESSION_H
-#define PCF_CUDA_SESSION_H
+#pragma once
 
 #include "cuda/kernels.h"
 #include "cuda/single.h"
@@ -78,5 +77,3 @@ struct pcf_cuda_made {
 enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
                                       const struct pcf_cuda_made *made,
                                       struct pcf_curves *curves, struct pcf_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Operations on single functions: a list of what each costs and which functions compute it, on
  * the CPU and on a device; and how a call is run on one of these. */
-#ifndef PCF_CUDA_SINGLE_H
-#define PCF_CUDA_SINGLE_H
+#pragma once
 
 #include "algebra/extrema.h"
 #include "algebra/sums.h"
@@ -95,5 +94,3 @@ enum pcf_status pcf_single_run(void *single, const atomic_int *stop, struct pcf_
 /* The same on the first device that is wanted, whatever is chosen (cuda/session.c). */
 enum pcf_status pcf_cuda_single_run(const struct pcf_single *single, const atomic_int *stop,
                                     struct pcf_error *error);
-
-#endif

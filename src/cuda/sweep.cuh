@@ -12,8 +12,7 @@
  * sum is made of thus depends on its two functions alone. With a weight, events at the ends of
  * its pieces are marked, too, and sums are multiplied by the height of their piece when they
  * are moved. */
-#ifndef PCF_SWEEP_CUH
-#define PCF_SWEEP_CUH
+#pragma once
 
 #include "cuda/arithmetic.cuh"
 
@@ -502,5 +501,3 @@ __global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, boo
     static_cast<T *>(tiles.output)[pair] = take_root<OP>(T(sum), inverse, tiles.power);
   }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Copies between host and device: several threads write an array into pinned memory, a part at
  * a time, and while one part is copied to the device they write the next one. */
-#ifndef PCF_CUDA_UPLOAD_H
-#define PCF_CUDA_UPLOAD_H
+#pragma once
 
 #include "base/threads.h"
 #include "cuda/memory.h"
@@ -53,5 +52,3 @@ enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, co
 /* Waits until everything has arrived, so that kernels on any stream find it. To be called after
  * a failure too, before the memory that was sent to is given back. */
 enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error *error);
-
-#endif

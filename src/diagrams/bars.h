@@ -1,6 +1,5 @@
 /* Persistence diagrams, and the functions that can be made of them. */
-#ifndef PCF_BARS_H
-#define PCF_BARS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -59,5 +58,3 @@ struct pcf_diagram_curves {
   double *times, *values; /* room[count] each */
   int64_t *breakpoints;   /* of each function */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The bars of a persistence diagram as times at which a function goes up and down. */
-#ifndef PCF_CHANGES_H
-#define PCF_CHANGES_H
+#pragma once
 
 #include "collections/sorting.h"
 #include "diagrams/bars.h"
@@ -26,5 +25,3 @@ int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve
 enum pcf_bar_problem pcf_find_bar_problem(const struct pcf_diagram *diagram,
                                           const struct pcf_curve_rule *rule, int64_t first,
                                           int64_t last, int64_t *bar);
-
-#endif

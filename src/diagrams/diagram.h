@@ -1,7 +1,6 @@
 /* Functions from persistence diagrams: stable ranks, Betti and Euler curves, accumulated
  * persistence. */
-#ifndef PCF_DIAGRAM_H
-#define PCF_DIAGRAM_H
+#pragma once
 
 #include "diagrams/bars.h"
 
@@ -19,5 +18,3 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
 enum pcf_status pcf_copy_curves(const struct pcf_diagram_curves *curves,
                                 double *const *functions, int threads, const atomic_int *stop,
                                 struct pcf_error *error);
-
-#endif

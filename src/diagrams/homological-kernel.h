@@ -1,6 +1,5 @@
 /* The kernel in homology of dimension 0 of two metrics on the same points. */
-#ifndef PCF_HOMOLOGICAL_KERNEL_H
-#define PCF_HOMOLOGICAL_KERNEL_H
+#pragma once
 
 #include "base/error.h"
 
@@ -23,5 +22,3 @@ struct pcf_two_metrics {
 enum pcf_status pcf_homological_kernels(const struct pcf_two_metrics *x, int64_t count,
                                         int threads, const atomic_int *stop,
                                         struct pcf_error *error);
-
-#endif

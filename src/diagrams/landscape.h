@@ -1,7 +1,6 @@
 /* Persistence landscapes: for each diagram the functions of which the k-th is, at every time,
  * the k-th largest of the tents of its bars. */
-#ifndef PCF_LANDSCAPE_H
-#define PCF_LANDSCAPE_H
+#pragma once
 
 #include "diagrams/tents.h"
 
@@ -22,5 +21,3 @@ enum pcf_status pcf_build_landscapes(const struct pcf_diagrams *x, int64_t *leve
                                      const atomic_int *stop, struct pcf_bar_fault *fault,
                                      struct pcf_linear_functions *functions,
                                      struct pcf_error *error);
-
-#endif

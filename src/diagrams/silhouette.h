@@ -1,6 +1,5 @@
 /* Silhouettes of persistence diagrams: for each the weighted mean of the tents of its bars. */
-#ifndef PCF_SILHOUETTE_H
-#define PCF_SILHOUETTE_H
+#pragma once
 
 #include "diagrams/tents.h"
 
@@ -18,5 +17,3 @@ enum pcf_status pcf_build_silhouettes(const struct pcf_diagrams *x, double power
                                       const atomic_int *stop, struct pcf_bar_fault *fault,
                                       struct pcf_linear_functions *functions,
                                       struct pcf_error *error);
-
-#endif

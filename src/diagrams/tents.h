@@ -1,7 +1,6 @@
 /* The tents of the bars of persistence diagrams, and the piecewise linear functions that are
  * made of them. The tent of a bar is max(0, min(t - birth, death - t)). */
-#ifndef PCF_TENTS_H
-#define PCF_TENTS_H
+#pragma once
 
 #include "collections/steps.h"
 #include "diagrams/bars.h"
@@ -59,5 +58,3 @@ static inline int pcf_has_middle(double birth, double death) {
   double middle = pcf_middle(birth, death);
   return birth < middle && middle < death;
 }
-
-#endif

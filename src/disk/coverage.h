@@ -1,6 +1,5 @@
 /* Which pairs of a matrix rectangles cover. */
-#ifndef PCF_COVERAGE_H
-#define PCF_COVERAGE_H
+#pragma once
 
 #include "disk/layout.h"
 
@@ -24,5 +23,3 @@ void pcf_coverage_add(struct pcf_coverage *coverage, const struct pcf_rectangle 
 /* Are all numbers of the rectangle covered that the file has? */
 int pcf_coverage_has(const struct pcf_coverage *coverage,
                      const struct pcf_rectangle *rectangle);
-
-#endif

@@ -1,6 +1,5 @@
 /* What file.c shares with file-posix.c and file-windows.c, of which one is compiled. */
-#ifndef PCF_FILE_SYSTEM_H
-#define PCF_FILE_SYSTEM_H
+#pragma once
 
 #include "base/error.h"
 
@@ -26,5 +25,3 @@ enum pcf_status pcf_file_fail_ordinary(const char *path, struct pcf_error *error
 
 /* Of each system: kills this process. */
 void pcf_file_kill(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files: all calls of the system that write, lock and map them are here. */
-#ifndef PCF_FILE_H
-#define PCF_FILE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -89,5 +88,3 @@ enum pcf_file_provocation {
   PCF_FILE_KILL       /* the process is killed in it, without a chance to tidy up */
 };
 void pcf_file_provoke_at(long k, enum pcf_file_provocation provocation);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the numbers of a matrix lie in a file. */
-#ifndef PCF_LAYOUT_H
-#define PCF_LAYOUT_H
+#pragma once
 
 #include "base/scalar.h"
 #include "blocks/schedule.h"
@@ -49,5 +48,3 @@ struct pcf_extent pcf_layout_extent(const struct pcf_layout *layout,
 /* The numbers of all extents of a rectangle. */
 int64_t pcf_layout_numbers(const struct pcf_layout *layout,
                            const struct pcf_rectangle *rectangle);
-
-#endif

@@ -16,8 +16,7 @@
  * The lines before "Checksum:" are the header, which R makes and reads; here it is text that
  * has to be the same when a file is continued. What comes before "Call:" identifies the
  * results. */
-#ifndef PCF_RECORD_H
-#define PCF_RECORD_H
+#pragma once
 
 #include "disk/file.h"
 #include "disk/layout.h"
@@ -70,5 +69,3 @@ enum pcf_status pcf_records_check(const struct pcf_records *records,
                                   const struct pcf_file *numbers,
                                   const struct pcf_layout *layout, int threads,
                                   const atomic_int *stop, struct pcf_error *error);
-
-#endif

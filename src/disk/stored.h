@@ -1,6 +1,5 @@
 /* Results in a file, to be read. */
-#ifndef PCF_STORED_H
-#define PCF_STORED_H
+#pragma once
 
 #include "disk/layout.h"
 #include "disk/record.h"
@@ -36,5 +35,3 @@ enum pcf_status pcf_stored_is_unchanged(const struct pcf_stored *stored, int *un
  * checksums that it has for them. */
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
                                  int threads, const atomic_int *stop, struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lines through the pieces of functions, as a device with pixels shows them. */
-#ifndef PCF_RASTER_H
-#define PCF_RASTER_H
+#pragma once
 
 #include "drawing/visible-pieces.h"
 
@@ -57,5 +56,3 @@ void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_i
 /* The pixels of a column from the top to the bottom, `stride` apart, each in the 32 bits of
  * opacity, blue, green and red from the highest to the lowest. Takes the paint away. */
 void pcf_take_pixels(struct pcf_ink *ink, uint32_t *pixel, int64_t stride);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which pieces of functions a device with pixels can show. */
-#ifndef PCF_VISIBLE_PIECES_H
-#define PCF_VISIBLE_PIECES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ struct pcf_pieces {
  * has rows + 2 elements, all 0. */
 int64_t pcf_keep_visible_pieces(const struct pcf_pieces *pieces, int64_t rows, int64_t *covered,
                                 unsigned char *keep);
-
-#endif

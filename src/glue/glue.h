@@ -1,6 +1,5 @@
 /* The glue between R and the engine: the only C files that see R's headers. */
-#ifndef PCF_GLUE_H
-#define PCF_GLUE_H
+#pragma once
 
 #define R_NO_REMAP
 #include "collections/check.h"
@@ -377,5 +376,3 @@ void glue_init_stored(DllInfo *dll);
 
 /* The backend, or, where a test makes it fail, a copy of it that fails (glue/r-info.c). */
 const struct pcf_backend *glue_provoked(const struct pcf_backend *backend);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run over pairs of functions, for which R's thread waits. */
-#ifndef PCF_R_PAIRS_H
-#define PCF_R_PAIRS_H
+#pragma once
 
 #include "glue/glue.h"
 
@@ -45,5 +44,3 @@ SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value);
 
 /* Frees what the run has left. */
 void glue_pairs_free(struct glue_pairs *pairs);
-
-#endif

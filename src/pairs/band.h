@@ -1,6 +1,5 @@
 /* Bands: consecutive functions together with all their events, sorted by time. */
-#ifndef PCF_BAND_H
-#define PCF_BAND_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/collection.h"
@@ -88,5 +87,3 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
 
 void pcf_band_free(struct pcf_band *band);
 void pcf_band_scratch_free(struct pcf_band_scratch *scratch);
-
-#endif

@@ -1,7 +1,6 @@
 /* What computing costs, as measured, and how costs add up. costs.c has those of instruction
  * sets and of threads. The unit is a nanosecond on one core unless something else is said. */
-#ifndef PCF_COSTS_H
-#define PCF_COSTS_H
+#pragma once
 
 #include "pairs/pairs.h"
 
@@ -113,5 +112,3 @@ static const double pcf_cuda_line_factor = 1.4, pcf_cuda_line_division_factor = 
 static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
-
-#endif

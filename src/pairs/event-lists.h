@@ -1,7 +1,6 @@
 /* Event lists: the events of each function by itself, for pairs that are computed one by
  * one. */
-#ifndef PCF_EVENT_LISTS_H
-#define PCF_EVENT_LISTS_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/collection.h"
@@ -29,5 +28,3 @@ enum pcf_status pcf_event_lists_make(struct pcf_event_lists *lists,
                                      const struct pcf_integral *integral, int threads,
                                      const atomic_int *stop, struct pcf_error *error);
 void pcf_event_lists_free(struct pcf_event_lists *lists);
-
-#endif

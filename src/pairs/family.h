@@ -1,6 +1,5 @@
 /* Pairs of piecewise constant functions as a family: how they are checked and planned. */
-#ifndef PCF_PAIRS_FAMILY_H
-#define PCF_PAIRS_FAMILY_H
+#pragma once
 
 #include "pairs/pairs.h"
 
@@ -8,5 +7,3 @@
 void pcf_pairs_free(struct pcf_pairs *pairs);
 
 extern const struct pcf_family pcf_pairs_family;
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared grids: the union of the breakpoints of a collection. */
-#ifndef PCF_GRID_H
-#define PCF_GRID_H
+#pragma once
 
 #include "pairs/kernels.h"
 
@@ -53,5 +52,3 @@ struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_co
 void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
                         enum pcf_precision precision, enum pcf_instructions set,
                         const void *lengths, void *values, uint64_t *known, void *own_lengths);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is integrated over a pair of functions, and how its result is scaled back. */
-#ifndef PCF_INTEGRAL_H
-#define PCF_INTEGRAL_H
+#pragma once
 
 #include "base/half-powers.h"
 #include "base/power.h"
@@ -110,5 +109,3 @@ void pcf_integrate_overlaps(struct pcf_integral *integral);
  * overlap before the root is taken, so that the unit of time cancels. `length`, in scaled time
  * and weight, is that of all pairs; 1 where the kernel's results are divided by their own. */
 void pcf_integral_average(struct pcf_integral *integral, double length);
-
-#endif

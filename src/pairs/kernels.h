@@ -1,6 +1,5 @@
 /* The tile kernels, compiled once for each instruction set and chosen at run time. */
-#ifndef PCF_KERNELS_H
-#define PCF_KERNELS_H
+#pragma once
 
 #include "base/instructions.h"
 #include "blocks/sink.h"
@@ -111,5 +110,3 @@ PCF_TABLES(pcf_kernels)
 
 /* Bytes of workspace that a tile of that width and precision needs. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);
-
-#endif

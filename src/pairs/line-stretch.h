@@ -1,7 +1,6 @@
 /* What a stretch of time adds on which two functions are straight lines. Where both are
  * constant it is what pcf_combine() gives. */
-#ifndef PCF_LINE_STRETCH_H
-#define PCF_LINE_STRETCH_H
+#pragma once
 
 #include "pairs/operation.h"
 
@@ -56,5 +55,3 @@ static inline double pcf_mean_of_powers(struct pcf_line d, double p, int half_po
   }
   return pcf_power(c, p, half_powers) * sum;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The mean over the overlap of one pair, from its definition. */
-#ifndef PCF_MEAN_OF_PAIR_H
-#define PCF_MEAN_OF_PAIR_H
+#pragma once
 
 #include "collections/weight.h"
 #include "pairs/operation.h"
@@ -11,5 +10,3 @@
 double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
                         const struct pcf_weight *weight, const struct pcf_collection *x,
                         int64_t i, const struct pcf_collection *y, int64_t j);
-
-#endif

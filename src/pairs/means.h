@@ -1,8 +1,7 @@
 /* Means over overlaps of functions that are not alike: the numbers of a block, divided by the
  * lengths of the overlaps of its pairs. Such a length is the inner product of the indicators of
  * both functions. */
-#ifndef PCF_MEANS_H
-#define PCF_MEANS_H
+#pragma once
 
 #include "blocks/device.h"
 
@@ -18,5 +17,3 @@ void pcf_means_free(struct pcf_means *means);
 /* See struct pcf_task. Where an overlap is too short for its length to have digits, or is none,
  * the quotient is NaN. */
 pcf_divide_block pcf_divide_by_lengths;
-
-#endif

@@ -2,8 +2,7 @@
  * value with all that is known of it, from its cost to its kernels; the plan takes the
  * cheapest.
  */
-#ifndef PCF_METHOD_H
-#define PCF_METHOD_H
+#pragma once
 
 #include "pairs/pairs.h"
 
@@ -79,5 +78,3 @@ enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_setti
 
 /* The CPU, where each thread is a device. */
 extern const struct pcf_backend pcf_cpu_backend;
-
-#endif

@@ -1,8 +1,7 @@
 /* The operations on a pair of functions. What one of them is stands in its entry of one list;
  * only the vector forms of pcf_combine() stand beside the kernels. C and CUDA read this file.
  */
-#ifndef PCF_OPERATION_H
-#define PCF_OPERATION_H
+#pragma once
 
 #include "base/half-powers.h"
 #include "base/host-device.h"
@@ -161,5 +160,3 @@ PCF_CONSTANT int pcf_is_partial_form(int operation) {
 #endif
 #define scalar_pow powf
 #include "pairs/operation-template.h"
-
-#endif

@@ -1,7 +1,6 @@
 /* Pairs of functions that are known in part: where both are observed, and how results depend on
  * that. */
-#ifndef PCF_OVERLAP_H
-#define PCF_OVERLAP_H
+#pragma once
 
 #include "base/instructions.h"
 #include "blocks/schedule.h"
@@ -78,5 +77,3 @@ int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
 /* How far from `origin` the indicators of functions that are not alike change, in the window.
  */
 double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin);
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernel of single pairs, for few, long functions. The merged breakpoints of a pair are cut
  * into parts of equal length, which are integrated independently. */
-#ifndef PCF_PAIR_H
-#define PCF_PAIR_H
+#pragma once
 
 #include "pairs/kernels.h"
 
@@ -45,5 +44,3 @@ int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_kernels 
 /* Adds up the parts in their order, adds the stretch after the last event, takes the root. */
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
                        const struct pcf_walk *g, const struct pcf_partial *partial, int parts);
-
-#endif

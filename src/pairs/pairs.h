@@ -1,7 +1,6 @@
 /* Pairs of piecewise constant functions: what is asked for, and what checking and planning
  * find. */
-#ifndef PCF_PAIRS_H
-#define PCF_PAIRS_H
+#pragma once
 
 #include "base/instructions.h"
 #include "blocks/pipeline.h"
@@ -125,5 +124,3 @@ static inline double pcf_request_breakpoints(const struct pcf_request *request) 
   return (double)pcf_total_breakpoints(request->x) +
          (request->y ? (double)pcf_total_breakpoints(request->y) : 0);
 }
-
-#endif

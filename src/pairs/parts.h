@@ -1,7 +1,6 @@
 /* Rectangles of the matrix that are computed in parts, by several workers: the worker with the
  * last part of a rectangle finishes it. */
-#ifndef PCF_PARTS_H
-#define PCF_PARTS_H
+#pragma once
 
 #include "blocks/device.h"
 
@@ -33,5 +32,3 @@ static inline int64_t pcf_first_part(const struct pcf_parts *parts,
 static inline int pcf_last_part(const struct pcf_parts *parts, const struct pcf_block *block) {
   return atomic_fetch_sub(&parts->slot[block->slot].missing, 1) == 1;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The parts of L1 products that do most of the work (product-l1.c), for an instruction set.
  * What they add up in which order, and so the bits of the results, is the same for all of them.
  */
-#ifndef PCF_PRODUCT_L1_H
-#define PCF_PRODUCT_L1_H
+#pragma once
 
 #include "base/instructions.h"
 #include "pairs/product.h"
@@ -74,5 +73,3 @@ extern const struct pcf_l1_passes pcf_l1_passes_avx2, pcf_l1_passes_sse2, pcf_l1
 static inline double pcf_l1_moment(const double *totals, double time, double value) {
   return value * (time * totals[0] - totals[1]) - (time * totals[2] - totals[3]);
 }
-
-#endif

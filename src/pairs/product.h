@@ -5,8 +5,7 @@
  * result is that of a slab of time for each thread. A pair that is infinite makes the sum
  * infinite unless its b is 0; infinite ones of both signs make it NaN. The result is the same
  * for any number of threads. */
-#ifndef PCF_PRODUCT_H
-#define PCF_PRODUCT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -43,5 +42,3 @@ extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel,
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {
   return sums->others ? function - sums->rows : function;
 }
-
-#endif

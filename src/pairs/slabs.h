@@ -1,7 +1,6 @@
 /* The window cut into slabs of time, each with the events of all functions in their order: what
  * sums over all pairs are made from without looking at pairs. */
-#ifndef PCF_SLABS_H
-#define PCF_SLABS_H
+#pragma once
 
 #include "algebra/events.h"
 #include "base/bits.h"
@@ -61,5 +60,3 @@ static inline double pcf_last_value(const struct pcf_view *view) {
 
 /* For tests: so many events make a slab, at least; 0 stands for the usual number. */
 extern int64_t pcf_slab_events;
-
-#endif

@@ -1,7 +1,6 @@
 /* Bands of long functions, cut along the window: sorted by all threads, slice by slice, and
  * swept in parts that are computed independently. */
-#ifndef PCF_SLICES_H
-#define PCF_SLICES_H
+#pragma once
 
 #include "base/threads.h"
 #include "pairs/band.h"
@@ -39,5 +38,3 @@ enum pcf_status pcf_sliced_bands_build(struct pcf_sliced_bands *sliced,
                                        const struct pcf_window *cut, int width, int threads,
                                        const atomic_int *stop, struct pcf_error *error);
 void pcf_sliced_bands_free(struct pcf_sliced_bands *sliced);
-
-#endif

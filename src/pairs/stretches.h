@@ -1,7 +1,6 @@
 /* The stretches of a window on which functions are observed: what all of them, or two of them,
  * have in common. */
-#ifndef PCF_STRETCHES_H
-#define PCF_STRETCHES_H
+#pragma once
 
 #include "collections/observed.h"
 
@@ -56,5 +55,3 @@ static inline int pcf_bits_meet(struct pcf_cell_bits x, struct pcf_cell_bits y) 
 /* Have the indicators i and j a stretch in common, inside the window of the cells? */
 int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
                         int64_t i, const struct pcf_collection *y, int64_t j);
-
-#endif

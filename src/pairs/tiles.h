@@ -1,7 +1,6 @@
 /* Tiles: what the methods share that cut the functions into bands of a width, and compute a
  * block tile by tile. */
-#ifndef PCF_TILES_H
-#define PCF_TILES_H
+#pragma once
 
 #include "pairs/kernels.h"
 #include "pairs/method.h"
@@ -67,5 +66,3 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
 
 /* The workspace of a tile. */
 size_t pcf_tiles_workspace(const struct pcf_cpu_run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* Views: functions clipped to the window, with times from the origin on, scaled and narrowed.
  * Kernels get functions in no other way. */
-#ifndef PCF_VIEW_H
-#define PCF_VIEW_H
+#pragma once
 
 #include "collections/collection.h"
 #include "pairs/integral.h"
@@ -48,5 +47,3 @@ double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision
  * `limit`, else `events`. */
 int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,
                             enum pcf_precision precision);
-
-#endif

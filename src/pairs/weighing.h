@@ -1,6 +1,5 @@
 /* Pairs with a weight: their functions, cut where its pieces end. */
-#ifndef PCF_WEIGHING_H
-#define PCF_WEIGHING_H
+#pragma once
 
 #include "collections/cutting.h"
 
@@ -19,5 +18,3 @@ enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pc
                                   int partial, int threads, const atomic_int *stop,
                                   struct pcf_error *error);
 void pcf_weighing_free(struct pcf_weighing *weighing);
-
-#endif

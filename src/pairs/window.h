@@ -1,6 +1,5 @@
 /* The window of time, cut into slices with about as many events each. */
-#ifndef PCF_WINDOW_H
-#define PCF_WINDOW_H
+#pragma once
 
 #include "base/error.h"
 #include "pairs/view.h"
@@ -13,5 +12,3 @@ enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
                                      const struct pcf_collection *y,
                                      const struct pcf_integral *integral, int slices,
                                      double *time, int *cuts, struct pcf_error *error);
-
-#endif

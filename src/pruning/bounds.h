@@ -1,7 +1,6 @@
 /* Lower bounds of distances, by which pairs that nobody wants are left out without being
  * computed. */
-#ifndef PCF_BOUNDS_H
-#define PCF_BOUNDS_H
+#pragma once
 
 #include "pruning/coordinates.h"
 
@@ -42,5 +41,3 @@ static inline const struct pcf_bounded *pcf_bounded_columns(const struct pcf_bou
 int64_t pcf_bounds_find(const struct pcf_bounds *bounds, const struct pcf_rectangle *rectangle,
                         const _Atomic double *limit, const _Atomic double *column_limit,
                         int64_t most, struct pcf_pair_position *position);
-
-#endif

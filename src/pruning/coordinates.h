@@ -1,7 +1,6 @@
 /* Coordinates of functions: points that are no further apart than the functions are, since the
  * mean over a stretch of time makes no difference larger (Jensen's inequality). */
-#ifndef PCF_COORDINATES_H
-#define PCF_COORDINATES_H
+#pragma once
 
 #include "base/error.h"
 #include "pairs/pairs.h"
@@ -67,5 +66,3 @@ double pcf_coordinates_of(const struct pcf_coordinates *coordinates,
 /* A distance of points, without slacks: where the points of a pair are further apart, the
  * distance that is computed of the pair is larger than `limit`. */
 double pcf_gap_limit(const struct pcf_coordinates *coordinates, double limit);
-
-#endif

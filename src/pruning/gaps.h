@@ -1,7 +1,6 @@
 /* Points in bands of 32, boxes around them, and how far these are apart: what bounds of
  * distances are made of. In single precision. */
-#ifndef PCF_GAPS_H
-#define PCF_GAPS_H
+#pragma once
 
 #include "base/instructions.h"
 #include "base/power.h"
@@ -45,5 +44,3 @@ struct pcf_gaps {
                     const float *point, float *gap);
 };
 PCF_TABLES(pcf_gaps)
-
-#endif

@@ -1,6 +1,5 @@
 /* An order of points in which near ones lie in the same band. */
-#ifndef PCF_NEAR_ORDER_H
-#define PCF_NEAR_ORDER_H
+#pragma once
 
 #include "base/error.h"
 
@@ -14,5 +13,3 @@
  * non-zero `stop`. */
 enum pcf_status pcf_near_order(const float *point, int64_t count, int coordinates, int threads,
                                const atomic_int *stop, int32_t *order, struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Leaving out pairs of a selection: by bounds, where that pays, and those of one label. */
-#ifndef PCF_PRUNING_H
-#define PCF_PRUNING_H
+#pragma once
 
 #include "pairs/pairs.h"
 #include "pruning/bounds.h"
@@ -48,5 +47,3 @@ struct pcf_pruning {
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius);
 void pcf_pruning_free(struct pcf_pruning *pruning);
-
-#endif

@@ -1,7 +1,6 @@
 /* A survey of some functions before all pairs are computed: how much of the work would be
  * left. */
-#ifndef PCF_SURVEY_H
-#define PCF_SURVEY_H
+#pragma once
 
 #include "pruning/bounds.h"
 
@@ -25,5 +24,3 @@ struct pcf_wanted {
 enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wanted *wanted,
                            enum pcf_instructions instructions, int threads,
                            const atomic_int *stop, double *share, struct pcf_error *error);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * A header describes the matrix and which of its columns the file has. Parts of one matrix,
  * written by several calls, have headers that differ in nothing else. */
-#ifndef PCF_DISK_SINK_H
-#define PCF_DISK_SINK_H
+#pragma once
 
 #include "disk/layout.h"
 #include "disk/record.h"
@@ -56,5 +55,3 @@ void pcf_disk_close(struct pcf_disk_sink *disk);
 
 /* Removes whole results. */
 void pcf_disk_remove(const char *path);
-
-#endif

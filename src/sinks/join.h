@@ -1,6 +1,5 @@
 /* One file of results from files of some of their columns each. */
-#ifndef PCF_JOIN_H
-#define PCF_JOIN_H
+#pragma once
 
 #include "sinks/disk.h"
 
@@ -21,5 +20,3 @@ struct pcf_disk_part {
 enum pcf_status pcf_disk_join(const struct pcf_disk_request *request,
                               const struct pcf_disk_part *part, int64_t parts, int threads,
                               const atomic_int *stop, struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sinks that write every pair into a matrix of doubles. */
-#ifndef PCF_MATRIX_SINK_H
-#define PCF_MATRIX_SINK_H
+#pragma once
 
 #include "blocks/sink.h"
 
@@ -23,5 +22,3 @@ int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix);
 static inline int64_t pcf_dist_index(int64_t n, int64_t i, int64_t j) {
   return j * n - j * (j + 1) / 2 + i - j - 1;
 }
-
-#endif

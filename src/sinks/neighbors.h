@@ -1,6 +1,5 @@
 /* The k nearest, or farthest, items of every item, as a sink. */
-#ifndef PCF_NEIGHBORS_H
-#define PCF_NEIGHBORS_H
+#pragma once
 
 #include "sinks/selection.h"
 
@@ -20,5 +19,3 @@ struct pcf_neighbors {
 enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,
                                     int sign, struct pcf_error *error);
 void pcf_neighbors_free(struct pcf_neighbors *neighbors);
-
-#endif

@@ -1,8 +1,7 @@
 /* Sums over all pairs, as a sink: the matrix of some function of all distances times vectors.
  * Each pair is computed once, and used when its block is finished; within one collection it
  * counts for both of its functions. Memory is needed for the sums only. */
-#ifndef PCF_PAIR_SUMS_H
-#define PCF_PAIR_SUMS_H
+#pragma once
 
 #include "pairs/kernels.h"
 #include "sinks/pair-tile.h"
@@ -49,5 +48,3 @@ struct pcf_pair_sums {
 /* PCF_ERROR_MEMORY; PCF_ERROR_ARGUMENT for more than PCF_MOST_TERMS others. */
 enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error *error);
 void pcf_pair_sums_free(struct pcf_pair_sums *sums);
-
-#endif

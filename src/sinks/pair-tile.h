@@ -1,6 +1,5 @@
 /* Tiles of pairs: the weights that 32 × 32 pairs have in sums (pair-sums.h). */
-#ifndef PCF_PAIR_TILE_H
-#define PCF_PAIR_TILE_H
+#pragma once
 
 #include "blocks/sink.h"
 
@@ -61,5 +60,3 @@ struct pcf_pair_tile {
  * not a pair, or not of the part, has no weight. Larger weights than 2^500 are in `odd`. */
 void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
                         const struct pcf_finished *finished, struct pcf_pair_tile *tile);
-
-#endif

@@ -1,8 +1,7 @@
 /* Selections: sinks that keep some pairs of every item. They go through a block in the same
  * way: only numbers within limits are looked at, and within one collection each pair is offered
  * to both of its items. Devices read here what is wanted, and need not give the rest. */
-#ifndef PCF_SELECTION_H
-#define PCF_SELECTION_H
+#pragma once
 
 #include "blocks/sink.h"
 
@@ -77,5 +76,3 @@ static inline double pcf_limit_of(const struct pcf_selection *selection, int64_t
 static inline int pcf_selects_of_one(const struct pcf_selection *selection) {
   return selection->mode != PCF_FULL;
 }
-
-#endif

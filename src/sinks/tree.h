@@ -1,7 +1,6 @@
 /* Minimum spanning trees of items of which each lists its nearest others, and the hierarchies
  * of clusters that these trees are. */
-#ifndef PCF_TREE_H
-#define PCF_TREE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -56,5 +55,3 @@ enum pcf_status pcf_tree_raise(struct pcf_lists *lists, const double *least, dou
  * one. `order` are the items, from 1 on, such that no two branches cross. */
 enum pcf_status pcf_tree_hierarchy(struct pcf_edge *edge, int64_t items, int *merge, int *order,
                                    struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The pairs within a radius, or how many there are of every item, as a sink. */
-#ifndef PCF_WITHIN_H
-#define PCF_WITHIN_H
+#pragma once
 
 #include "sinks/selection.h"
 
@@ -22,5 +21,3 @@ struct pcf_within {
 enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
                                  int only_count, struct pcf_error *error);
 void pcf_within_free(struct pcf_within *within);
-
-#endif

@@ -1,6 +1,5 @@
 /* Evaluation of many functions at many times. */
-#ifndef PCF_EVALUATE_H
-#define PCF_EVALUATE_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/check.h"
@@ -26,5 +25,3 @@ struct pcf_times_at {
 enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_times_at *at,
                              int threads, const atomic_int *stop, double *result,
                              struct pcf_fault *fault, struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Norms and integrals of single functions: a segmented reduction over the pieces of each. */
-#ifndef PCF_NORMS_H
-#define PCF_NORMS_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/check.h"
@@ -45,5 +44,3 @@ enum pcf_status pcf_measure_rest(const struct pcf_collection *x,
                                  const struct pcf_measured *measured, int threads,
                                  const atomic_int *stop, double *result,
                                  struct pcf_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Groups that are permuted many times: sums of distances, and distances between means. */
-#ifndef PCF_PERMUTATIONS_H
-#define PCF_PERMUTATIONS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -48,5 +47,3 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,
                                    struct pcf_error *error);
-
-#endif

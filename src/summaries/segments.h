@@ -1,6 +1,5 @@
 /* Reductions of segments, of runs of equal keys, and of the rows of a sparse matrix. */
-#ifndef PCF_SEGMENTS_H
-#define PCF_SEGMENTS_H
+#pragma once
 
 #include "base/error.h"
 #include "collections/segment-parts.h"
@@ -57,5 +56,3 @@ enum pcf_status pcf_count_runs(const struct pcf_keys *keys, int threads, const a
 enum pcf_status pcf_fill_runs(const struct pcf_keys *keys, const int64_t *before, int threads,
                               const atomic_int *stop, int64_t *offsets,
                               struct pcf_error *error);
-
-#endif

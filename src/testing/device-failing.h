@@ -1,6 +1,5 @@
 /* Test doubles of devices, which fail on request. */
-#ifndef PCF_DEVICE_FAILING_H
-#define PCF_DEVICE_FAILING_H
+#pragma once
 
 #include "blocks/device.h"
 
@@ -13,5 +12,3 @@ const struct pcf_backend *pcf_failing_backend(const struct pcf_backend *inner, l
  * PCF_ERROR_DEVICE_MEMORY, and blocks may be cut down to single tiles. */
 const struct pcf_backend *pcf_exhausted_backend(const struct pcf_backend *inner, long k,
                                                 long times);
-
-#endif
