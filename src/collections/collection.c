@@ -235,7 +235,8 @@ static void add_span(struct pcf_change_times *changes, double first, double last
 
 /* ---- Slopes ---- */
 
-/* Not negative, and infinite where the time from end to end overflows; NaN of missing values. */
+/* Not negative, and infinite where the time from end to end overflows; NaN of missing values.
+ */
 static double slope_of(const double *time, double value, double left) {
   double run = time[1] - time[0], slope = fabs((left - value) / run);
   return run <= DBL_MAX ? slope : slope + INFINITY;

@@ -73,8 +73,10 @@ test_that("a time that single precision rounds to the end of the window ends no 
 })
 
 test_that("numbers that are far from others in size do not vanish", {
-  expect_all <- function(distances, wanted) for (kernel in c("sweep", "split", "walk")) {
-    expect_near(with_settings(kernel = kernel, c(distances())), wanted, 1e-13, label = kernel)
+  expect_all <- function(distances, wanted) {
+    for (kernel in c("sweep", "split", "walk")) {
+      expect_near(with_settings(kernel = kernel, c(distances())), wanted, 1e-13, label = kernel)
+    }
   }
   # Times: nothing changes at 1e291, and one function lasts much shorter than the others
   late <- plf(list(c(0, 1e100, 1e291), c(0, 1e291)), list(c(1, 0, 0), c(0, 0)))
