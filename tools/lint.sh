@@ -30,9 +30,10 @@ for script in cleanup configure.win; do
 done
 
 echo "== cppcheck"
+# It would take v_of_sixteen(), which one instruction set alone defines, for an empty macro.
 [ ${#no_r[@]} -eq 0 ] || cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
   --enable=warning --suppress=missingInclude --suppress=unknownMacro --suppress=pointerSize \
-  --suppress=uninitvar \
+  --suppress=uninitvar -Uv_of_sixteen \
   -j "$(nproc 2>/dev/null || echo 2)" -Isrc -Itests/c -Itests/c/emulated "${no_r[@]}"
 
 echo "== clang-tidy"
