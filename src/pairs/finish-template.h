@@ -234,8 +234,9 @@ static int NAME(are_in_range)(const struct pcf_tile *tile, int i, int j) {
 
 /* Are pairs of a tile in power range: none (0), some, or ALL_PAIRS? Parts count as none. */
 static int NAME(pairs_in_range)(const struct pcf_tile *tile) {
+  if (PCF_SINGLE) return 0;
   const struct pcf_band *rows = tile->sweep.rows, *columns = tile->sweep.columns;
-  if (PCF_SINGLE || !rows->magnitude || !columns->magnitude) return 0;
+  if (!rows->magnitude || !columns->magnitude) return 0;
   struct pcf_magnitude largest = pcf_larger_magnitude(rows->largest, columns->largest);
   if (pcf_in_power_range(tile->integral, largest)) return ALL_PAIRS;
   for (int i = 0; i < rows->count; i++) {
