@@ -338,9 +338,7 @@ diagram_columns <- function(x) {
 }
 
 # 'diagram 2 ("b")', or 'the diagram' where there is one without a name.
-diagram_label <- function(i, x) {
-  sub("function", "diagram", function_label(i, x), fixed = TRUE)
-}
+diagram_label <- function(i, x) function_label(i, x, "diagram")
 
 # ---- Several diagrams in one table ----
 

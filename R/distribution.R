@@ -137,7 +137,7 @@ check_sample_numbers <- function(samples, argument, is_right, what) {
   numbers <- as.double(unlist(samples, use.names = FALSE))
   wrong <- which(!is_right(numbers))[1]
   if (is.na(wrong)) return()
-  place <- lapply(places_in(samples), `[`, wrong)
+  place <- lapply(indices_of(lengths(samples)), `[`, wrong)
   abort(
     argument, "`", argument, "` must be ", what, ", and is ", number(numbers[wrong]), " at position ",
     place$k, if (length(samples) > 1) paste(" of", function_label(place$i, samples)), ".",

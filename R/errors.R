@@ -175,12 +175,12 @@ describe_problem <- function(problem, f, unit, columns) {
   )
 }
 
-# 'function 2 ("b")', or 'the function' where there is one without a name.
-function_label <- function(i, x) {
+# 'function 2 ("b")', or 'the function' where there is one without a name; `what` stands for "function".
+function_label <- function(i, x, what = "function") {
   name <- names(x)[i]
   named <- !is.null(name) && !is.na(name) && nzchar(name)
-  if (length(x) == 1 && !named) return("the function")
-  paste0(sprintf("function %.0f", i), if (named) paste0(" (", dQuote(name, FALSE), ")"))
+  if (length(x) == 1 && !named) return(paste("the", what))
+  paste0(sprintf("%s %.0f", what, i), if (named) paste0(" (", dQuote(name, FALSE), ")"))
 }
 
 # ---- Parts of messages ----

@@ -182,7 +182,7 @@ check_ends <- function(ends, side, events) {
 # `rows` are those of the events in the user's data frame, `time` is its column.
 check_events <- function(events, rows, time) {
   times <- as.double(unlist(events$times, use.names = FALSE))
-  place <- places_in(events$times)
+  place <- indices_of(lengths(events$times))
   before <- replace(c(NA, times)[seq_along(times)], place$k == 1, -Inf)
   from <- events$from[place$i]
   to <- events$to[place$i]
@@ -205,6 +205,3 @@ check_events <- function(events, rows, time) {
   abort("x", argument = "x", index = i, position = k, "`x` is invalid: ",
         function_label(i, events$times), " has ", what, where, why)
 }
-
-# Of each number in a list of vectors, the vector and the position in it.
-places_in <- function(x) list(i = rep(seq_along(x), lengths(x)), k = sequence(lengths(x)))

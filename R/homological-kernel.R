@@ -68,7 +68,7 @@ homological_kernel <- function(d, d2, threads = NULL) {
   points <- vapply(far, function(x) attr(x, "Size"), 0)
   for (i in seq_along(far)) near[[i]] <- check_nearer(near[[i]], far[[i]], i, d)
   answer <- .Call(ffi_homological_kernels, far, near, points, threads)
-  diagrams <- answer_value(answer)
+  diagrams <- lapply(answer_value(answer), name_columns)
   if (!several) return(diagrams[[1]])
   attributes(diagrams) <- shape_of(d)
   diagrams
@@ -98,7 +98,7 @@ is_list_of_data <- function(x) is.list(x) && !is_sampled(x)
 # Lists of dists with the attribute Size alone.
 distances_of <- function(x, argument) {
   lapply(seq_along(x), function(i) {
-    label <- if (length(x) == 1) "the data" else sub("function", "element", function_label(i, x))
+    label <- if (length(x) == 1) "the data" else function_label(i, x, "element")
     data <- x[[i]]
     if (is_either(data) || !is_sampled(data)) {
       abort_sampled(data, label, kinds = "points or a dist", argument = argument)
@@ -122,7 +122,7 @@ distances_of <- function(x, argument) {
 check_nearer <- function(near, far, i, x) {
   points <- attr(far, "Size")
   in_element <- if (is_list_of_data(x)) {
-    paste(" in", sub("function", "element", function_label(i, x)))
+    paste(" in", function_label(i, x, "element"))
   }
   if (attr(near, "Size") != points) {
     abort_argument(

@@ -167,7 +167,7 @@ draw_distinct <- function(m, draw) {
   functions
 }
 
-# Of breakpoints that lie end to end: the function, and the position in it.
+# Of breakpoints, or other numbers, that lie end to end: the function, and the position in it.
 indices_of <- function(m) {
   list(i = rep(seq_along(m), m), k = sequence(m))
 }

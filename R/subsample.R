@@ -88,7 +88,7 @@ subsample <- function(x, size, n = 1, replace = FALSE, weights = NULL) {
   if (!is.null(weights)) {
     abort_argument("weights", "can only be given for one set of points, and `x` is a list.")
   }
-  labels <- sub("function", "element", vapply(seq_along(x), function_label, "", x))
+  labels <- vapply(seq_along(x), function_label, "", x, "element")
   parts <- .mapply(function(data, label) {
     draw_parts(as_sampled(data, label), size, n, replace, NULL, paste("in", label))
   }, list(x, labels), NULL)

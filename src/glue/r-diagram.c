@@ -237,17 +237,11 @@ GLUE_WORK(build_kernels, kernels,
 
 /* A diagram whose births and deaths are to be filled. */
 static SEXP new_kernel(struct pcf_two_metrics *x) {
-  static const char *const columns[] = {"dimension", "birth", "death"};
   int bars = (int)x->points - 1;
-  SEXP diagram = PROTECT(Rf_allocMatrix(REALSXP, bars, 3));
-  SEXP names = PROTECT(Rf_allocVector(VECSXP, 2));
-  SET_VECTOR_ELT(names, 1, Rf_allocVector(STRSXP, 3));
-  for (int k = 0; k < 3; k++) SET_STRING_ELT(VECTOR_ELT(names, 1), k, Rf_mkChar(columns[k]));
-  Rf_setAttrib(diagram, R_DimNamesSymbol, names);
+  SEXP diagram = Rf_allocMatrix(REALSXP, bars, 3);
   for (int k = 0; k < bars; k++) REAL(diagram)[k] = 0;
   x->births = REAL(diagram) + bars;
   x->deaths = x->births + bars;
-  UNPROTECT(2);
   return diagram;
 }
 
