@@ -1,5 +1,7 @@
 #include "algebra/dividing.h"
 
+#include "base/search.h"
+
 static void divide_from(struct pcf_dividing *dividing, int64_t behind) {
   if (behind == dividing->behind) return;
   dividing->behind = behind;
@@ -17,11 +19,5 @@ void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key) {
 
 void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key) {
   const struct pcf_divisor_steps *steps = dividing->steps;
-  int64_t low = 0, high = steps->count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (pcf_key_of(steps->time[middle]) < key) low = middle + 1;
-    else high = middle;
-  }
-  divide_from(dividing, low);
+  divide_from(dividing, pcf_first_from(steps->time, 0, steps->count, pcf_time_of(key)));
 }
