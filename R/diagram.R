@@ -120,26 +120,26 @@ NULL
 
 #' @rdname diagrams
 #' @export
-stable_rank <- function(x, dimension = NULL, infinite = "keep", threads = NULL, id = NULL) {
+stable_rank <- function(x, dimension = NULL, infinite = "keep", id = NULL, threads = NULL) {
   diagram_curves(x, "stable_rank", dimension, infinite, threads, id)
 }
 
 #' @rdname diagrams
 #' @export
-betti_curve <- function(x, dimension = NULL, infinite = "keep", threads = NULL, id = NULL) {
+betti_curve <- function(x, dimension = NULL, infinite = "keep", id = NULL, threads = NULL) {
   diagram_curves(x, "betti_curve", dimension, infinite, threads, id)
 }
 
 #' @rdname diagrams
 #' @export
-euler_curve <- function(x, infinite = "keep", threads = NULL, id = NULL) {
+euler_curve <- function(x, infinite = "keep", id = NULL, threads = NULL) {
   diagram_curves(x, "euler_curve", NULL, infinite, threads, id)
 }
 
 #' @rdname diagrams
 #' @export
-accumulated_persistence <- function(x, dimension = NULL, infinite = "keep",
-                                    threads = NULL, id = NULL, max_death = Inf) {
+accumulated_persistence <- function(x, dimension = NULL, infinite = "keep", max_death = Inf,
+                                    id = NULL, threads = NULL) {
   check_number(max_death, "max_death")
   diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id, max_death)
 }

@@ -226,10 +226,10 @@
 #' lp_distance(as_pcf(ecdf(u)), as_pcf(ecdf(v)))
 #' mean(abs(sort(u) - sort(v)))
 #' @export
-pdist <- function(x, p = 1, from = -Inf, to = Inf,
-                  missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
-                  device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                  storage = c("double", "single"), check = TRUE, jobs = NULL, margin = NULL) {
+pdist <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
+                  weight = NULL, distance = "lp", margin = NULL, device = NULL, precision = NULL,
+                  threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
+                  check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin, operation = operation)
   file <- check_file(file, storage, check, jobs)
@@ -244,10 +244,10 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf,
 
 #' @rdname pdist
 #' @export
-cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
-                  missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
-                  device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                  storage = c("double", "single"), check = TRUE, jobs = NULL, margin = NULL) {
+cdist <- function(x, y, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
+                  weight = NULL, distance = "lp", margin = NULL, device = NULL, precision = NULL,
+                  threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
+                  check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(
     x, check_either(y, "y"), from, to, missing, weight, margin = margin, operation = operation
@@ -261,10 +261,9 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf,
 
 #' @rdname pdist
 #' @export
-lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf,
-                        missing = c("error", "overlap", "mean"), weight = NULL,
-                        distance = "lp", precision = NULL, threads = NULL, progress = NULL,
-                        margin = NULL) {
+lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
+                        weight = NULL, distance = "lp", margin = NULL, precision = NULL,
+                        threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(

@@ -57,10 +57,10 @@
 #' l2_kernel(x)
 #' l2_kernel(x, x["a"], to = 2)
 #' @export
-l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf,
-                      missing = c("error", "overlap", "mean"), weight = NULL, device = NULL,
-                      precision = NULL, threads = NULL, progress = NULL, file = NULL,
-                      storage = c("double", "single"), check = TRUE, jobs = NULL, margin = NULL) {
+l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
+                      weight = NULL, margin = NULL, device = NULL, precision = NULL, threads = NULL,
+                      progress = NULL, file = NULL, storage = c("double", "single"), check = TRUE,
+                      jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)

@@ -66,16 +66,16 @@
 #' })
 #' landscape(trees, levels = 2, infinite = "drop")
 #' @export
-landscape <- function(x, levels = NULL, dimension = NULL, infinite = "keep", threads = NULL,
-                      id = NULL) {
+landscape <- function(x, levels = NULL, dimension = NULL, infinite = "keep", id = NULL,
+                      threads = NULL) {
   if (!is.null(levels)) levels <- check_count(levels, "levels", most = .Machine$integer.max)
   functions_of_tents(x, levels, NULL, dimension, infinite, threads, id)
 }
 
 #' @rdname landscape
 #' @export
-silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", threads = NULL,
-                       id = NULL) {
+silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = NULL,
+                       threads = NULL) {
   valid <- is_one_number(power) && power >= 0 && power < Inf
   check_is(valid, power, "power", "must be a number of at least 0, not ")
   functions_of_tents(x, NULL, as.double(power), dimension, infinite, threads, id)

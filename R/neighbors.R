@@ -111,8 +111,8 @@
 #' @export
 nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
-                              distance = "lp", device = NULL, precision = NULL,
-                              threads = NULL, progress = NULL, jobs = NULL, margin = NULL) {
+                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
+                              threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_query(x, query, from, to, missing, weight, margin, operation)
   k <- check_neighbor_count(k, call)
@@ -133,9 +133,8 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
 #' @export
 neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
-                             distance = "lp", device = NULL, precision = NULL,
-                             threads = NULL, progress = NULL, count = FALSE, jobs = NULL,
-                             margin = NULL) {
+                             distance = "lp", margin = NULL, count = FALSE, device = NULL,
+                             precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_query(x, query, from, to, missing, weight, margin, operation)
   check_radius(radius)

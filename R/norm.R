@@ -86,7 +86,7 @@
 #' integral(y, 0, 6, missing = "mean")
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                    weight = NULL, device = NULL, threads = NULL, margin = NULL) {
+                    weight = NULL, margin = NULL, device = NULL, threads = NULL) {
   call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
   operation <- operation_of(p)
   threads <- run_threads(threads)
@@ -96,7 +96,7 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                     weight = NULL, device = NULL, threads = NULL, margin = NULL) {
+                     weight = NULL, margin = NULL, device = NULL, threads = NULL) {
   call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
   threads <- run_threads(threads)
   measure_functions(call, "integral", 1, threads, device)

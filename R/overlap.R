@@ -38,8 +38,8 @@
 #' overlap(x, from = 0, to = 6)
 #' overlap(x, x["b"])
 #' @export
-overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, device = NULL,
-                    threads = NULL, progress = NULL, margin = NULL) {
+overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, margin = NULL, device = NULL,
+                    threads = NULL, progress = NULL) {
   # As for means, components are not observed between each other.
   call <- check_integrals(x, y, from, to, missing = "mean", weight = weight, margin = margin)
   call$missing <- "overlap"

@@ -104,7 +104,7 @@
 #' }
 #' @export
 permutation_test <- function(x, group, statistic = "energy", n = 999, strata = NULL, p = 1,
-                             from = -Inf, to = Inf, threads = NULL, margin = NULL, ...) {
+                             from = -Inf, to = Inf, margin = NULL, threads = NULL, ...) {
   check_given(x, "x", "the functions, or their distances")
   check_given(group, "group", "one for each function or sampled thing")
   data_name <- paste(short_name(substitute(x)), "by", short_name(substitute(group)))

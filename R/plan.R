@@ -84,8 +84,8 @@
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
-                     device = NULL, precision = NULL, threads = NULL, progress = NULL, b = NULL,
-                     margin = NULL) {
+                     margin = NULL, b = NULL, device = NULL, precision = NULL, threads = NULL,
+                     progress = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(
     x, y, from, to, missing, weight, margin = margin, operation = operation

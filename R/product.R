@@ -97,8 +97,8 @@
 #' @export
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
-                             distance = "lp", device = NULL, precision = NULL, threads = NULL,
-                             progress = NULL, jobs = NULL, margin = NULL) {
+                             distance = "lp", margin = NULL, device = NULL, precision = NULL,
+                             threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(
     x, y, from, to, missing, weight, margin = margin, operation = operation
@@ -115,9 +115,9 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
 #' @export
 kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "laplacian"),
                            scale = NULL, from = -Inf, to = Inf,
-                           missing = c("error", "overlap", "mean"), weight = NULL,
+                           missing = c("error", "overlap", "mean"), weight = NULL, margin = NULL,
                            device = NULL, precision = NULL, threads = NULL, progress = NULL,
-                           jobs = NULL, margin = NULL) {
+                           jobs = NULL) {
   call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)

@@ -71,12 +71,11 @@
 #' which.min(density)
 #' @export
 reduce_distances <- function(x, y = NULL,
-                             with = c("min", "which.min", "max", "which.max", "count",
-                                      "logsumexp"),
+                             with = c("min", "which.min", "max", "which.max", "count", "logsumexp"),
                              radius = NULL, scale = NULL, power = NULL, p = 1, from = -Inf,
                              to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
-                             distance = "lp", device = NULL, precision = NULL,
-                             threads = NULL, progress = NULL, jobs = NULL, margin = NULL) {
+                             distance = "lp", margin = NULL, device = NULL, precision = NULL,
+                             threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(
     x, y, from, to, missing, weight, margin = margin, operation = operation

@@ -104,9 +104,9 @@
 #' }
 #' @export
 spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
-                          missing = c("error", "overlap", "mean"), weight = NULL,
-                          distance = "lp", device = NULL, precision = NULL, threads = NULL,
-                          progress = NULL, margin = NULL) {
+                          missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
+                          margin = NULL, device = NULL, precision = NULL, threads = NULL,
+                          progress = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(
     x, NULL, from, to, missing, weight, margin = margin, operation = operation
