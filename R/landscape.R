@@ -19,6 +19,7 @@
 #'   breakpoints, so `levels` bounds time and memory.
 #' @param power A number of at least 0. At 0 all bars count the same; the larger it is, the less
 #'   short ones do.
+#' @param ... For the function of the same name in \pkg{cluster}, see the note. Must be empty for diagrams.
 #' @param infinite What to do with bars that never die (the death is `Inf`), which have no tent:
 #'   `"drop"` them, or a number, which then is their death. A bar that is born at this number or
 #'   later is dropped. By default such a bar is an error.
@@ -47,8 +48,9 @@
 #' persistence landscapes and silhouettes. *Proceedings of the 30th Annual Symposium on Computational
 #' Geometry*, 474-483. \doi{10.1145/2582112.2582128}
 #'
-#' @note The package cluster has a function `silhouette()` too, of clusters. When it is attached later, write
-#' `pcfdist::silhouette(x)`.
+#' @note The package \pkg{cluster} has a function `silhouette()` too, which says how well clusters are
+#'   separated. `silhouette(cutree(tree, 3), d)` and `silhouette(pam(d, 3))` call that one, whichever package
+#'   was attached first. If \pkg{cluster} was attached last, write `pcfdist::silhouette(x)` for diagrams.
 #'
 #' @seealso [stable_rank()] and others for step functions of diagrams, [pdist()] for distances,
 #'   [plot_barcode()] to draw the bars
@@ -74,11 +76,21 @@ landscape <- function(x, levels = NULL, dimension = NULL, infinite = "keep", id 
 
 #' @rdname landscape
 #' @export
-silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = NULL,
-                       threads = NULL) {
+silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = NULL, threads = NULL, ...) {
+  if (is_clustering(x)) {
+    call <- sys.call()
+    call[[1]] <- quote(cluster::silhouette)
+    return(eval(call, parent.frame()))
+  }
+  check_unused(list(...), "diagrams", converter = "silhouette")
   valid <- is_one_number(power) && power >= 0 && power < Inf
   check_is(valid, power, "power", "must be a number of at least 0, not ")
   functions_of_tents(x, NULL, as.double(power), dimension, infinite, threads, id)
+}
+
+# Is it what cluster::silhouette() takes? A diagram has two columns at least.
+is_clustering <- function(x) {
+  inherits(x, c("partition", "silhouette")) || (is.numeric(x) && is.null(dim(x)) && !is.object(x))
 }
 
 # The silhouettes, where there is a `power`, or else the landscapes.
