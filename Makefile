@@ -1,34 +1,33 @@
-# Development targets. R users need none of them: R CMD INSTALL . is enough.
+# Targets for development. R users need none of them: R CMD INSTALL . is enough.
 #
-#   make help             this list
-#   make demo             install what is missing, build, run the main job on real data
-#   make test             C tests and R tests; the last line counts them
-#   make test-slurm       tests of jobs, with a real Slurm of one node
-#   make test-debian13    'make demo' and 'make test' on Debian 13, which debootstrap sets up in
+#   make help             shows this list
+#   make demo             builds the package, and analyses three data sets with it
+#   make install          builds the package into .lib/, never into your R library
+#   make test             tests configure, the C code and the R code; the last line counts the tests
+#   make test-c           runs the C tests alone
+#   make test-slurm       tests jobs on a Slurm cluster of one node, which it starts and stops
+#   make test-debian13    runs 'make demo' and 'make test' on Debian 13, which debootstrap sets up in
 #                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
-#   make check            R CMD check; fails on errors, warnings and notes. CHECK_ARGS=--no-tests
-#                         leaves out the tests
-#   make sanitize         C tests under gcc's sanitizers of addresses and undefined behaviour
-#   make sanitize-threads, make valgrind  the same under gcc's thread sanitizer, and valgrind
-#   make test-arm         C tests for 64-bit Arm, under qemu
-#   make test-windows     C tests for Windows, under wine, and a DLL (mingw-w64, wine64)
-#   make lint             format and static analysis
-#   make format           clang-format, in place
-#   make docs             man/, NAMESPACE and configure from their sources
-#   make site             the help pages and articles as a site in site/, without network; pictures
-#                         of three pages, by chromium, in site-pictures/
-#   make check-generated  fails where 'make docs' would change something
-#   make everything       what .ci/run checks, and all that is too slow for that: hours
-#   make size             lines of code, compiled text, and the seconds of an install
-#   make golden-bits FILE=F  hashes of some thousand results, in F (see tools/golden-bits.R)
-#   make bench            timings of distances beside stablebear (see bench/README.md)
-#   make bench-functions  the same of norms, means, diagrams and arithmetic
+#   make check            runs R CMD check; fails on errors, warnings and notes.
+#                         CHECK_ARGS=--no-tests leaves out the tests
+#   make sanitize         runs the C tests under gcc's address and undefined behaviour sanitizers
+#   make sanitize-threads, make valgrind  the same under gcc's thread sanitizer, or valgrind
+#   make test-arm         runs the C tests for 64-bit Arm, under qemu
+#   make test-windows     runs the C tests for Windows under wine, and links a DLL
+#   make lint             checks format and spelling, and runs static analysis
+#   make format           applies clang-format in place
+#   make docs             generates man/, NAMESPACE and configure from their sources
+#   make site             builds a website from the help pages and articles, in site/, without using
+#                         the network; takes screenshots of three pages, in site-pictures/
+#   make check-generated  fails if 'make docs' would change something
+#   make everything       runs .ci/run, and all checks that are too slow for it: hours, as root
+#   make size             counts lines of code and bytes, and times an installation
+#   make golden-bits FILE=F  writes hashes of some thousand results to F (see tools/golden-bits.R)
+#   make bench            times distances beside stablebear (see bench/README.md)
+#   make bench-functions  times norms, means, diagrams and arithmetic in the same way
+#   make clean            removes what these commands have built
 #
-# Most of them first install the Debian packages that they need and that are missing, by apt-get,
-# as root or with sudo; they say so and name them before.
-#
-# The package goes into .lib/, never into the user's R library. Names of targets are relative:
-# make takes a path with spaces for several.
+# Names of targets are relative: make takes a path with spaces for several.
 
 SHELL = /bin/sh
 LIB = .lib
@@ -42,6 +41,9 @@ all: install
 
 help:
 	@sed -n 's/^#   //p' Makefile
+	@echo
+	@echo "Most of them first install the Debian packages that they need and that are missing, with"
+	@echo "apt-get, as root or with sudo. They name the packages before."
 
 install: $(STAMP)
 	@:
@@ -54,12 +56,12 @@ deps-%:
 	@tools/install-deps.sh $*
 
 demo: deps-demo
-	@echo "installing the package, unless it is there, and computing on real data: some minutes"
+	@echo "builds the package if needed, and analyses three data sets: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) Rscript tools/demo.R demo
 
 test: deps-test
-	@echo "compiling, and running the tests of configure, C and R: some minutes"
+	@echo "compiles, and tests configure, the C code and the R code: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) tools/test.sh
 
@@ -70,13 +72,13 @@ test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
 test-arm: deps-arm
-	@echo "compiling the C tests for Arm and running them under qemu: some minutes"
+	@echo "compiles the C tests for Arm, and runs them under qemu: some minutes"
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc \
 		CXX=aarch64-linux-gnu-g++ DIR=build/arm LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
 
 test-windows: deps-windows
-	@echo "compiling the C tests for Windows and running them under wine: some minutes"
+	@echo "compiles the C tests for Windows, and runs them under wine: some minutes"
 	@tools/test-windows.sh
 
 test-slurm: deps-slurm
@@ -84,7 +86,7 @@ test-slurm: deps-slurm
 	@$(RENV) tools/test-slurm.sh
 
 test-debian13: deps-debian13
-	@echo "setting up Debian 13, and 'make demo' and 'make test' there: half an hour"
+	@echo "sets up Debian 13, and runs 'make demo' and 'make test' there: half an hour"
 	@tools/test-debian13.sh
 
 check: deps-check
@@ -92,23 +94,23 @@ check: deps-check
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh $(CHECK_ARGS)
 
 sanitize: deps-check
-	@echo "compiling and running the C tests with sanitizers: some minutes"
+	@echo "compiles and runs the C tests with sanitizers: some minutes"
 	@tools/sanitize.sh address
 
 sanitize-threads: deps-check
-	@echo "compiling and running the C tests with the thread sanitizer: some minutes"
+	@echo "compiles and runs the C tests with the thread sanitizer: some minutes"
 	@tools/sanitize.sh threads
 
 valgrind: deps-check
-	@echo "running the C tests under valgrind: some minutes"
+	@echo "runs the C tests under valgrind: some minutes"
 	@tools/sanitize.sh valgrind
 
 everything: deps-check
-	@echo "all checks, one after the other: hours"
+	@echo "runs all checks, one after the other: hours"
 	@tools/everything.sh
 
 lint: deps-check
-	@echo "looking through all code: some minutes"
+	@echo "checks format and spelling, and runs static analysis: some minutes"
 	@tools/lint.sh
 
 format: deps-check
@@ -119,7 +121,7 @@ docs: deps-check
 	@tools/docs.sh
 
 site: deps-site
-	@echo "making the pages of the site, with all examples run: some minutes"
+	@echo "builds the website, and runs all examples: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) Rscript tools/site.R
 	@tools/look-at-site.sh
@@ -128,20 +130,20 @@ check-generated: deps-check
 	@tools/check-generated.sh
 
 size:
-	@echo "installing the package with one core: a minute or two"
+	@echo "installs the package with one core: a minute or two"
 	@tools/size.sh
 
 golden-bits: install
-	@echo "computing some thousand results: some minutes"
+	@echo "computes some thousand results: some minutes"
 	@$(RENV) Rscript tools/golden-bits.R $(FILE)
 
 bench: deps-bench
-	@echo "installing what is compared, and timing it: many minutes"
+	@echo "installs what is compared, and times it: many minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) bench/run.sh $(BENCH_ARGS)
 
 bench-functions: deps-bench
-	@echo "timing single functions: some minutes"
+	@echo "times norms, means, diagrams and arithmetic: some minutes"
 	@$(MAKE) --no-print-directory install
 	@$(RENV) bench/functions.sh $(BENCH_ARGS)
 

@@ -8,7 +8,7 @@ rooms="base blocks collections summaries algebra diagrams drawing disk pairs sin
 
 seeing=$(grep -lE '^ *#include <(R|Rinternals|Rmath|R_ext/.*)(\.h)?>' ./*/*.[ch] | grep -v '^\./glue/' || true)
 if [ -n "$seeing" ]; then
-  echo "only the glue includes R's headers:"
+  echo "only files in src/glue/ may include R's headers:"
   echo "$seeing"
   exit 1
 fi
@@ -23,11 +23,11 @@ upward=$(awk -v rooms="$rooms" '
   function room(file) { return file ~ /\// ? substr(file, 1, index(file, "/") - 1) : "" }
   {
     from = room($1); to = room($2)
-    if (from != "" && !(from in place)) print $1 ": its room has no place in tools/arrows.sh"
+    if (from != "" && !(from in place)) print $1 ": tools/arrows.sh does not list its folder"
     else if (from != "" && place[to] > place[from]) print $1 " includes " $2
   }' <<<"$arrows")
 if [ -n "$upward" ]; then
-  echo "a room includes one that is above it:"
+  echo "files include a folder above their own (the order is in tools/arrows.sh):"
   echo "$upward"
   exit 1
 fi

@@ -16,7 +16,7 @@ compare() { # TOOL WROTE-BY-COMMITTED WROTE-BY-NEW FILES...
   local tool=$1 committed=$2 new=$3
   shift 3
   if [ "$committed" != "$new" ]; then
-    echo "check-generated: not compared, committed files are of $tool $committed, here is $new"
+    echo "check-generated: files of $tool not compared: made by $tool $committed, but this is $new"
     return
   fi
   local file
@@ -37,7 +37,7 @@ compare roxygen2 "$(roxygen_version DESCRIPTION)" \
   DESCRIPTION NAMESPACE man
 
 if [ "$stale" -ne 0 ]; then
-  echo "check-generated: stale files; run 'make docs' and commit" >&2
+  echo "check-generated: generated files are out of date; run 'make docs' and commit" >&2
   exit 1
 fi
 echo "check-generated: all up to date"

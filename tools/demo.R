@@ -85,11 +85,11 @@ chickens <- function() {
 
   means <- aggregate(x, diet, mean, na.rm = TRUE)
   names(means) <- paste("diet", names(means))
-  say("  means by diet, of the chicks that are observed, which are step functions too (g):")
+  say("  mean weights by diet, of the chicks observed at the time (g):")
   days <- c("day 0" = 0, "day 7" = 7, "day 14" = 14, "day 21" = 21)
   print(round(as.matrix(means, times = days), 1))
   apart <- integral(max(means) - min(means), from = 0, to = 21) / 21
-  say("  heaviest mean above lightest, on average over 21 days: %.1f g", apart)
+  say("  heaviest mean minus lightest, on average over 21 days: %.1f g", apart)
 
   picture("chickens.png", function() {
     plot(x,
@@ -223,7 +223,7 @@ large <- function() {
   x <- pcf(time, value)
   seconds <- function(run) system.time(run())[["elapsed"]]
   say(
-    "\nSize: all %s distances of %s functions with 10 to 999 breakpoints in %.2f s,",
+    "\nSpeed: all %s distances of %s functions with 10 to 999 breakpoints in %.2f s,",
     format(n * (n - 1) / 2, big.mark = ","), format(n, big.mark = ","),
     seconds(function() pdist(x))
   )

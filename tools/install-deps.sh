@@ -88,14 +88,14 @@ fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null; then
-  echo "pcfdist: missing here (names as in Debian): ${missing[*]}" >&2
+  echo "pcfdist: please install what is missing here (names of Debian packages): ${missing[*]}" >&2
   exit 1
 fi
 as_root=()
-how="as root, which you are"
+how="as root"
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "pcfdist: install these as root: apt-get install ${missing[*]}" >&2
+    echo "pcfdist: please install what is missing as root: apt-get install ${missing[*]}" >&2
     exit 1
   fi
   as_root=(sudo)
@@ -103,9 +103,9 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 shown=("${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}")
-echo "pcfdist: what is missing for 'make $level' will now be installed $how:"
+echo "pcfdist: installing what 'make $level' needs and is missing here, $how:"
 echo "  ${shown[*]}"
-echo "pcfdist: if that fails, apt-get update comes first, in the same way"
+echo "pcfdist: if that fails, 'apt-get update' is run, and the installation tried again"
 export DEBIAN_FRONTEND=noninteractive
 install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
   apt-get install -y -qq --no-install-recommends "${missing[@]}")

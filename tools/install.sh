@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.." || exit 1
 library=$1
 log=$library/install.log
 mkdir -p "$library"
-echo "pcfdist: building into $library/ (all that is said: $log)"
+echo "pcfdist: building into $library/ (full output: $log)"
 R CMD INSTALL --no-test-load --library="$library" . 2>&1 | tee "$log" |
   grep --line-buffered -E '^pcfdist: |[Ww]arning:'
 status=${PIPESTATUS[0]}

@@ -46,7 +46,7 @@ fi
 echo "== names"
 twice=$(grep -hoE '^[A-Za-z_.0-9]+ <- ' R/*.R | sort | uniq -d)
 if [ -n "$twice" ]; then
-  echo "defined twice in R/, so that the last file wins: $twice"
+  echo "defined twice in R/, so that only the last definition counts: $twice"
   exit 1
 fi
 
@@ -54,7 +54,7 @@ echo "== unlink"
 expanding=$(grep -rn 'unlink' R tests/testthat tools bench vignettes inst README.md --include='*.R' \
   --include='*.Rmd' --include='*.md' | grep -v 'expand = FALSE' || true)
 if [ -n "$expanding" ]; then
-  echo "unlink() takes names such as \"run[1]\" for patterns, and needs expand = FALSE in its line:"
+  echo "unlink() takes names such as \"run[1]\" for patterns; give it expand = FALSE on the same line:"
   echo "$expanding"
   exit 1
 fi

@@ -22,7 +22,7 @@ frame() { # PAGE WIDTH HEIGHT FORMULAS
 <body style="margin:0"><iframe id="page" src="file://$PWD/site/$1" width="$2" height="$3"
   style="border:0"></iframe>
 <script>
-const wrong = (text) => console.error("not so: " + text);
+const wrong = (text) => console.error("not true: " + text);
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function search(page) {
@@ -68,7 +68,7 @@ look() { # NAME PAGE FORMULAS WIDTH HEIGHT
   grep 'CONSOLE' "$work/log" | grep -v '"looked"' >"$work/wrong" || true
   if [ -s "$work/wrong" ] || [ ! -s "$picture" ] || ! grep -q '"looked"' "$work/log"; then
     failed=$((failed + 1))
-    echo "$2, $4 wide: not as it should be"
+    echo "$2 has faults on a screen $4 pixels wide:"
     cat "$work/wrong"
   fi
 }
@@ -79,5 +79,5 @@ for screen in "1280 1600" "390 1600"; do
   look pdist reference/pdist.html 3 "$width" "$height"
   look article articles/pcfdist.html 2 "$width" "$height"
 done
-echo "site: $((6 - failed)) of 6 pictures are as they should be, in $pictures/"
+echo "site: $((6 - failed)) of 6 screenshots in $pictures/ are without faults"
 [ $failed -eq 0 ]

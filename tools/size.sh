@@ -12,10 +12,10 @@ entries() { sed -n "/^struct $2 {/,/^};/p" "$1" | grep -c '(\*'; }
 row "lines of C, headers and CUDA in src/" \
   "$(lines 'src/*.c' 'src/*.h' 'src/*.cu' 'src/*.cuh')"
 row "lines of R in R/" "$(lines 'R/*.R')"
-row "lines of tests, R and C, without snapshots" \
+row "lines of R and C tests, without snapshots" \
   "$(lines 'tests/*.R' 'tests/*.c' 'tests/*.h' 'tests/*.cc' 'tests/*.cuh')"
-row "functions of a sink" "$(entries src/blocks/sink.h pcf_sink_type)"
-row "functions of a backend" "$(entries src/blocks/device.h pcf_backend)"
+row "functions that a sink implements" "$(entries src/blocks/sink.h pcf_sink_type)"
+row "functions that a backend implements" "$(entries src/blocks/device.h pcf_backend)"
 
 [ "${1:-}" != --no-install ] || exit 0
 work=$(mktemp -d)
@@ -26,6 +26,6 @@ export PCFDIST_CUDA=no MAKEFLAGS=-j1 TIMEFORMAT=%U
 PATH=${PATH//\/usr\/lib\/ccache:/} # compiles anew
 seconds=$( { time R CMD INSTALL --library="$work/library" "$work/pcfdist" \
   >"$work/log" 2>&1 || cat "$work/log" >&2; } 2>&1)
-row "seconds of one core for an install on the CPU" "$seconds"
-row "bytes of text of pcfdist.so" \
+row "seconds of an installation without CUDA, on one core" "$seconds"
+row "bytes of code in pcfdist.so (text segment)" \
   "$(size "$work/library/pcfdist/libs/pcfdist.so" | awk 'NR == 2 { print $1 }')"

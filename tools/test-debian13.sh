@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Mounts are seen by this process and its children alone, and end with them, however they end.
 if [ "${1:-}" != in-namespace ]; then
   if [ "$(id -u)" -ne 0 ]; then
-    echo "pcfdist: another Debian can be set up and entered by root only" >&2
+    echo "pcfdist: only root can set up and enter another Debian system" >&2
     exit 1
   fi
   exec unshare --mount --propagation private --pid --fork --kill-child "$0" in-namespace
@@ -33,7 +33,7 @@ set_up() {
   local proxy
   proxy=$(apt_settings | sed -n 's/^Acquire::http::Proxy "\(.*\)";/\1/p')
   [ -z "$proxy" ] || export http_proxy=$proxy
-  echo "pcfdist: Debian 13 is set up in $root, once"
+  echo "pcfdist: setting up Debian 13 in $root; later runs use it again"
   rm -rf --one-file-system "$root.unfinished" # of a run that was cut off
   mkdir -p "$root.unfinished"
   if ! debootstrap --variant=minbase --include=make trixie "$root.unfinished" "$(mirror)" \
@@ -52,7 +52,7 @@ in_debian() {
 
 [ -e "$root" ] || set_up
 if ! grep -qs '^13' "$root/etc/debian_version"; then
-  echo "pcfdist: there is no Debian 13 in $root; PCFDIST_DEBIAN13 can name another folder" >&2
+  echo "pcfdist: $root does not contain Debian 13; set PCFDIST_DEBIAN13 to use another folder" >&2
   exit 1
 fi
 mount -t proc proc "$root/proc"

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'tools/slurm.sh stop "$work/slurm" 2>/dev/null; rm -rf "$work"' EXIT
 
 if [ "$(id -u)" -ne 0 ]; then
-  echo "test-slurm: Slurm is not started: it needs root"
+  echo "test-slurm: Slurm was not started, since that needs root"
 elif ! timeout 60 tools/slurm.sh start "$work/slurm" >"$work/log" 2>&1 </dev/null; then
   echo "test-slurm: Slurm cannot be started here:"
   tail -n 8 "$work/log"

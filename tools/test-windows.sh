@@ -22,7 +22,7 @@ check() { # SENTENCE COMMAND...
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    echo "not so: $1"
+    echo "not true: $1"
   fi
 }
 
