@@ -31,8 +31,8 @@ draw_matrix <- function(d, tree, group) {
        col = colours[unique(group[tree$order])])
 }
 
-x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
-d <- pdist(x, from = 0, to = 21, missing = "mean")
+x <- as_plf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+d <- pdist(x, missing = "mean")
 tree <- hclust(d, method = "average")
 group <- cutree(tree, 4)
 grDevices::png("man/figures/overview.png", width = 1500, height = 520, res = 130, type = "cairo")
