@@ -13,8 +13,8 @@
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
 #' * `left.npy`, of piecewise linear functions: the limits from the left at the breakpoints;
 #' * `names.npy`, where the functions have names, `unit.npy`, where their times have a [time_unit()], and
-#'   `value_name.npy`, where their values have a [value_name()], hold strings. A name that is `NA` is written as an empty one. Names in other
-#'   encodings than UTF-8 are written as the same letters.
+#'   `value_name.npy`, where their values have a [value_name()], hold strings. A name that is `NA` is
+#'   written as an empty one. Names in other encodings than UTF-8 are written as the same letters.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
 #' "values"))` reads them, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each. Large files

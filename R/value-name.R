@@ -1,18 +1,22 @@
 #' The name of the values of functions
 #'
 #' @description
-#' Functions from a column of a data frame have its name for that of their values, and so have those
-#' of other sources that tell what they are: `"count"`, `"survival"` or `"Betti number"`. Columns that are
-#' called `value`, `x`, `y` or `V2` say nothing. The name is the label of the axis of values in plots. `value_name()` tells it; `value_name(x) <- ` sets or drops it.
+#' A collection can have a name for its values, such as `"weight"`: plots show it at the axis of values,
+#' and `print()` in its first line. Functions from a data frame get the name of its column, unless that says
+#' nothing, as `value`, `x`, `y` and `V2` do. Others have a fixed one where it is clear what the values are,
+#' such as `"count"`, `"survival"` and `"Betti number"`. `value_name()` tells the name;
+#' `value_name(x) <- ` sets or drops it.
 #'
 #' @details
-#' **What keeps it.** What selects, cuts and moves functions, such as `[`, [restrict()], [simplify()] and
-#' [shift_time()]; their means, quantiles, sums and extrema; and of collections of the same name `c()`,
-#' `+`, `-`, `pmin()` and `pmax()`, also the last two with numbers.
+#' **The name stays** where functions are selected, cut or moved, as by `[`, [restrict()], [simplify()] and
+#' [shift_time()], and in their means, quantiles, sums and extrema. `c()`, `+`, `-`, `pmin()` and `pmax()`
+#' keep the name that all of their collections have; `pmin()` and `pmax()` also with numbers. [saveRDS()] and
+#' [write_npy()] save it.
 #'
-#' **What drops it.** Anything else that gives functions with other values, such as `x * y`, `2 * x`,
-#' `log(x)`, `x > 1` and [cumulative()]; and `c()`, `+`, or an assignment, of collections of different
-#' names. [saveRDS()] and [write_npy()] keep the name, and comparisons with `==` do not look at it.
+#' **The name is dropped** where values become something else, as by `x * y`, `2 * x`, `log(x)`, `x > 1` and
+#' [cumulative()], and where collections of different names are combined, or one is assigned into another.
+#'
+#' Comparisons with `==` do not look at names; [identical()] does.
 #'
 #' @param x A [pcf] or [plf].
 #' @param value The new name, one string; `NULL` for none.

@@ -29,15 +29,16 @@ test_that("functions have the name of what they were made from", {
     "cumulative probability" = as_pcf(list(a = ecdf(sample), b = ecdf(1:3))),
     "cumulative probability" = as_plf(ecdf(sample)), density = as_plf(density(sample)),
     "cumulative probability" = distribution(hist(sample, plot = FALSE)),
-    quantile = inverse(distribution(sample)), "stable rank" = stable_rank(bars, 0), "Betti number" = betti_curve(bars, 1),
+    quantile = inverse(distribution(sample)),
+    "stable rank" = stable_rank(bars, 0), "Betti number" = betti_curve(bars, 1),
     "Euler characteristic" = euler_curve(bars),
     "accumulated persistence" = accumulated_persistence(bars, 1),
     landscape = landscape(bars, levels = 2, dimension = 1),
     silhouette = silhouette(bars, dimension = 1)
   )
   expect_identical(unname(lapply(named, value_name)), as.list(names(named)))
-  for (x in list(pcf(0, 0), as_pcf(AirPassengers), as_pcf(data.frame(time = 1, VALUE = 2)), as_pcf(data.frame(1:2, V2 = 2:3)),
-                
+  for (x in list(pcf(0, 0), as_pcf(AirPassengers), as_pcf(data.frame(time = 1, VALUE = 2)),
+                 as_pcf(data.frame(1:2, V2 = 2:3)),
                  as_pcf(list(ecdf(1:2), stepfun(1, 0:1))), as_pcf(rbind(1:2), times = 1:2))) {
     expect_null(value_name(x))
   }
