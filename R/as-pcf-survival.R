@@ -22,7 +22,8 @@ as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
     survival_function(x$time[row], values, start, first, if (ends) after)
   }, unname(as.list(curves)), NULL)
   names(functions) <- survival_names(names(x$strata), estimates$names, columns)
-  check_functions(new_pcf(functions))
+  name <- if (what == "cumhaz") "cumulative hazard" else if (is.null(x[["pstate"]])) "survival" else "probability"
+  check_functions(new_pcf(functions, name = name))
 }
 
 # The times of each curve.

@@ -24,7 +24,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
       abort_argument(side, "is missing: segments have a `start` and an `end`.")
     }
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
-    return(in_pieces(segment_functions(x, id, list(start, end, value), outside, na.rm)))
+    return(in_pieces(with_name(segment_functions(x, id, list(start, end, value), outside, na.rm), value)))
   }
   allowed <- c("id", "time", "value", "sort", "na.rm", "until", "before")
   check_table_arguments(given, allowed, "data in long form")
@@ -38,7 +38,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   }
   used <- c(time, value, if (!identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
-  in_pieces(long_functions(x, id, time, value, sort, na.rm, until, before))
+  in_pieces(with_name(long_functions(x, id, time, value, sort, na.rm, until, before), value))
 }
 
 # The column "id", or none where there is no column beside those that are used.

@@ -17,7 +17,8 @@
 #'   is an error if they are not. If `TRUE`, they are sorted here.
 #' @param start,end Names of the columns of a table of segments: each row has the `value` from its
 #'   start until its end, the end not included. The rows may be in any order. Segments of one
-#'   function may touch, and must not overlap.
+#'   function may touch, and must not overlap. Where ends are included, as in tables of positions on a
+#'   chromosome or of whole days, add 1 to them: otherwise nothing is observed between neighbours.
 #' @param outside The value outside all segments, before, between and after them: `NA` (not
 #'   observed) or a number.
 #' @param until From when on functions are not observed: `NULL` (they hold their last value), a
@@ -199,7 +200,8 @@ as_pcf.list <- function(x, from = NULL, ...) {
   unit <- elements_unit(x, rest, converted)
   functions[rest] <- lapply(converted, function(f) .subset2(in_unit(f, unit), 1))
   attributes(functions) <- shape
-  check_functions(new_pcf(functions, unit))
+  name <- if (length(rest) == length(x)) joint_name(converted)
+  check_functions(new_pcf(functions, unit, name = name))
 }
 
 # The unit of time of a list of functions, of which those at the indices `rest` were converted.
@@ -242,7 +244,7 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
 #' @export
 as_pcf.stepfun <- function(x, from = NULL, ...) {
   check_unused(list(...), "a stepfun")
-  check_functions(new_pcf(list(stepfun_function(x, from))))
+  check_functions(stepfun_pcf(x, from))
 }
 
 #' @rdname as_pcf
@@ -287,7 +289,7 @@ is_function <- function(x) {
 
 # A collection of one function, from anything that describes exactly one.
 one_function <- function(x, from, label) {
-  if (inherits(x, "stepfun")) return(new_pcf(list(stepfun_function(x, from))))
+  if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
   if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) {
     x <- as_pcf(x)
     if (length(x) == 1) return(x)
@@ -317,7 +319,8 @@ two_column_function <- function(x, label) {
       ", and not two columns of numbers, time and value.", hint
     )
   }
-  new_pcf(list(new_function(columns[[1]], columns[[2]])), unit_from(columns[[1]]))
+  f <- new_pcf(list(new_function(columns[[1]], columns[[2]])), unit_from(columns[[1]]))
+  with_name(f, colnames(x)[find_time_value(x)[2]])
 }
 
 # Rows of several functions must not be taken for those of one, nor values be lost: beside columns
@@ -411,6 +414,10 @@ end_function <- function(f, end, after) {
   if (is.null(after) || end == Inf) return(f)
   f <- f[f[, 1] < end, , drop = FALSE]
   new_function(c(f[, 1], end), c(f[, 2], after))
+}
+
+stepfun_pcf <- function(x, from) {
+  new_pcf(list(stepfun_function(x, from)), name = if (inherits(x, "ecdf")) share_name)
 }
 
 # The values between the knots of a stepfun are those that approxfun() mixes from

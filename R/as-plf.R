@@ -156,14 +156,14 @@ as_plf.zoo <- function(x, ..., gaps = NULL) {
 as_plf.density <- function(x, ...) {
   check_unused(list(...), "a density", converter = "as_plf")
   m <- length(x$x)
-  plf(x$x, c(x$y[-m], 0), left = c(0, x$y[-1]))
+  with_name(plf(x$x, c(x$y[-m], 0), left = c(0, x$y[-1])), "density")
 }
 
 #' @export
 as_plf.ecdf <- function(x, ...) {
   check_unused(list(...), "an ecdf", converter = "as_plf")
   values <- mget(c("x", "y"), envir = environment(x))
-  plf(values$x, values$y)
+  with_name(plf(values$x, values$y), share_name)
 }
 
 # What says how step functions begin and end.
@@ -182,7 +182,7 @@ join_measurements <- function(x, gaps) {
     if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
     line_of_measurements(f, longest)
   })
-  check_functions(replace_functions(new_plf(x, unit_of(x)), functions))
+  check_functions(replace_functions(new_plf(x, unit_of(x), name_of(x)), functions))
 }
 
 line_of_measurements <- function(f, longest) {
@@ -211,7 +211,7 @@ table_of_breakpoints <- function(x, left, arguments, gaps) {
   limits <- do.call(steps_of, c(list(x[setdiff(names(x), value)]), arguments, list(before = 0)))
   functions <- .mapply(function(f, g) new_line(f[, 1], g[, 2], f[, 2]),
                        list(unclass(steps), unclass(limits)), NULL)
-  check_functions(replace_functions(new_plf(steps, unit_of(steps)), functions))
+  check_functions(replace_functions(new_plf(steps, unit_of(steps), name_of(steps)), functions))
 }
 
 # approxfun() keeps what it was given in the environment of the function.

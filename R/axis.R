@@ -2,7 +2,6 @@
 
 # Begins a plot; the x axis shows times of a unit.
 open_axes <- function(xlim, ylim, unit, xlab, ...) {
-  xlab <- xlab %||% time_label(unit)
   if (unit_kind(unit) %in% c("Date", "POSIXct")) {
     ends <- as_times(range(xlim), unit)
     plot(ends, range(ylim), type = "n", xlim = as_times(xlim, unit), ylim = ylim, xlab = xlab, ...)
@@ -37,9 +36,12 @@ shows_axis <- function(...) {
   is.null(given$xaxt) && !isFALSE(given$axes) && !grepl("x", given$log %||% "")
 }
 
-# The label of an axis that shows lengths of time as numbers.
-time_label <- function(unit) {
-  if (unit_kind(unit) == "difftime") paste0("time (", attr(unit, "units"), ")") else "time"
+# The label of an axis of times. Lengths of time are shown as numbers.
+time_label <- function(x) {
+  unit <- unit_of(x)
+  if (unit_kind(unit) == "difftime") return(paste0("time (", attr(unit, "units"), ")"))
+  if (is.null(unit) && identical(name_of(x), share_name)) return("value")
+  if (identical(name_of(x), quantile_name)) share_name else "time"
 }
 
 # A few beginnings of months, quarters or years: over more than `most` years those that R thinks
@@ -58,8 +60,9 @@ calendar_labels <- function(times, unit) {
 }
 
 # Scales and labels of ggplot2 for times that are drawn as numbers.
-time_scales <- function(unit) {
-  if (!is_calendar(unit)) return(ggplot2::labs(x = time_label(unit)))
+time_scales <- function(x) {
+  unit <- unit_of(x)
+  if (!is_calendar(unit)) return(ggplot2::labs(x = time_label(x)))
   list(ggplot2::labs(x = "time"), ggplot2::scale_x_continuous(
     breaks = function(range) calendar_ticks(range, unit, most = 5),
     labels = function(times) calendar_labels(times, unit)

@@ -122,7 +122,7 @@ median.pcf <- function(x, na.rm = FALSE, ...) {
 #' @export
 plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "median"),
                        xlim = NULL, ylim = NULL, col = NULL, alpha = 0.25,
-                       legend = "auto", xlab = NULL, ylab = "value", log = "", na.rm = FALSE,
+                       legend = "auto", xlab = NULL, ylab = NULL, log = "", na.rm = FALSE,
                        ...) {
   check_given(x, "x", "a <pcf>, as as_pcf() makes one")
   check_opacity(alpha)
@@ -140,7 +140,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   }
   xlim <- if (is.null(xlim)) default_xlim(all, log) else check_xlim(xlim, unit_of(all))
   if (!inherits(x, "pcf_bands")) bands <- quantile_bands(all, by, probs, center, xlim, na.rm)
-  draw_bands(bands, xlim, ylim, col, alpha, legend, log, xlab, ylab = ylab, ...)
+  draw_bands(bands, xlim, ylim, col, alpha, legend, log, xlab, ylab = ylab %||% value_label(all), ...)
   invisible(bands)
 }
 
@@ -161,7 +161,7 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
   drawn <- list(boxes, boxes_of(center))
   place <- place_key(key, drawn, xlim, limits, room = is.null(ylim), log)
-  open_plot(place, xlim, unit_of(bands$center), xlab, log = log, ...)
+  open_plot(place, xlim, unit_of(bands$center), xlab %||% time_label(bands$center), log = log, ...)
   draw_areas(boxes, grDevices::adjustcolor(col, alpha))
   draw_pieces(center, n, "solid", col, 1, 2, thin = TRUE)
   draw_key(key, place)

@@ -291,7 +291,10 @@ check_limit <- function(x, argument, unit) {
 check_times <- function(times, unit) {
   check_given(times, "times", "the functions are evaluated at these times")
   valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
-  check_is(valid, times, "times", "must be numbers without NA, and is ")
+  if (!valid) {
+    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".",
+                   if (!is.null(unit)) text_hint(times, "times"))
+  }
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 

@@ -175,7 +175,7 @@ equal_precision <- function(x, window, level) {
       survival_function(x$time[row], values, survfit_start(x), NA, NA)
     }, rows, bands)
     names(functions) <- names(x$strata)
-    within_window(new_pcf(functions), window)
+    within_window(like(center, functions), window)
   }
   quantiles <- stats::setNames(vapply(bands, `[[`, 0, "quantile"), names(x$strata))
   new_bands(center, limit("lower"), limit("upper"), "simultaneous", level, quantiles)
@@ -307,8 +307,8 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
       width <- if (is.na(quantile)) stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) else quantile
       at$mean + sign * width * at$error
     })
-    if (is_plf(x)) return(new_plf(list(new_line(times, values$left, values$right)), unit_of(x)))
-    within_window(new_pcf(list(level_function(times, values$right)), unit_of(x)), window)
+    if (is_plf(x)) return(like(x, list(new_line(times, values$left, values$right))))
+    within_window(like(x, list(level_function(times, values$right))), window)
   }
   center <- within_window(mean(x, na.rm = na_rm), window)
   list(center = center, lower = limit(-1), upper = limit(1), quantile = quantile)

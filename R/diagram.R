@@ -144,9 +144,10 @@ accumulated_persistence <- function(x, dimension = NULL, infinite = "keep", max_
   diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id, max_death)
 }
 
-# The curves in the order of C.
+# The curves in the order of C, and the names of their values.
 diagram_curve_names <- c(
-  "stable_rank", "betti_curve", "euler_curve", "accumulated_persistence"
+  stable_rank = "stable rank", betti_curve = "Betti number", euler_curve = "Euler characteristic",
+  accumulated_persistence = "accumulated persistence"
 )
 
 diagram_curves <- function(x, curve, dimension, infinite, threads, id, max_death = Inf) {
@@ -199,13 +200,13 @@ read_diagrams <- function(x, id, needed) {
 # `dimension` and `infinite` are those that C takes.
 curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
   answer <- .Call(
-    ffi_diagram_curves, diagrams, match(curve, diagram_curve_names) - 1L, dimension,
+    ffi_diagram_curves, diagrams, match(curve, names(diagram_curve_names)) - 1L, dimension,
     infinite, threads
   )
   if (!is.null(answer$problem)) abort_bar(answer$problem, diagrams, rows)
   functions <- answer_value(answer)
   attributes(functions) <- shape_of(diagrams)
-  new_pcf(functions)
+  new_pcf(functions, name = diagram_curve_names[[curve]])
 }
 
 # ---- Recognising diagrams ----
@@ -249,7 +250,7 @@ check_not_dimensions <- function(x) {
 
 is_diagram <- function(x) {
   is.data.frame(x) || (is.matrix(x) && !is.list(x)) ||
-    inherits(x, c("hclust", "diagram", "persistence", "PHom")) ||
+    inherits(x, c("hclust", "dist", "diagram", "persistence", "PHom")) ||
     (is.list(x) && !is.null(names(x)) && (inherits(x[["diagram"]], "diagram") || has_pairs(x)))
 }
 
@@ -266,7 +267,8 @@ plain_diagram <- function(x, label) {
   if (is.list(x) && is_matrix_or_frame(x[["diagram"]])) return(table_diagram(x$diagram, label))
   if (is.list(x) && has_pairs(x)) return(pairs_diagram(bars_by_dimension(x), label))
   abort_argument(
-    "x", "is invalid: ", label, " is ", describe(x), ", and not a persistence diagram."
+    "x", "is invalid: ", label, " is ", describe(x), ", and not a persistence diagram.",
+    if (inherits(x, "dist")) distances_hint
   )
 }
 
@@ -318,10 +320,13 @@ table_diagram <- function(x, label, group = NULL) {
   diagram
 }
 
+distances_hint <- ' Of distances, hclust(x, "single") has the bars of dimension 0.'
+
 abort_no_table <- function(x, label) {
   abort_argument(
     "x", "is invalid: ", label, " is ", describe_table(x), ", and not columns of ",
-    "numbers: birth and death, or dimension, birth and death."
+    "numbers: birth and death, or dimension, birth and death.",
+    if (is.matrix(x) && is.numeric(x) && nrow(x) == ncol(x)) sub("(x", "(as.dist(x)", distances_hint, fixed = TRUE)
   )
 }
 

@@ -59,12 +59,15 @@ distribution <- function(values, weights = NULL, id = NULL) {
       histogram_function(.subset2(values, i), function_label(i, values))
     })
     attributes(functions) <- shape_of(values)
-    return(check_functions(new_plf(functions), "values"))
+    return(check_functions(new_plf(functions, name = share_name), "values"))
+  }
+  if (is.object(values) && is.list(values) && !inherits(values, c("data.frame", "AsIs", "POSIXlt"))) {
+    check_is(FALSE, values, "values", "must be numbers, or a list of vectors of numbers, not ")
   }
   samples <- read_samples(without_parts(values), weights, id)
   functions <- .mapply(sample_function, samples[c("values", "weights")], NULL)
   attributes(functions) <- samples$shape
-  check_functions(new_pcf(functions, samples$unit), "values")
+  check_functions(new_pcf(functions, samples$unit, name = share_name), "values")
 }
 
 sample_function <- function(values, weights) {

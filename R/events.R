@@ -72,7 +72,8 @@
 counting <- function(x, id = "id", time = "time", from = -Inf, to = Inf) {
   events <- read_events(x, if (!missing(id)) list(id), time, from, to)
   ends <- next_time(events$to)
-  new_events(events, .mapply(counting_function, list(events$times, events$from, ends), NULL))
+  functions <- .mapply(counting_function, list(events$times, events$from, ends), NULL)
+  new_events(events, functions, "count")
 }
 
 #' @rdname counting
@@ -82,7 +83,9 @@ interspike <- function(x, id = "id", time = "time", from, to) {
   check_given(to, "to", "until when events were looked for")
   events <- read_events(x, if (!missing(id)) list(id), time, from, to)
   for (side in c("from", "to")) check_every(is.finite, events[[side]], side, "finite")
-  new_events(events, .mapply(interval_function, events[c("times", "from", "to")], NULL))
+  functions <- .mapply(interval_function, events[c("times", "from", "to")], NULL)
+  units <- if (!is.null(events$unit)) paste0(" (", length_units(events$unit), ")")
+  new_events(events, functions, paste0("interspike interval", units))
 }
 
 # ---- Functions ----
@@ -114,9 +117,9 @@ interval_function <- function(times, from, to) {
   new_function(c(-Inf, ends), c(NA, lengths, NA))
 }
 
-new_events <- function(events, functions) {
+new_events <- function(events, functions, name) {
   attributes(functions) <- events$shape
-  check_functions(new_pcf(functions, events$unit))
+  check_functions(new_pcf(functions, events$unit, name = name))
 }
 
 # ---- Events as they are given ----
@@ -137,6 +140,10 @@ read_events <- function(x, id, time, from, to) {
       abort_argument("id", "names columns of a data frame, and `x` is ", describe(x), ".")
     }
     x <- without_parts(x)
+    if (length(dim(x)) > 1) {
+      abort_argument("x", "must be a list of times, and is ", describe(x), ". as.list(as.data.frame(x)) has ",
+                     "a vector for each column.")
+    }
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
   }
@@ -172,6 +179,7 @@ check_ends <- function(ends, side, events) {
   if (!is_number(ends) || !length(ends) %in% c(1, n)) {
     abort_argument(
       side, "must be one time, or ", n, ", one for each function, and is ", describe(ends), ".",
+      text_hint(ends, side),
       if (length(ends) > n) " Who has no event needs an empty vector in a list, see ?counting."
     )
   }
@@ -196,7 +204,9 @@ check_events <- function(events, rows, time) {
           else paste("the time", text(times))
   where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
   sorted <- if (is.null(rows)) "lapply(x, sort)" else paste0("x[order(x$", in_code(time), "), ]")
-  why <- if (!is.finite(times[j])) "."
+  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", if (is.null(rows)) "lapply(x, na.omit)."
+                                     else paste0("x[!is.na(x$", in_code(time), "), ]."))
+         else if (is.infinite(times[j])) "."
          else if (times[j] < before[j]) paste0(
            ", after ", text(before), ". Times must increase: ", sorted, " sorts them."
          )

@@ -55,14 +55,14 @@ autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
   levels <- if (is.null(by)) levels_of(object)
   data <- step_data(object, by %||% levels, xlim, "object")
   layer <- step_layer(data, object, ..., thin = thin)
-  labels <- list(y = "value")
+  labels <- list(y = value_label(object))
   if (!is.null(layer$mapping$colour)) {
     labels$colour <- if (!is.null(levels)) "level" else if (is.null(by)) "function" else "group"
   }
   opaque <- ggplot2::guide_legend(override.aes = list(alpha = 1))
   bright <- if (!is.null(levels)) ggplot2::scale_colour_viridis_d(end = 0.9)
   ggplot2::ggplot() + layer + bright + do.call(ggplot2::labs, labels) +
-    ggplot2::guides(colour = opaque) + time_scales(unit_of(object))
+    ggplot2::guides(colour = opaque) + time_scales(object)
 }
 
 #' @rdname autoplot.pcf
@@ -88,7 +88,7 @@ autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
   if (is.null(curves) && is.null(settings$color)) settings$colour <- settings$colour %||% "black"
   steps <- list(step_data(center, curves, xlim, "object"), center)
   ggplot2::ggplot() + band_layer(object, limits, alpha) + do.call(step_layer, c(steps, settings)) +
-    ggplot2::labs(y = "value", colour = "curve", fill = "curve") + time_scales(unit_of(center))
+    ggplot2::labs(y = value_label(center), colour = "curve", fill = "curve") + time_scales(center)
 }
 
 # A ribbon for each run of boxes without a gap.

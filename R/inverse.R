@@ -124,12 +124,12 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
     falling <- decided(lines_fall(x, falling), "changes after its first breakpoint")
     functions <- inverses_of_lines(x, falling)
     attributes(functions) <- shape_of(x)
-    return(check_functions(new_plf(functions)))
+    return(check_functions(new_plf(functions, name = name_of_inverse(x))))
   }
   answer <- .Call(ffi_inverse, x, falling, run_threads(threads))
   functions <- directed_value(answer, x, "changes after its first breakpoint")
   attributes(functions) <- shape_of(x)
-  new_pcf(functions)
+  new_pcf(functions, name = name_of_inverse(x))
 }
 
 #' @rdname inverse

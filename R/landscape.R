@@ -108,7 +108,7 @@ functions_of_tents <- function(x, levels, power, dimension, infinite, threads, i
   attributes(functions) <- if (is.null(power)) shape_of_levels(table$diagrams, functions, levels)
                            else shape_of(table$diagrams)
   warn_dimension(table$diagrams, dimension)
-  new_plf(functions)
+  new_plf(functions, name = if (is.null(power)) "landscape" else "silhouette")
 }
 
 check_number_of_levels <- function(levels, diagrams) {

@@ -100,7 +100,8 @@ operate_lines <- function(operator, e1, e2, shape, unit) {
   functions <- if (steps) compared_lines(base, both, n)
                else lines_of_flat(combined_lines(operator, both, shape, unit), n)
   attributes(functions) <- attributes(shape)
-  if (steps) new_pcf(functions, unit) else check_functions(new_plf(functions, unit), "e1")
+  if (steps) new_pcf(functions, unit)
+  else check_functions(new_plf(functions, unit, name_of_result(base, e1, e2)), "e1")
 }
 
 abort_not_linear <- function(operator) {
@@ -204,7 +205,8 @@ absolute_lines <- function(x) {
 # The functions of x with flat breakpoints that `change` makes of theirs.
 map_lines <- function(x, change, argument = "x") {
   x <- check_functions(x, argument)
-  check_functions(replace_functions(x, lines_of_flat(change(flat_functions(x)), length(x))))
+  changed <- replace_functions(x, lines_of_flat(change(flat_functions(x)), length(x)))
+  check_functions(with_name(changed, NULL))
 }
 
 # The functions with other times: list(functions, fault), as with_column() has it.

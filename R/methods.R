@@ -137,7 +137,7 @@ check_subscripts <- function(i, j, ...) {
 replacement <- function(value, x) {
   if (is.null(value)) return(NULL)
   is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
-  if (is_na) new_pcf(vector("list", length(value)), class = class_of(x))
+  if (is_na) like(x, vector("list", length(value)), NULL)
   else as_pcf_argument(value, "value")
 }
 
@@ -149,7 +149,7 @@ in_filled_unit <- function(x, value) {
   value <- both[[2]]
   joint <- common_unit(x, value, c("x", "value"))
   unit <- if (is_timeless(x)) joint else unit_of(x)
-  list(x = new_pcf(x, unit, class_of(x)), value = in_unit(value, unit, "value"))
+  list(x = with_name(like(x, x, unit), joint_name(both)), value = in_unit(value, unit, "value"))
 }
 
 # Places before a new function are not left missing, unless it is missing itself.
@@ -186,7 +186,8 @@ join_collections <- function(parts, argument) {
   parts <- in_one_family(parts)
   unit <- unit_of_all(parts, argument)
   functions <- lapply(parts, function(part) unclass(in_unit(part, unit, argument)))
-  new_pcf(do.call(c, functions), unit, if (length(parts) > 0) class_of(parts[[1]]) else pcf_class)
+  class <- if (length(parts) > 0) class_of(parts[[1]]) else pcf_class
+  new_pcf(do.call(c, functions), unit, class, joint_name(parts))
 }
 
 #' @rdname pcf-methods
@@ -343,7 +344,8 @@ headline <- function(x) {
     range <- unique(format(range(m), trim = TRUE, big.mark = ","))
     paste0(" of ", paste(range, collapse = " to "), " breakpoint", plural(max(m)))
   }
-  paste0("<", class_of(x)[1], "> ", size, " function", plural(length(x)), breakpoints, zone_label(unit_of(x)))
+  paste0("<", class_of(x)[1], "> ", size, " function", plural(length(x)), breakpoints, zone_label(unit_of(x)),
+         name_label(x))
 }
 
 #' @rdname pcf-methods

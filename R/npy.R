@@ -12,9 +12,9 @@
 #' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
 #'   A value that is `NaN` in numpy is `NA` here: not observed;
 #' * `left.npy`, of piecewise linear functions: the limits from the left at the breakpoints;
-#' * `names.npy`, where the functions have names, and `unit.npy`, where their times have a
-#'   [time_unit()], hold strings. A name that is `NA` is written as an empty one. Names in other
-#'   encodings than UTF-8 are written as the same letters.
+#' * `names.npy`, where the functions have names, `unit.npy`, where their times have a [time_unit()], and
+#'   `value_name.npy`, where their values have a [value_name()], hold strings. A name that is `NA` is
+#'   written as an empty one. Names in other encodings than UTF-8 are written as the same letters.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
 #' "values"))` reads them, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each. Large files
@@ -80,7 +80,7 @@ check_npy_path <- function(path) {
 
 # ---- Functions ----
 
-parts_of_functions <- c("lengths", "times", "values", "left", "names", "unit")
+parts_of_functions <- c("lengths", "times", "values", "left", "names", "unit", "value_name")
 
 # All parts are written beside those that are there, and take their places when they are whole.
 write_functions <- function(x, folder) {
@@ -146,6 +146,7 @@ write_parts <- function(x, names, part) {
   }
   if (!is.null(names)) write_strings(names, part("names"))
   if (!is.null(unit_of(x))) write_strings(unit_text(unit_of(x)), part("unit"))
+  if (!is.null(name_of(x))) write_strings(name_of(x), part("value_name"))
 }
 
 # The elements of an array in numpy's order.
@@ -183,7 +184,11 @@ read_functions <- function(folder) {
   )
   attributes(functions) <- shape
   unit <- if (file.exists(part("unit"))) unit_of_text(read_part(part("unit"), "character"))
-  check_functions(new_pcf(functions, unit, if (is.null(left)) pcf_class else plf_class), "path")
+  name <- if (file.exists(part("value_name"))) read_part(part("value_name"), "character")
+  if (!is.null(name) && !is_one_name(name)) {
+    abort_argument("path", "must have one name of the values, and has ", quoted(name), ".")
+  }
+  check_functions(new_pcf(functions, unit, if (is.null(left)) pcf_class else plf_class, name), "path")
 }
 
 without_nan <- function(values) replace(as.double(values), is.nan(values), NA)

@@ -133,7 +133,7 @@ operate <- function(operator, e1, e2) {
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
   result <- combined$functions
   attributes(result) <- attributes(shape)
-  new_pcf(result, unit)
+  new_pcf(result, unit, name = name_of_result(operator, e1, e2))
 }
 
 # Numbers are constants, and go with every unit of time.
@@ -238,7 +238,7 @@ map_values <- function(x, change, label, argument = "x") {
     from <- paste("its value", number(.subset2(x, place[1])[place[2], 2]))
     abort_value(changed, x, label, from, unit_of(x))
   }
-  replace_functions(x, changed$functions)
+  with_name(replace_functions(x, changed$functions), NULL)
 }
 
 # ---- Errors ----

@@ -17,7 +17,7 @@
 #' * [pcf()]: from times and values; [is_pcf()] tells whether something is one. The page
 #'   [pcf-methods] tells how collections are subset, combined, compared and printed,
 #'   [pcf-generics] what `apply()`, `diff()`, `sort()` and other functions of R do with them.
-#' * [time_unit()]: times that are dates, date-times or lengths of time.
+#' * [time_unit()]: times that are dates, date-times or lengths of time; [value_name()]: what the values are.
 #' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
 #' * [plf()], [as_plf()]: piecewise linear functions; [cumulative()]: the integrals of step functions.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()],

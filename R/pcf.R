@@ -101,18 +101,19 @@ is_either <- function(x) {
 }
 
 # The class goes on a list of valid functions, which keeps its names and dim. `unit` is that of
-# the times, see time.R.
-new_pcf <- function(functions = list(), unit = NULL, class = pcf_class) {
+# the times, see time.R, and `name` that of the values, see value-name.R.
+new_pcf <- function(functions = list(), unit = NULL, class = pcf_class, name = NULL) {
   attr(functions, "on_gpu") <- NULL # these may be others
   attr(functions, "time_unit") <- unit
+  attr(functions, "value_name") <- name
   class(functions) <- class
   functions
 }
 
-# Functions, a plain list with its own shape, in a collection with the unit and the class of x.
-like <- function(x, functions) new_pcf(functions, unit_of(x), class_of(x))
+# Functions, a plain list with its own shape, in a collection with the unit, the class and the name of x.
+like <- function(x, functions, unit = unit_of(x)) new_pcf(functions, unit, class_of(x), name_of(x))
 
-new_plf <- function(functions = list(), unit = NULL) new_pcf(functions, unit, plf_class)
+new_plf <- function(functions = list(), unit = NULL, name = NULL) new_pcf(functions, unit, plf_class, name)
 
 # The class of a collection, without those that others have added.
 class_of <- function(x) if (inherits(x, "plf")) plf_class else pcf_class

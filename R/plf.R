@@ -106,7 +106,7 @@ join_values <- function(f, before) {
 #' @param x A [pcf].
 #' @param from,to The window, as in [integral()]: the stretches outside of it add nothing.
 #'
-#' @return A [plf] with the names and dimensions of `x`: at each time the integral of the function
+#' @return A [plf] with the names, dimensions and [time_unit()] of `x`: at each time the integral of the function
 #'   from `from` up to it. It is 0 before the first breakpoint, and constant after `to`. From where a
 #'   function is not observed on its integral is not known, and is `NA`.
 #'
@@ -128,7 +128,7 @@ cumulative <- function(x, from = -Inf, to = Inf) {
   functions <- lapply(seq_along(functions), function(i) {
     if (!is.null(functions[[i]])) accumulate(functions[[i]], window, function_label(i, x))
   })
-  replace_functions(new_plf(x), functions)
+  replace_functions(new_plf(x, unit_of(x)), functions)
 }
 
 accumulate <- function(f, window, label) {

@@ -24,7 +24,7 @@
 #'   group. Colours with the names of the functions, or groups, are theirs.
 #' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
 #'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
-#'   label tells their unit.
+#'   label tells their unit. The default of `ylab` is the [value_name()] of `x`, or else "value".
 #' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive
 #'   lie below a logarithmic axis.
 #' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
@@ -73,7 +73,7 @@
 #' @export
 plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
                      col = NULL, lty = 1, lwd = NULL,
-                     xlab = NULL, ylab = "value", log = "", by = NULL,
+                     xlab = NULL, ylab = NULL, log = "", by = NULL,
                      legend = "auto", thin = TRUE, ...) {
   verticals <- check_verticals(verticals)
   check_flag(thin, "thin")
@@ -87,7 +87,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   key <- new_key(colors$labels, colors$key, lty, lwd, legend)
   place <- place_key(key, list(boxes_of(pieces), jumps_between(pieces)), xlim, limits,
                      room = is.null(ylim), log)
-  open_plot(place, xlim, unit, xlab, ylab = ylab, log = log, ...)
+  open_plot(place, xlim, unit, xlab %||% time_label(x), ylab = ylab %||% value_label(x), log = log, ...)
   draw_pieces(pieces, length(x), verticals, colors$col, lty, lwd, thin)
   draw_key(key, place)
   invisible(x)

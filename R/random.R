@@ -81,7 +81,7 @@ rcounting <- function(n, rate = 1, to = 1) {
     list(times = times[order(index$i, times, method = "radix")], values = index$k)
   }))
   x[events == 0] <- list(new_function(0, 0))
-  new_pcf(x)
+  new_pcf(x, name = "count")
 }
 
 # No draw of a normal distribution is so many deviations off that it becomes infinite.

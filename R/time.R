@@ -78,8 +78,7 @@ time_unit <- function(x) {
   x <- check_either(x)
   unit <- named_unit(value)
   own <- unit_of(x)
-  if (is.null(unit)) return(new_pcf(x, class = class_of(x)))
-  if (is.null(own) && !is_calendar(unit)) return(new_pcf(x, unit, class_of(x)))
+  if (is.null(unit) || is.null(own) && !is_calendar(unit)) return(like(x, x, unit))
   if (!goes_with(own, unit)) {
     abort_argument(
       "value", "cannot be the unit: the times are ", describe_unit(own), ", and ",
@@ -265,8 +264,12 @@ lengths_in <- function(lengths, unit, argument) {
   if (is_calendar(unit) && !is.object(lengths)) unit <- NULL
   if (is.null(unit) || is_calendar(unit)) return(times_in(lengths, unit, argument))
   if (!inherits(lengths, "difftime")) abort_time(argument, lengths, unit, " A difftime is needed.")
-  units <- switch(unit_kind(unit), Date = "days", POSIXct = "secs", attr(unit, "units"))
-  times_in(lengths, .difftime(numeric(), units), argument)
+  times_in(lengths, .difftime(numeric(), length_units(unit)), argument)
+}
+
+# In which lengths of times of a unit are counted.
+length_units <- function(unit) {
+  switch(unit_kind(unit), Date = "days", POSIXct = "secs", pcf_calendar = "years", attr(unit, "units"))
 }
 
 abort_time <- function(argument, time, unit, hint = "") {
@@ -325,7 +328,7 @@ in_unit <- function(x, unit, argument = "x") {
   if (is_calendar(unit) || !is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
     x <- replace_functions(x, converted(x, own, unit, argument))
   }
-  new_pcf(x, unit, class_of(x))
+  like(x, x, unit)
 }
 
 converted <- function(x, own, unit, argument) {

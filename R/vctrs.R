@@ -19,7 +19,7 @@ format_glimpse.pcf <- function(x, ...) {
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
   functions <- unclass(check_either(x))
-  attr(functions, "time_unit") <- attr(functions, "on_gpu") <- attr(functions, "has_times") <- NULL
+  for (name in c("time_unit", "value_name", "on_gpu", "has_times")) attr(functions, name) <- NULL
   functions
 }
 
@@ -30,7 +30,7 @@ vec_restore.pcf <- function(x, to, ...) {
 
 #' @exportS3Method vctrs::vec_ptype
 vec_ptype.pcf <- function(x, ...) {
-  prototype(unit_of(x), goes_with_all(x), class_of(x))
+  prototype(unit_of(x), goes_with_all(x), class_of(x), name_of(x))
 }
 
 # The common type of a pcf and a plf is a plf, and so the cast from that to a pcf is none.
@@ -39,7 +39,7 @@ vec_ptype2.pcf.pcf <- function(x, y, ...) {
   timeless <- c(goes_with_all(x), goes_with_all(y))
   if (!any(timeless)) check_prototype(x, y)
   class <- if (inherits(y, "plf")) plf_class else class_of(x)
-  prototype(joint_unit(unit_of(x), unit_of(y)), all(timeless), class)
+  prototype(joint_unit(unit_of(x), unit_of(y)), all(timeless), class, joint_name(list(x, y)))
 }
 
 #' @rawNamespace S3method(vctrs::vec_ptype2, plf.plf, vec_ptype2.pcf.pcf)
@@ -65,8 +65,8 @@ check_prototype <- function(x, y) {
 }
 
 # Prototypes are empty: those of functions whose times are plain numbers say that there are such.
-prototype <- function(unit, timeless, class) {
-  prototype <- new_pcf(unit = unit, class = class)
+prototype <- function(unit, timeless, class, name) {
+  prototype <- new_pcf(unit = unit, class = class, name = name)
   if (is.null(unit) && !timeless) attr(prototype, "has_times") <- TRUE
   prototype
 }

@@ -57,6 +57,9 @@ test_that("samples that cannot be read are errors that name the place", {
   refused(distribution("a"), "values", 'must be numbers, or a list of vectors of numbers, not "a".')
   refused(distribution(diag(2)), "values",
           "must be numbers, or a list of vectors of numbers, not a double matrix of length 4.")
+  refused(distribution(density(1:3)), "values",
+          "must be numbers, or a list of vectors of numbers, not an object of class <density> of length ",
+          length(density(1:3)), ".")
   refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4 where a ",
           "vector of values is needed.")
   refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, and is -1 at position 2.")

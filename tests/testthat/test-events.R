@@ -49,7 +49,10 @@ test_that("events that cannot be read are errors that name the place", {
       expect_refusal(f(x, from = from, to = to), "x", "`x` is invalid: ", ...)
     }
   }
-  is_invalid(list(1, c(2, NA)), "function 2 has a missing time (NA) at position 2.")
+  is_invalid(list(1, c(2, NA)), "function 2 has a missing time (NA) at position 2. Leave out what is missing: ",
+             "lapply(x, na.omit).")
+  is_invalid(data.frame(id = 1, time = c(1, NA)), "function 1 (\"1\") has a missing time (NA) in row 2. Leave out ",
+             "what is missing: x[!is.na(x$time), ].")
   is_invalid(list(a = Inf), 'function 1 ("a") has an infinite time (Inf) at position 1.')
   is_invalid(list(1:3, c(3, 5, 4)), "function 2 has the time 4 at position 3, after 5. Times must increase: ",
              "lapply(x, sort) sorts them.")
@@ -59,6 +62,12 @@ test_that("events that cannot be read are errors that name the place", {
   is_invalid(table, 'function 1 ("a") has the time 2 in row 3, after 3. Times must increase: ',
              "x[order(x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4 where a vector of times is needed.")
+  expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
+  expect_refusal(counting(diag(2)), "x", "`x` must be a list of times, and is a double matrix of length 4. ",
+                 "as.list(as.data.frame(x)) has a vector for each column.")
+  expect_refusal(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
+                 '`from` must be one time, or 1, one for each function, and is "2024-01-01". as.Date(from) makes ',
+                 "dates of it.")
   is_invalid(NULL, "the function has NULL where a vector of times is needed.")
   is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) makes dates of text.')
   found <- tryCatch(counting(list(1, c(2, NA))), error = identity)

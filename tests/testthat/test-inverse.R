@@ -248,6 +248,7 @@ test_that("the ends of functions tell the direction of their crossing times", {
 
 test_that("names, dimensions and empty collections stay", {
   x <- structure(rising_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  value_name(x) <- NULL
   expect_identical(sorted_attributes(inverse(x)), sorted_attributes(x))
   times <- crossing_time(x, c(low = 0.1, high = 0.9))
   expect_identical(dim(times), c(2L, 3L, 2L))

@@ -153,6 +153,8 @@ test_that("cumulative() is the integral up to each time", {
   expect_identical(cumulative(pcf(0, 1), to = 3), plf(c(0, 3), c(0, 3)))
   expect_identical(cumulative(pcf(c(-Inf, 0, 2), c(1, 2, 0)), from = -2), plf(c(-2, 0, 2), c(0, 2, 6)))
   expect_identical(cumulative(pcf(0, 0)), plf(0, 0))
+  days <- as.Date("2024-02-27") + c(0, 4)
+  expect_identical(cumulative(pcf(days, c(2, 0))), plf(days, c(0, 8)))
 })
 
 test_that("an integral is not known after a gap, and has to be finite", {

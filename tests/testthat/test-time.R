@@ -290,6 +290,8 @@ test_that("numbers and units do not mix", {
                  sets_unit)
   expect_refusal(evaluate(x, 1:3), "times",
                  "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+  expect_refusal(evaluate(x, "2024-02-01"), "times",
+                 '`times` must be numbers without NA, and is "2024-02-01". as.Date(times) makes dates of it.')
   expect_refusal(evaluate(number, as.Date("2024-02-01")), "times",
                  "`times` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
                  sets_unit)
