@@ -76,12 +76,12 @@ test_that("columns that cannot be told apart are errors", {
                  "`x` is invalid: the function has the time 1 at position 2, after 3. Times must increase. `sort = ",
                  "TRUE` sorts them.")
   expect_refusal(as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when"), "id",
-                 '`id` must be the name of a column of `x` (hazard, time), and is "id". `id = NULL` takes all rows ',
+                 '`id` must be the name of a column of `x` (hazard, time), not "id". `id = NULL` takes all rows ',
                  "for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes columns.")
   expect_refusal(as_pcf(data.frame(time = 1:2)), "value",
-                 '`value` must be the name of a column of `x` (time), and is "value".')
+                 '`value` must be the name of a column of `x` (time), not "value".')
   expect_refusal(as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2)), "id",
-                 '`id` must be the name of a column of `x` (time, value, sex), and is "id". `id = NULL` takes all ',
+                 '`id` must be the name of a column of `x` (time, value, sex), not "id". `id = NULL` takes all ',
                  "rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes ",
                  "columns.")
 })
@@ -96,12 +96,12 @@ test_that("several columns are one id", {
   # The third and the fourth would have the same name, and are two functions.
   expect_named(x, c("b, 1", "a, 1", '"a, b", "c"', '"a", "b, c"'))
   expect_refusal(as_pcf(long, id = c("sample", "where")), "id",
-                 '`id` must be the name of a column of `x` (sample, chr, time, value), and is "where".')
+                 '`id` must be the name of a column of `x` (sample, chr, time, value), not "where".')
   expect_refusal(as_pcf(long, id = c("chr", "chr")), "id",
-                 "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
+                 "`id` must be the name of a column of `x` (sample, chr, time, value), not a character vector of ",
                  "length 2.")
   expect_refusal(as_pcf(long, id = character()), "id",
-                 "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
+                 "`id` must be the name of a column of `x` (sample, chr, time, value), not a character vector of ",
                  "length 0.")
   expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x",
                  "`x` has a missing chr in row 4. x[!is.na(x$chr), ] leaves out such rows.")
@@ -186,13 +186,13 @@ test_that("wrong ends are errors", {
                  "`until` must name a numeric column, and `x$id` is a character vector of length 3. as.Date(x$id, ",
                  "format = ) makes dates of text.")
   expect_refusal(as_pcf(long, until = "when"), "until",
-                 '`until` must be the name of a column of `x` (id, time, value, end, early, none), and is "when".')
+                 '`until` must be the name of a column of `x` (id, time, value, end, early, none), not "when".')
   expect_refusal(as_pcf(long, until = NA), "until",
-                 '`until` must be a finite number, "last" or the name of a column, and is NA.')
+                 '`until` must be a finite number, "last" or the name of a column, not NA.')
   expect_refusal(as_pcf(long, until = Inf), "until",
-                 '`until` must be a finite number, "last" or the name of a column, and is Inf.')
+                 '`until` must be a finite number, "last" or the name of a column, not Inf.')
   expect_refusal(as_pcf(long, until = 1:2), "until",
-                 '`until` must be a finite number, "last" or the name of a column, and is an integer vector of ',
+                 '`until` must be a finite number, "last" or the name of a column, not an integer vector of ',
                  "length 2.")
   expect_refusal(as_pcf(transform(long, last = 4), until = "last"), "until",
                  '`until` is "last", and `x` has a column of this name. Give the column another name.')
@@ -326,26 +326,26 @@ test_that("wrong segments are errors that name the rows", {
   expect_refusal(read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ]), "x",
                  '`x` is invalid: function 1 ("2") has the value NaN at position 2. NA stands for values that are ',
                  "not observed.")
-  expect_refusal(read(s[2:3, ], outside = Inf), "outside", "`outside` must be NA or a finite number, and is Inf.")
-  expect_refusal(read(s[2:3, ], outside = "NA"), "outside", '`outside` must be NA or a finite number, and is "NA".')
+  expect_refusal(read(s[2:3, ], outside = Inf), "outside", "`outside` must be NA or a finite number, not Inf.")
+  expect_refusal(read(s[2:3, ], outside = "NA"), "outside", '`outside` must be NA or a finite number, not "NA".')
   expect_refusal(read(s[2:3, ], outside = 1:2), "outside",
-                 "`outside` must be NA or a finite number, and is an integer vector of length 2.")
+                 "`outside` must be NA or a finite number, not an integer vector of length 2.")
   expect_refusal(read(s, sort = TRUE), "sort", "`sort` cannot be used with segments, with `start` and `end`.")
   expect_refusal(read(s, until = 3), "until", "`until` cannot be used with segments, with `start` and `end`.")
   expect_refusal(read(s, time = "start"), "time", "`time` cannot be used with segments, with `start` and `end`.")
   expect_refusal(read(transform(s, sex = 1)[-1]), "id",
-                 '`id` must be the name of a column of `x` (start, end, value, sex), and is "id". `id = NULL` takes ',
+                 '`id` must be the name of a column of `x` (start, end, value, sex), not "id". `id = NULL` takes ',
                  "all rows for one function.")
   expect_refusal(as_pcf(s, start = "start"), "end", "`end` is missing: segments have a `start` and an `end`.")
   expect_refusal(as_pcf(s, end = "end"), "start", "`start` is missing: segments have a `start` and an `end`.")
   expect_refusal(as_pcf(s, start = "from", end = "end"), "start",
-                 '`start` must be the name of a column of `x` (id, start, end, value), and is "from".')
+                 '`start` must be the name of a column of `x` (id, start, end, value), not "from".')
   expect_refusal(as_pcf(s, time = "start", outside = 0), "outside", "`outside` cannot be used with data in long form.")
   expect_refusal(as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3)), "time",
-                 '`time` must be the name of a column of `x` (id, start, end, value), and is "time". Segments need ',
+                 '`time` must be the name of a column of `x` (id, start, end, value), not "time". Segments need ',
                  '`start = "start"` and `end = "end"`.')
   expect_refusal(as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3)), "id",
-                 '`id` must be the name of a column of `x` (chromStart, chromEnd, score), and is "id". `id = NULL` ',
+                 '`id` must be the name of a column of `x` (chromStart, chromEnd, score), not "id". `id = NULL` ',
                  'takes all rows for one function. Segments need `start = "chromStart"` and `end = "chromEnd"`.')
 })
 
@@ -369,20 +369,20 @@ test_that("wide data frames have names from row names or columns", {
 test_that("wide data that are not understood are errors that say how", {
   wide <- data.frame(who = c("a", "b"), t0 = 1:2, t1 = 3:4, t2 = 5:6)
   expect_refusal(as_pcf(wide), "id",
-                 '`id` must be the name of a column of `x` (who, t0, t1, t2), and is "id". `id = NULL` takes all ',
+                 '`id` must be the name of a column of `x` (who, t0, t1, t2), not "id". `id = NULL` takes all ',
                  "rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes ",
                  "columns.")
   expect_refusal(as_pcf(wide, times = 0:2), "x",
                  "`x` must have numbers in all columns but `id`, and `x$who` is a character vector of length 2. ",
                  "`id` names the columns with names.")
   expect_refusal(as_pcf(wide[-1], times = 0:1), "times",
-                 "`times` must have one number for each of the 3 columns of `x`, and is an integer vector of length ",
+                 "`times` must have one number for each of the 3 columns of `x`, not an integer vector of length ",
                  "2. If each column is a function, transpose `x` with t().")
   expect_refusal(as_pcf(t(as.matrix(wide[-1])), times = 0:2), "times",
-                 "`times` must have one number for each of the 2 columns of `x`, and is an integer vector of length ",
+                 "`times` must have one number for each of the 2 columns of `x`, not an integer vector of length ",
                  "3. If each column is a function, transpose `x` with t().")
   expect_refusal(as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE)), "time",
-                 '`time` must be the name of a column of `x` (id, 0, 1), and is "time". Wide data, a row a ',
+                 '`time` must be the name of a column of `x` (id, 0, 1), not "time". Wide data, a row a ',
                  "function, need `times`; as_pcf(t(x), times = ) takes columns.")
   expect_refusal(as_pcf(wide, id = "who", times = 0:2, sort = TRUE), "sort",
                  "`sort` cannot be used with wide data, with `times`.")
@@ -400,7 +400,7 @@ test_that("in wide data a column id has the names", {
   expect_identical(evaluate(all_columns, c(-1, 0, 7)), cbind(c(1, 2), c(5, 6), c(7, 8)))
   expect_refusal(
     as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
-    "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a double vector ",
+    "`times` must have one number for each of the 2 columns of `x` beside `id`, not a double vector ",
     "of length 3."
   )
 })
@@ -442,7 +442,7 @@ test_that("messages about tables name the way out", {
   once <- aggregate(v ~ `the id` + t, twice, mean)
   expect_identical(as_pcf(once, "the id", "t", "v"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
   expect_refusal(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
-                 "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a character ",
+                 "`times` must have one number for each of the 2 columns of `x` beside `id`, not a character ",
                  "vector of length 2. as.Date(times) makes dates of it.")
   expect_refusal(pcf("2024-01-01", 1), "times",
                  '`times` is invalid: the function has "2024-01-01" where numbers are needed. as.Date(times) ',

@@ -114,9 +114,9 @@ test_that("a left value that is not 0 holds from the start of time, or from `fro
   expect_identical(as_pcf(f, from = 1.5), pcf(c(1.5, 2), c(3, 0)))
   expect_identical(as_pcf(f, from = 3), pcf(3, 0))
   expect_identical(as_pcf(list(f), from = 0), pcf(0:2, c(5, 3, 0)))
-  expect_refusal(as_pcf(f, from = -Inf), "from", "`from` must be one finite number, and is -Inf.")
+  expect_refusal(as_pcf(f, from = -Inf), "from", "`from` must be one finite number, not -Inf.")
   expect_refusal(as_pcf(f, from = 1:2), "from",
-                 "`from` must be one finite number, and is an integer vector of length 2.")
+                 "`from` must be one finite number, not an integer vector of length 2.")
   expect_refusal(as_pcf(list(cbind(1, 2)), from = 0), "from", "`from` is for step functions, and the list has none.")
 })
 
@@ -246,9 +246,9 @@ test_that("measurements are not observed before the first, or are what they are 
     expect_identical(unname(read(before = 0)), pcf(1:3, values))
     expect_identical(unname(read(before = 0L, na.rm = TRUE)), pcf(c(1, 3), 5:6))
     expect_identical(unname(read(before = 2)), pcf(c(-Inf, 1:3), c(2, values)))
-    expect_refusal(read(before = Inf), "before", "`before` must be NA or a finite number, and is Inf.")
-    expect_refusal(read(before = "zero"), "before", '`before` must be NA or a finite number, and is "zero".')
-    expect_refusal(read(before = NULL), "before", "`before` must be NA or a finite number, and is NULL.")
+    expect_refusal(read(before = Inf), "before", "`before` must be NA or a finite number, not Inf.")
+    expect_refusal(read(before = "zero"), "before", '`before` must be NA or a finite number, not "zero".')
+    expect_refusal(read(before = NULL), "before", "`before` must be NA or a finite number, not NULL.")
   }
 })
 
@@ -351,10 +351,10 @@ test_that("what is no function is an error", {
   expect_refusal(as_pcf(list(example_pcf(), 1)), "x",
                  "`x` is invalid: function 1 holds 2 functions. c() joins collections.")
   expect_refusal(as_pcf(diag(3), times = 1:2), "times",
-                 "`times` must have one number for each of the 3 columns of `x`, and is an integer vector of length ",
+                 "`times` must have one number for each of the 3 columns of `x`, not an integer vector of length ",
                  "2.")
   expect_refusal(as_pcf(matrix("a", 1, 1), times = 1), "x",
-                 "`x` must be numeric, and is a matrix (character) of 1 x 1.")
+                 "`x` must be numeric, not a matrix (character) of 1 x 1.")
   expect_refusal(as_pcf(rbind(a = 1:3, b = c(1, NaN, 2)), times = 1:3), "x",
                  '`x` is invalid: function 2 ("b") has the value NaN at position 2. NA stands for values that are ',
                  "not observed.")
@@ -363,7 +363,7 @@ test_that("what is no function is an error", {
   expect_refusal(as_pcf(ts(c(NA, NA)), na.rm = TRUE), "x",
                  "`x` is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
   expect_refusal(as_pcf(ChickWeight), "id",
-                 '`id` must be the name of a column of `x` (weight, Time, Chick, Diet), and is "id". `id = NULL` ',
+                 '`id` must be the name of a column of `x` (weight, Time, Chick, Diet), not "id". `id = NULL` ',
                  "takes all rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ",
                  ") takes columns.")
   expect_refusal(as_pcf(long), "x",

@@ -137,14 +137,14 @@ test_that("wrong arguments are errors", {
   expect_refusal(plot_bands(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
   expect_refusal(plot_bands(x, probs = 0.5), "probs", "`probs` must be two numbers from 0 to 1, not 0.5.")
   expect_refusal(plot_bands(x, by = 1:3), "by",
-                 "`by` must have one group for each of the 2 functions, none missing, and is an integer vector of ",
+                 "`by` must have one group for each of the 2 functions, none missing, not an integer vector of ",
                  "length 3.")
   expect_refusal(plot_bands(x, center = "mode"), "center", '`center` must be one of "mean", "median", not "mode".')
   expect_refusal(plot_bands(x, alpha = 2), "alpha", "`alpha` must be from 0 to 1, not 2.")
   expect_refusal(plot_bands(x, alpha = "half"), "alpha", '`alpha` must be a number, not "half".')
-  expect_refusal(plot_bands(x, xlim = 1), "xlim", "`xlim` must be two finite numbers, the smaller first, and is 1.")
+  expect_refusal(plot_bands(x, xlim = 1), "xlim", "`xlim` must be two finite numbers, the smaller first, not 1.")
   expect_refusal(plot_bands(x, ylim = c(0, NA)), "ylim",
-                 "`ylim` must be two finite numbers, and is a double vector of length 2.")
+                 "`ylim` must be two finite numbers, not a double vector of length 2.")
 })
 
 test_that("bands on logarithmic axes go on below the plot where they are not positive", {

@@ -201,7 +201,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(plot_barcode(bars, infinite = "all"), "infinite",
                  '`infinite` must be "keep", "drop" or a finite number, not "all".')
   expect_refusal(plot_barcode(bars, xlim = 1), "xlim",
-                 "`xlim` must be two finite numbers, the smaller first, and is 1.")
+                 "`xlim` must be two finite numbers, the smaller first, not 1.")
   expect_refusal(plot_barcode(bars, legend = 3), "legend",
                  '`legend` must be one of "auto", "topright", "topleft", "bottomright", "bottomleft", "top", ',
                  '"bottom", "right", "left", "center", not 3.')

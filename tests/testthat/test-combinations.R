@@ -194,9 +194,9 @@ test_that("wrong arguments are errors", {
   expect_refusal(linear_combinations(diag(2), array(x, c(1, 1, 2))), "x",
                  "`x` must be a collection or a matrix of functions, not an array of 3 dimensions.")
   expect_refusal(linear_combinations(rbind(1:2, c(3, NA)), x), "W",
-                 "`W` must be finite, and is NA in row 2, column 2.")
+                 "`W` must be finite, not NA in row 2, column 2.")
   expect_refusal(linear_combinations(matrix(c(1, 2, 3, -Inf), 2), x), "W",
-                 "`W` must be finite, and is -Inf in row 2, column 2.")
+                 "`W` must be finite, not -Inf in row 2, column 2.")
   expect_refusal(linear_combinations(diag(2), x, na.rm = 1), "na.rm", "`na.rm` must be TRUE or FALSE, not 1.")
   expect_refusal(linear_combinations(diag(2), x, threads = 0), "threads",
                  "`threads` must be a whole number of at least 1, not 0.")
@@ -206,9 +206,9 @@ test_that("wrong arguments are errors", {
   expect_refusal(Matrix::Diagonal(3) %*% x, "x",
                  "`x` must have a column for each of the 2 functions of `y`, and has 3.")
   expect_refusal(Matrix::sparseMatrix(c(1, 3, 3), c(1, 1, 2), x = c(1, 2, NA)) %*% x, "x",
-                 "`x` must be finite, and is NA in row 3, column 2.")
+                 "`x` must be finite, not NA in row 3, column 2.")
   expect_refusal(linear_combinations(Matrix::sparseMatrix(c(1, 3), c(1, 2), x = c(NaN, 2)), x), "W",
-                 "`W` must be finite, and is NaN in row 1, column 1.")
+                 "`W` must be finite, not NaN in row 1, column 1.")
   expect_refusal(linear_combinations(Matrix::sparseVector(1, 1, 2), x), "W",
                  "`W` must be a matrix of numbers, plain or of the package Matrix, not an object of class ",
                  "<dsparseVector> of length 2.")

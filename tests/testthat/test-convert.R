@@ -31,8 +31,8 @@ test_that("as.matrix() has the shape and the names", {
   expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
   expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
   expect_refusal(as.matrix(x), "times", "`times` is missing: the functions are evaluated at these times.")
-  expect_refusal(as.matrix(x, c(1, NA)), "times", "`times` must be numbers without NA, and is NA at position 2.")
-  expect_refusal(as.matrix(x, "a"), "times", '`times` must be numbers without NA, and is "a".')
+  expect_refusal(as.matrix(x, c(1, NA)), "times", "`times` must be numbers without NA, not NA at position 2.")
+  expect_refusal(as.matrix(x, "a"), "times", '`times` must be numbers without NA, not "a".')
 })
 
 test_that("as.data.frame() gives the long form", {

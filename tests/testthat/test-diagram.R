@@ -254,7 +254,7 @@ test_that("a column that looks like an id is not pooled", {
                  "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
                  "diagram.")
   expect_refusal(stable_rank(labelled, id = "sample"), "id",
-                 '`id` must be the name of a column of `x` (birth, death, cloud, kind), and is "sample".')
+                 '`id` must be the name of a column of `x` (birth, death, cloud, kind), not "sample".')
   expect_refusal(stable_rank(list(labelled), id = "cloud"), "id",
                  "`id` names columns of one table, and `x` is a list of length 1. A list has one diagram an element.")
   expect_refusal(stable_rank(hclust(dist(1:3), "single"), id = "cloud"), "id",

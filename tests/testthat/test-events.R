@@ -67,18 +67,18 @@ test_that("events that cannot be read are errors that name the place", {
   trains <- list(a = 1, b = 2)
   expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: since when events were looked for.")
   expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: until when events were looked for.")
-  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, and is Inf at position 1.")
+  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, not Inf at position 1.")
   expect_refusal(counting(trains, to = 1:3), "to", "`to` must be one time, or 2, one for each function, ",
-                 "and is an integer vector of length 3. Who has no event needs an empty vector in a list, see ",
+                 "not an integer vector of length 3. Who has no event needs an empty vector in a list, see ",
                  "?counting.")
-  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, and is NA at position 2.")
+  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, not NA at position 2.")
   expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to", "`to` has names that do not match those of the ",
                  'functions: no element is named "b". To match by position, use unname(to).')
   expect_refusal(counting(trains, from = 4, to = 5:4), "to",
-                 '`to` must be later than `from`, and is 4 beside 4 for function 2 ("b").')
+                 '`to` must be later than `from`, not 4 beside 4 for function 2 ("b").')
   expect_refusal(counting(trains, id = "a"), "id", "`id` names columns of a data frame, and `x` is a list of length 2.")
   expect_refusal(counting(table, id = "who"), "id",
-                 '`id` must be the name of a column of `x` (id, time), and is "who".')
+                 '`id` must be the name of a column of `x` (id, time), not "who".')
   expect_refusal(counting(), "x", "`x` is missing: a list of times, or a data frame with a row for each event.")
 })
 

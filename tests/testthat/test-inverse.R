@@ -304,9 +304,9 @@ test_that("wrong arguments are errors", {
                  "`decreasing` must be TRUE or FALSE: no function of `x` changes after its first breakpoint, and ",
                  "which way they go does not show.")
   expect_refusal(inverse(x, decreasing = NA), "decreasing", "`decreasing` must be TRUE or FALSE, not NA.")
-  expect_refusal(crossing_time(x, "a"), "levels", '`levels` must be numbers, and is "a".')
-  expect_refusal(crossing_time(x, c(1, NA)), "levels", "`levels` must be finite, and is NA at position 2.")
-  expect_refusal(crossing_time(x, c(1, Inf)), "levels", "`levels` must be finite, and is Inf at position 2.")
+  expect_refusal(crossing_time(x, "a"), "levels", '`levels` must be numbers, not "a".')
+  expect_refusal(crossing_time(x, c(1, NA)), "levels", "`levels` must be finite, not NA at position 2.")
+  expect_refusal(crossing_time(x, c(1, Inf)), "levels", "`levels` must be finite, not Inf at position 2.")
   expect_refusal(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "`tolerance` must be at least 0, not -1.")
   expect_refusal(crossing_time(x["a"], 1, tolerance = NA), "tolerance", "`tolerance` must be a number, not NA.")
   expect_refusal(inverse(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")

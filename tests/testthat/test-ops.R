@@ -208,8 +208,8 @@ test_that("operands that do not go together are errors", {
   a <- structure(rep(x, 3), dim = 2:3)
   wrong <- structure(list(cbind(0, NaN)), class = c("pcf", "list"))
   expect_refusal(x + "a", "e2", '`e2` cannot be converted to a pcf: it is "a". ', converts_to_pcf)
-  expect_refusal(x + NA, "e2", "`e2` must be numbers without NA, and is NA.")
-  expect_refusal(c(1, NaN) * x, "e1", "`e1` must be numbers without NA, and is NaN at position 2.")
+  expect_refusal(x + NA, "e2", "`e2` must be numbers without NA, not NA.")
+  expect_refusal(c(1, NaN) * x, "e1", "`e1` must be numbers without NA, not NaN at position 2.")
   expect_refusal(x + list(1), "e2",
                  "`e2` is invalid: the function is 1, and not two columns of numbers, time and value.")
   expect_refusal(mean + x, "e1", "`e1` cannot be converted to a pcf: it is a function. ", converts_to_pcf)

@@ -304,7 +304,7 @@ test_that("wrong arguments are errors", {
                  "`x` has no functions in group or cell 1 of 3, and there is no min of none.")
   expect_refusal(mean(x, weights = 1), "weights", "`weights` must be a number for each of the 2 functions, not 1.")
   expect_refusal(mean(x, weights = "a"), "weights", '`weights` must be a number for each of the 2 functions, not "a".')
-  expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, and is NA at position 2.")
+  expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, not NA at position 2.")
   expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0: there is no such mean.")
   expect_refusal(mean(x, weights = c(1e308, 1e308)), "weights",
                  "`weights` must not add up to more than the largest double.")

@@ -133,7 +133,7 @@ test_that("what is no series is an error", {
   expect_refusal(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
                  "`until` is a plain number, and the functions have dates as times. ", sets_unit)
   expect_refusal(as_pcf(zoo::zoo(1:3, days), until = "first"), "until",
-                 '`until` must be a finite time or "last", and is "first".')
+                 '`until` must be a finite time or "last", not "first".')
   expect_refusal(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
                  "`sort` is no argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
   expect_refusal(zoo::as.zoo(pcf(0, 1), by = 2), "by", "`by` is no argument of this function.")
