@@ -35,7 +35,7 @@ survfit_rows <- function(x) {
 # for each curve; their `names`; and the `first` values, those at the start.
 survival_estimates <- function(x, what) {
   values <- survfit_part(x, what)
-  # Some types of limits are not defined where nobody has died yet.
+  # Some types of limits are undefined before the first death.
   if (what %in% c("lower", "upper")) values[is.na(values) & as.vector(x$surv == 1)] <- 1
   list(
     values = values, names = colnames(x$surv),

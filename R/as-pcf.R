@@ -59,9 +59,9 @@
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of
 #' `times`, say nothing about the time before the first one, so the function is not observed there.
-#' Counts, Betti curves and other functions that start from nothing need `before = 0`. A `ts` is
-#' observed from its first non-missing value to its last, also in a multiple series, where `cbind()` fills
-#' shorter series with `NA`; with `na.rm = TRUE` the last value is held to the end of the multiple
+#' Counts, Betti curves and other functions that start from nothing need `before = 0`. A `ts` starts
+#' with its first non-missing value and ends with its last, also in a multiple series, where `cbind()`
+#' fills shorter series with `NA`; with `na.rm = TRUE` the last value is held to the end of the multiple
 #' series. The rows of a **matrix with two columns**, alone or in a list, are breakpoints instead, as in
 #' [pcf()]: the function is 0 before the first.
 #'

@@ -1,7 +1,7 @@
 #' Combine collections by columns or rows
 #'
 #' @description
-#' `cbind()` and `rbind()` combine collections of functions by columns or rows to a matrix of functions.
+#' `cbind()` and `rbind()` combine collections of functions by columns or rows into a matrix of functions.
 #'
 #' @details
 #' Shapes and names follow R's rules for vectors. A plain collection is a column in `cbind()` and a row in

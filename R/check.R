@@ -163,7 +163,7 @@ check_positive <- function(x, argument, least = NULL) {
   )
 }
 
-# Doubles count exactly up to 2^53.
+# Whole numbers up to 2^53 are exact as doubles.
 check_count <- function(x, argument, least = 1, most = 2^53) {
   check_given(x, argument, "a whole number")
   valid <- is_one_number(x) && x >= least && x == round(x)

@@ -172,7 +172,7 @@ leave_out_missing <- function(matrix, functions, na_rm) {
 combine_numbers <- function(W, x, na_rm, device, threads) {
   if (!(is.numeric(x) || is.logical(x)) || is.object(x)) {
     abort_argument(
-      "x", "must be a <pcf> or numbers, not ", describe(x), ". as_pcf() makes a <pcf> from ",
+      "x", "must be a <pcf> or numbers, not ", describe(x), ". Use as_pcf() for ",
       "step functions, curves, matrices and data frames."
     )
   }

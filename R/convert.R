@@ -1,5 +1,7 @@
 #' Convert functions to other objects
 #'
+#' Methods that convert a [pcf] or [plf] to a step function of R, a list, a matrix or a data frame.
+#'
 #' @param x A [pcf] or, except for `as.stepfun()`, a [plf].
 #' @param ... Not used.
 #' @param times A vector of times at which to evaluate the functions: numbers, or times of the

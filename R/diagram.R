@@ -39,9 +39,9 @@
 #'
 #' @details
 #' Further columns of a table are ignored, but a column that seems to tell several diagrams apart raises an
-#' error: use `id`, split the table, or remove the column. A column does so if its values differ and either
-#' are not numbers, or are whole numbers with repeated values (other than the lengths of the bars), or
-#' if its name is like "id" or "sample".
+#' error: use `id`, split the table, or remove the column. Such a column has different values and is not
+#' numeric, or has whole numbers with repetitions (other than the lengths of the bars), or has a name such
+#' as "id" or "sample".
 #'
 #' Bars of length 0 contribute nothing, and a diagram without bars gives the zero function. Stable ranks
 #' start at time 0, the other functions at their first change. Breakpoints without a change of value

@@ -18,7 +18,7 @@
 #' `d(g, f)` are identical.
 #'
 #' Results do not depend on the number of threads or GPUs, nor on the order of the functions. CPU and
-#' GPU agree up to rounding.
+#' GPU agree up to rounding. `lp_distance()` always uses the CPU, but an unavailable `device` is an error.
 #'
 #' In single precision, times and values are first rounded to about 7 digits. Times that are large
 #' relative to their range, such as dates and seconds since 1970, lose nothing by this: they are counted
@@ -55,8 +55,7 @@
 #' @param distance `"lp"` for the Lp distance with exponent `p`, or another of the [pcfdist_distances]:
 #'   `"relative"` or, for distribution functions, `"wasserstein"`, `"energy"`, `"cramer"` or `"ks"`.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"` for the GPUs if they are expected to be
-#'   faster and the CPU otherwise. `lp_distance()` always uses the CPU, but raises an error as well if
-#'   the device is not available.
+#'   faster and the CPU otherwise.
 #' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and gives about
 #'   six digits.
 #' @param threads The number of threads.
@@ -67,13 +66,14 @@
 #' @param file `NULL`, or the name of a file for the results, which may then be far larger than the memory:
 #'   see [open_distances()]. If a call was interrupted, the same call continues it.
 #' @param storage The type of the numbers in the `file`: `"double"`, or `"single"`, rounded to 4 bytes.
-#' @param check If the `file` already has the results of this call: verify the checksums of all blocks? This
-#'   reads the file once.
+#' @param check If `TRUE`, and the `file` already has the results of this call, the checksums of all blocks
+#'   are verified, which reads the file once.
 #' @param jobs `NULL`, or the number of jobs into which to divide the call. The package \pkg{future} runs
 #'   them in other processes and on other machines: see [pcfdist_jobs]. Functions with the argument `file`
 #'   need it then.
 #' @param margin `NULL`, or 1 for functions with several components: collections then are matrices, and each
-#'   row is one function; see the section *Functions with several components* of [pdist()]. With 2, each column.
+#'   row is one function. With 2, each column is one function. See the section *Functions with several
+#'   components* of [pdist()].
 #'
 #' @return
 #' `pdist()`: a [`dist`][stats::dist] object, as used by [hclust()][stats::hclust],
@@ -134,9 +134,9 @@
 #' value are computed in double precision.
 #'
 #' @section Piecewise linear functions:
-#' Distances and inner products of the functions of a [plf] are as exact. If one collection is a `pcf` and
-#' the other a `plf`, step functions are treated as piecewise linear functions. Weights are always step
-#' functions.
+#' Distances and inner products of the functions of a [plf] are as exact as those of step functions. If one
+#' collection is a `pcf` and the other a `plf`, the step functions are treated as piecewise linear functions.
+#' Weights are always step functions.
 #'
 #' Rounding errors are small relative to the largest values of the two functions between two
 #' breakpoints, but not always relative to their difference, which has fewer digits where lines come

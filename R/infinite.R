@@ -6,7 +6,7 @@ warn_infinite <- function(results, what, collections, from, to) {
   if (is.finite(from) && is.finite(to)) return(invisible())
   if (!only_infinite(results)) return(invisible())
   ends <- window_ends(collections, from, to)
-  if (length(ends) == 0) return(invisible()) # too large for a number
+  if (length(ends) == 0) return(invisible()) # they overflow
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
   warn(

@@ -56,7 +56,7 @@ first_engine <- function(path, engine) {
   own <- tempfile("engine-", dirname(path))
   on.exit(unlink(own, expand = FALSE))
   write_whole(engine, own)
-  suppressWarnings(file.link(own, path)) # which fails where there is one
+  suppressWarnings(file.link(own, path)) # fails if the file exists
   if (!file.exists(path)) file.copy(own, path, overwrite = FALSE)
   read_whole(path, is_engine)
 }
@@ -139,7 +139,7 @@ store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
   path <- request$file$path
   shape <- shape_fields(request)
   request["file"] <- list(NULL) # each job has its own
-  request$attributes$call <- NULL # written in another way, it is the same
+  request$attributes$call <- NULL # the same call may be written differently
   plan_pairs(x, y, request, settings, arguments)
   bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
   task <- list("store_band", request, fields, arguments)

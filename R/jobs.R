@@ -47,7 +47,7 @@
 #' `pcfdist.jobs_folder`. Its default is the temporary folder of the session if all jobs run on this machine,
 #' and otherwise `.pcfdist-jobs` in the working directory, where future.batchtools has its `.future`.
 #'
-#' In it each call has its own folder, `run-` and a key, which is accessible only to its user. When the call is
+#' In it each call has its own folder, `run-` and a key, accessible only to its user. When the call is
 #' complete, it deletes its files, and then this folder and its parent if they are empty and were created by
 #' pcfdist. Folders that existed before, and files of others, are not deleted. Files that are damaged
 #' or belong to another user raise an error.

@@ -2,8 +2,8 @@
 #'
 #' @description
 #' Converts persistence diagrams to piecewise linear functions. The tent of a bar from \eqn{b} to \eqn{d} is
-#' \eqn{\max(0, \min(t - b, d - t))}: it rises from the birth to half the length of the bar, and falls to 0 at
-#' the death.
+#' \eqn{\max(0, \min(t - b, d - t))}{max(0, min(t - b, d - t))}: it rises from the birth to half the length of
+#' the bar, and falls to 0 at the death.
 #'
 #' * `landscape()`: level \eqn{k} is the \eqn{k}-th largest tent at each time, or 0 if there are fewer.
 #' * `silhouette()`: the mean of the tents with weights \eqn{(d - b)^p}, where \eqn{p} is the `power`.

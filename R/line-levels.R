@@ -166,7 +166,7 @@ reached_at <- function(graph, value, levels, tolerance, middle) {
   time <- ifelse(k == 1 | from == graph$time[k], graph$time[k], from + (graph$time[k] - from) * share)
   time[there & k == 1 & !graph$begins] <- -Inf
   time[graph$gap[k]] <- NA
-  there <- there & k > 1 # from the start on a level is reached there
+  there <- there & k > 1 # a level held from the start is reached there
   if (middle) time[there] <- time[there] / 2 + end_of_flat(graph, value, levels, k, tolerance, time)[there] / 2
   time
 }

@@ -1,4 +1,4 @@
-#' Work with collections of functions
+#' Methods for collections of functions
 #'
 #' A [pcf] or [plf] is a vector of functions: it can be subset, combined, repeated, compared and
 #' printed.
@@ -22,8 +22,8 @@
 #' functions: see [pcf-algebra].
 #'
 #' @return
-#' * `[`: a `pcf` with the selected functions. Indices and names that do not exist raise an error. A numeric index with only
-#'   `NA` returns as many missing functions.
+#' * `[`: a `pcf` with the selected functions. Indices and names that do not exist raise an error. A numeric
+#'   index with only `NA` returns as many missing functions.
 #' * `[[` and `$`: the selected function, as a `pcf` of length 1.
 #' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
 #' * `==`, `!=` of functions: a logical vector with an element for each pair of functions. The shorter `pcf` is
@@ -36,8 +36,8 @@
 #'   [observed()].
 #' * `length(x) <- n`: the first `n` functions, padded with missing functions if there are fewer.
 #' * `format()`, `as.character()`: a string for each function with its first and last breakpoints as (time,
-#'   value). A time that is the next larger floating-point number after a time 9 before it is shown as "9+", as
-#'   at the end of survival curves, see [as_pcf()].
+#'   value). The next larger floating-point number after the time 9 is shown as "9+", as at the end of survival
+#'   curves, see [as_pcf()].
 #' * `summary()`: a named numeric vector of class `summary.pcf`: the numbers of functions and breakpoints; the
 #'   fewest and most breakpoints of a function; the ranges of times, from the first [start()][start.pcf] to
 #'   the last [end()][end.pcf], as numbers in the [time_unit()], and of observed values; and, if there are
@@ -164,7 +164,8 @@ filled_pcf <- function(filled, x, value) {
 # A subscript that is missing or out of range leaves NULL in a list.
 checked_subset <- function(functions, x) {
   if (any(lengths(functions) == 0) && all(lengths(unclass(x)) > 0)) {
-    abort("subscript", "The subscript selects a function that does not exist: the collection has length ", length(x), ".")
+    abort("subscript", "The subscript selects a function that does not exist: the collection has length ",
+          length(x), ".")
   }
   like(x, functions)
 }

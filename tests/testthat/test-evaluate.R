@@ -48,7 +48,7 @@ test_that("the result has the shape of functions and times", {
 test_that("arguments are checked", {
   x <- example_pcf()
   expect_refusal(evaluate(3, 1), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(evaluate(x), "times", "`times` is missing: the functions are evaluated at these times.")
+  expect_refusal(evaluate(x), "times", "`times` is missing: the times at which to evaluate the functions.")
   expect_refusal(evaluate(x, "a"), "times", '`times` must be numbers without NA, not "a".')
   expect_refusal(evaluate(x, NULL), "times", "`times` must be numbers without NA, not NULL.")
   expect_refusal(evaluate(x, c(1, NaN)), "times", "`times` must be numbers without NA, not NaN at position 2.")

@@ -135,7 +135,7 @@ test_that("viewports make lines transparent and wide, pictures too", {
 test_that("wrong arguments are errors", {
   skip_if_not_installed("ggplot2")
   x <- example_pcf()
-  expect_refusal(ggplot2::autoplot(x[0]), "object", "`object` holds no functions to draw.")
+  expect_refusal(ggplot2::autoplot(x[0]), "object", "`object` must have at least one function to draw.")
   expect_refusal(ggplot2::autolayer(x, by = 1), "by",
                  "`by` must have one group for each of the 2 functions, none missing, not 1.")
   expect_refusal(ggplot2::autolayer(x, by = c(1, NA)), "by", "`by` has a missing value (NA) at position 2.")

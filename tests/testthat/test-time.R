@@ -499,7 +499,7 @@ test_that("errors tell the times in their unit", {
                  "`times` is invalid: the function has the time 2024-02-26 at position 2, after 2024-02-27. Times ",
                  "must increase.")
   expect_refusal(pcf(c(days, days), 1:2), "times",
-                 "`times` is invalid: the function has the time 2024-02-27 twice, at the positions 1 and 2.")
+                 "`times` is invalid: the function has the time 2024-02-27 twice, at positions 1 and 2.")
   expect_refusal(log(pcf(days, -1)), "values",
                  "`log` must give finite values: the function gives NaN from its value -1 at the time 2024-02-27.")
   expect_refusal(1 / pcf(days, 0), "values",
@@ -514,7 +514,7 @@ test_that("errors tell the times in their unit", {
 test_that("a damaged unit is an error", {
   x <- dated()
   attr(x, "time_unit") <- "days"
-  expect_error(pdist(x), "no known unit of time", class = "pcfdist_error_x")
+  expect_error(pdist(x), "unit of time is unknown", class = "pcfdist_error_x")
   expect_error(c(x), class = "pcfdist_error_...")
 })
 
