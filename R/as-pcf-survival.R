@@ -32,11 +32,11 @@ survfit_rows <- function(x) {
   split(seq_along(x$time), rep(factor(seq_along(count)), count))
 }
 
-# What a fit of a single event has: `values`, a matrix with a row a time and a column a curve, its
-# `names`, and the `first` values, those at the start.
+# The estimates of a fit with a single event: `values`, a matrix with a row for each time and a column
+# for each curve; their `names`; and the `first` values, those at the start.
 survival_estimates <- function(x, what) {
   values <- survfit_part(x, what)
-  # Some types of limits are not defined where nobody has died yet.
+  # Some types of limits are undefined before the first death.
   if (what %in% c("lower", "upper")) values[is.na(values) & as.vector(x$surv == 1)] <- 1
   list(
     values = values, names = colnames(x$surv),
@@ -44,8 +44,8 @@ survival_estimates <- function(x, what) {
   )
 }
 
-# The same for several states. Times may come with rows of `newdata`, and with states or, for
-# hazards, transitions.
+# The same for several states. There may be a column for each row of `newdata` and for each state or,
+# for hazards, each transition.
 state_estimates <- function(x, what) {
   part <- if (what == "surv") "pstate" else what
   shape <- dim(x[[part]])
@@ -62,21 +62,22 @@ state_estimates <- function(x, what) {
   )
 }
 
-# A matrix with a row for each time. Limits that are missing are so as NA or as NaN.
+# A matrix with a row for each time. Missing limits may be NA or NaN; here they become NA.
 survfit_part <- function(x, part) {
   values <- x[[part]]
   if (!is.numeric(values)) {
     if (part == "surv") abort_argument("x", "has no survival curves.")
-    abort_argument("what", "is ", dQuote(part, FALSE), ", which the fit does not have.")
+    abort_argument("what", "is ", dQuote(part, FALSE), ", but the fit has no such part.")
   }
   values <- matrix(as.double(values), length(x$time))
   if (part %in% c("lower", "upper")) values[is.na(values)] <- NA
   values
 }
 
-# From the start of the fit, which says nothing of the time before if that is later than usual
-# (survfit(start.time =)), to the last follow-up, at which a curve still has a value: it ends with
-# the next number. One that came down to 0 stays there; then, and to hold it, `after` is NULL.
+# A curve goes from the start of the fit to the last follow-up. If the start is later than usual
+# (survfit(start.time =)), the curve is unknown before. It still has a value at the last follow-up, so it
+# ends at the next larger number. `after` is NULL for a curve that is to hold its last value, such as
+# one that has reached 0.
 survival_function <- function(times, values, start, first, after) {
   if (length(times) == 0 || times[1] != start) {
     times <- c(start, times)

@@ -41,7 +41,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   in_pieces(with_name(long_functions(x, id, time, value, sort, na.rm, until, before), value))
 }
 
-# The column "id", or none where there is no column beside those that are used.
+# The column "id"; none if all columns are used for something else.
 default_id <- function(x, used, hint = shape_hint(x)) {
   if ("id" %in% names(x)) {
     check_unused_columns(x, "id", used)
@@ -49,11 +49,11 @@ default_id <- function(x, used, hint = shape_hint(x)) {
   }
   if (all(names(x) %in% used)) return(NULL)
   abort_column(
-    x, "id", "id", paste(c(" `id = NULL` takes all rows for one function.", hint), collapse = " ")
+    x, "id", "id", paste(c(" With `id = NULL` all rows are one function.", hint), collapse = " ")
   )
 }
 
-# How tables that do not have a row a breakpoint are read.
+# How to read tables that do not have one row for each breakpoint.
 shape_hint <- function(x) {
   words <- tolower(gsub("([a-z])([A-Z])", "\\1_\\2", names(x)))
   start <- names(x)[grep("(^|[._ ])(start|from|begin)$", words)][1]
@@ -61,11 +61,12 @@ shape_hint <- function(x) {
   if (!is.na(start) && !is.na(end)) {
     return(paste0("Segments need `start = \"", start, "\"` and `end = \"", end, "\"`."))
   }
-  "Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes columns."
+  "Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) for one per column."
 }
 
-# Rows of several functions must not be taken for those of one: an error if a column that is not
-# used seems to tell some apart. Further measurements are numbers. Who gives `id` knows.
+# Rows of several functions must not be read as one function: raises an error if an unused column of
+# text seems to tell some apart. Unused numeric columns may be further measurements. This is not
+# checked if the user gives `id`.
 check_unused_columns <- function(x, id, used) {
   left <- setdiff(names(x), c(id, used))
   left <- Filter(function(name) is.character(x[[name]]) || is.factor(x[[name]]), left)
@@ -75,21 +76,21 @@ check_unused_columns <- function(x, id, used) {
   if (is.null(name)) return()
   both <- quoted(c(id, name))
   abort_argument(
-    "id", "does not name the column `", name, "` of `x`, which has different values within a ",
-    "function, and looks as if it told several apart. Name it, id = c(", both, "), or say that ",
-    "it does not, id = ", dQuote(id, FALSE), "."
+    "id", "does not include the column `", name, "` of `x`, whose values differ within a function, as ",
+    "if it told several functions apart. If it does, use id = c(", both, "); if it does not, use id = ",
+    dQuote(id, FALSE), "."
   )
 }
 
-# The names of the columns with times and values, of two.
+# Which of two columns has the times, and which the values: their names.
 two_columns <- function(x, time, value) {
   if (is.null(time) && is.null(value)) {
     found <- find_time_value(x)
     if (!is.null(found)) return(names(x)[found])
     abort_argument(
-      "x", "has the columns ", paste(names(x), collapse = " and "), ", of which it is not clear ",
-      "which is the time and which the value: name them with `time` and `value`. Long data need ",
-      "`id`, `time` and `value`."
+      "x", "has the columns ", paste(names(x), collapse = " and "), ", and it is not clear which is the ",
+      "time and which the value: name them with `time` and `value`. Long data need `id`, `time` and ",
+      "`value`."
     )
   }
   other <- function(name) setdiff(names(x), name)[1]
@@ -101,7 +102,7 @@ two_columns <- function(x, time, value) {
 check_table_arguments <- function(given, allowed, kind) {
   wrong <- setdiff(given, allowed)
   if (length(wrong) == 0) return()
-  hint <- if (wrong[1] == "before") " `outside` is the value outside all segments, also before them."
+  hint <- if (wrong[1] == "before") " Use `outside` for the value outside the segments, including before the first."
   abort_argument(wrong[1], "cannot be used with ", kind, ".", hint)
 }
 
@@ -128,8 +129,8 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
 }
 
-# A missing value at the time of the value before it says that the function ends right after that
-# time: so ends of survival curves come back from text, where times have fewer digits.
+# A missing value at the same time as the value before it means that the function ends right after that
+# time. The ends of survival curves look like this when they are read from text with rounded times.
 ends_told_apart <- function(times, values, group) {
   if (!anyNA(values)) return(times)
   order <- order(group, method = "radix")
@@ -143,12 +144,12 @@ ends_told_apart <- function(times, values, group) {
   times
 }
 
-# A value for each time of a function.
+# How to get one value for each time of a function.
 mean_hint <- function(id, time, value) {
   names <- vapply(c(id, time), in_code, "")
   paste0(
-    "aggregate(", in_code(value), " ~ ", paste(names, collapse = " + "), ", x, mean) has the mean ",
-    "of the values at each time."
+    "aggregate(", in_code(value), " ~ ", paste(names, collapse = " + "), ", x, mean) averages ",
+    "the values at each time."
   )
 }
 
@@ -165,7 +166,7 @@ until_ends <- function(x, until, times, groups, functions) {
   if (identical(until, "last")) {
     if (!"last" %in% names(x)) return(last_times(functions))
     abort_argument(
-      "until", 'is "last", and `x` has a column of this name. Give the column another name.'
+      "until", 'is "last", which is also the name of a column of `x`. Give the column another name.'
     )
   }
   if (is.character(until)) {
@@ -175,14 +176,14 @@ until_ends <- function(x, until, times, groups, functions) {
   rep(until_time(until, unit, 'a finite number, "last" or the name of a column'), groups$count)
 }
 
-# One time as a number in the unit, where `until` may be what `choices` says.
+# One time as a number in the unit. `choices` says what `until` may be.
 until_time <- function(until, unit, choices) {
   valid <- is_number(until) && length(until) == 1 && is.finite(until)
-  check_is(valid, until, "until", "must be ", choices, ", and is ")
+  check_is(valid, until, "until", "must be ", choices, ", not ")
   times_in(until, unit, "until")
 }
 
-# `column` has the ends, `name` is its own.
+# `column` has the ends, and `name` is its name.
 column_ends <- function(column, name, times, groups) {
   ends <- column[match(seq_len(groups$count), groups$group)]
   problem <- function(wrong, ...) {
@@ -190,7 +191,7 @@ column_ends <- function(column, name, times, groups) {
     if (!is.na(row)) abort_argument("until", "is invalid: `x$", name, "` ", ..., " in row ", row, ".")
   }
   problem(is.na(column), "is missing")
-  problem(column != ends[groups$group], "has another number than before for the same function")
+  problem(column != ends[groups$group], "differs from earlier rows of the same function")
   problem(column < times, "is less than the time")
   ends
 }
@@ -215,9 +216,9 @@ segment_functions <- function(x, id, columns, outside, na.rm) {
   check_functions(covered_functions(segments, outside, groups, unit))
 }
 
-# The functions of segments that are sorted by group and start. After each that is not touched by
-# the next comes the value outside; before the first of a group it does so since -Inf, but for 0,
-# which functions are there anyway.
+# The functions of segments that are sorted by group and start. A segment that the next one does not
+# touch is followed by the value outside. Each function begins with this value at -Inf; if it is 0, no
+# breakpoint is needed.
 covered_functions <- function(segments, outside, groups, unit) {
   group <- segments$group
   next_start <- ifelse(followed(group), c(segments$start[-1], Inf)[seq_along(group)], Inf)
@@ -252,18 +253,18 @@ check_segments <- function(segments, unit) {
   row <- which(segments$start >= segments$end)[1]
   if (is.na(row)) return()
   abort_argument(
-    "x", "has a segment without a length in row ", row, ": ", describe_segment(segments, row, unit),
-    ". A segment ends after its start.", swap_hint(segments, row)
+    "x", "has a segment of length 0 or less in row ", row, ": ", describe_segment(segments, row, unit),
+    ". A segment must end after its start.", swap_hint(segments, row)
   )
 }
 
 swap_hint <- function(segments, row) {
   if (segments$start[row] == segments$end[row]) return(NULL)
   if (all(segments$start >= segments$end)) return(" Are the columns `start` and `end` swapped?")
-  " pmin() and pmax() of both columns are the starts and ends of segments either way round."
+  " If start and end may be in either order, pmin() and pmax() of the two columns put them right."
 }
 
-# Of sorted segments.
+# For sorted segments.
 check_overlap <- function(segments, unit) {
   next_start <- c(segments$start[-1], Inf)[seq_along(segments$start)]
   k <- which(followed(segments$group) & next_start < segments$end)[1]
@@ -271,11 +272,11 @@ check_overlap <- function(segments, unit) {
   two <- c(k, k + 1)
   two <- two[order(segments$row[two])]
   abort_argument(
-    "x", "has segments of one function that overlap, in the rows ", segments$row[two[1]], " and ",
+    "x", "has overlapping segments of one function in rows ", segments$row[two[1]], " and ",
     segments$row[two[2]], ": ", describe_segment(segments, two[1], unit), " and ",
-    describe_segment(segments, two[2], unit), ". If they are of different functions, name the ",
-    "columns that tell them apart, `id = c(...)`. If values add up, give each row an id of its own, ",
-    "with `outside = 0`, and add the functions up with aggregate(FUN = sum)."
+    describe_segment(segments, two[2], unit), ". If they belong to different functions, name the ",
+    "columns that tell these apart: `id = c(...)`. If their values should be added, give each row its ",
+    "own id, use `outside = 0`, and add the functions with aggregate(FUN = sum)."
   )
 }
 
@@ -284,17 +285,17 @@ describe_segment <- function(segments, k, unit) {
   sprintf("[%s, %s)", ends[1], ends[2])
 }
 
-# A value of functions: a number, or NA where they are not observed.
+# A constant value of functions: a number, or NA for "not observed".
 check_constant <- function(value, argument) {
   valid <- (is.numeric(value) || is.logical(value)) && !is.object(value) &&
     length(value) == 1 && !is.nan(value) && !is.infinite(value)
-  as.double(check_is(valid, value, argument, "must be NA or a finite number, and is "))
+  as.double(check_is(valid, value, argument, "must be NA or a finite number, not "))
 }
 
 # ---- Functions on a grid ----
 
 wide_functions <- function(x, times, id, na.rm, before) {
-  # There are no names where rows have but the numbers that R gave.
+  # Automatic row names, which are only numbers, are not used.
   names <- if (length(id) > 0) joined(id_columns(x, id))
            else if (.row_names_info(x) > 0) row.names(x)
   values <- x[!names(x) %in% id]
@@ -302,11 +303,11 @@ wide_functions <- function(x, times, id, na.rm, before) {
   if (!all(numbers)) {
     name <- names(values)[!numbers][1]
     abort_argument(
-      "x", "must have numbers in all columns but `id`, and `x$", name, "` is ",
-      describe(values[[name]]), ".", if (length(id) == 0) " `id` names the columns with names."
+      "x", "must have numbers in all columns except `id`, but `x$", name, "` is ",
+      describe(values[[name]]), ".", if (length(id) == 0) " Use `id` for the columns with names."
     )
   }
   grid <- as.double(unlist(lapply(values, as.double)))
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
-  rows_on_grid(grid, times, na.rm, before, if (length(id) > 0) " beside `id`")
+  rows_on_grid(grid, times, na.rm, before, if (length(id) > 0) " other than `id`")
 }

@@ -1,60 +1,60 @@
 #' Convert to piecewise linear functions
 #'
 #' @description
-#' Measurements are joined by straight lines: those of data frames, matrices and time series, read as
-#' [as_pcf()] reads them. Functions that are piecewise linear already are taken as they are:
-#' densities, functions of [stats::approxfun()], and step functions.
+#' Joins the measurements in data frames, matrices and time series, which are read as by [as_pcf()], by
+#' straight lines. Objects that are piecewise linear already, such as densities, functions made by
+#' [stats::approxfun()] and step functions, are converted as they are.
 #'
-#' @param x An object to convert, see the table below.
-#' @param ... Arguments of [as_pcf()] for the same kind of `x`, but those about what comes before and
-#'   after: of data frames `id`, `time`, `value`, `sort`, `na.rm`, `times`; of matrices `times` and
-#'   `na.rm`; of time series `na.rm`.
-#' @param gaps The longest time between two measurements that are joined: a number or, where the
-#'   times have a [time_unit()], a `difftime`. Between others the function is not observed. `NULL`:
-#'   all are joined.
-#' @param left The name of a column of a data frame in long form that has the limits from the left:
-#'   the rows are the breakpoints of the functions, as [as.data.frame()][as.data.frame.pcf] of a
-#'   `plf` gives them. `NULL`: the rows are measurements.
+#' @param x An object to convert; see the table in Details.
+#' @param ... Arguments of [as_pcf()] for the same class of `x`, except those about the time before the
+#'   first and after the last measurement: for data frames `id`, `time`, `value`, `sort`, `na.rm` and
+#'   `times`; for matrices `times` and `na.rm`; for time series `na.rm`.
+#' @param gaps The longest time between two measurements that are joined: a number or, if the times
+#'   have a [time_unit()], a `difftime`. Across longer gaps the function is not observed. If `NULL`, all
+#'   measurements are joined.
+#' @param left The name of the column with the left limits, for a data frame in long form whose rows are
+#'   breakpoints, as given by [as.data.frame()][as.data.frame.pcf] for a `plf`. If `NULL`, the rows are
+#'   measurements.
 #'
 #' @details
 #' | `x` | functions | before the first time | after the last time |
 #' | --- | --- | --- | --- |
 #' | `plf` | itself | | |
 #' | `pcf` | the same functions | | |
-#' | data frame of two columns, or in long form: `id`, `time`, `value` | measurements, one for each id | `NA` | `NA` |
+#' | data frame with two columns, or in long form: `id`, `time`, `value` | measurements, one for each id | `NA` | `NA` |
 #' | the same with `left` | breakpoints | the first `left` | the last value |
 #' | n x G matrix or data frame, with `times` | measurements, one for each row | `NA` | `NA` |
-#' | m x 2 matrix, `time` and `value` | measurements, one | `NA` | `NA` |
+#' | m x 2 matrix: `time` and `value` | measurements, one | `NA` | `NA` |
 #' | `ts`, `mts`, `zoo`, `xts` | measurements, one for each series | `NA` | `NA` |
 #' | `density` | one | 0 | 0 |
-#' | function made by `approxfun()` | one | its value there, `NA` for `rule = 1` | its value there |
+#' | function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
 #' | `ecdf` | its polygon | 0 | 1 |
-#' | `stepfun`, `survfit`, table of segments | as of [as_pcf()] | | |
+#' | `stepfun`, `survfit`, table of segments | as in [as_pcf()] | | |
 #' | list | one for each element | as above | as above |
 #'
-#' A value that is `NA` breaks the line: the function is not observed from the measurement before to
-#' the one after, unless `na.rm = TRUE` leaves it out. A function of one measurement is observed
-#' nowhere.
+#' A missing value breaks the line: the function is not observed from the measurement before it to the
+#' one after, unless `na.rm = TRUE`, which removes missing values. A function with a single measurement
+#' is observed nowhere.
 #'
-#' The **polygon** of an `ecdf` joins the shares at the observations, \eqn{(x_k, F(x_k))}; at the
-#' first of them it jumps from 0 to its share.
+#' The **polygon** of an `ecdf` joins the points \eqn{(x_k, F(x_k))} at the observations; at the smallest
+#' observation it jumps from 0 to its value there.
 #'
-#' When to join measurements, and when to hold them as [as_pcf()] does, is a question of what they
-#' are: a height grows between two visits, and a dose or a count stays what it was until it changes.
-#' `vignette("lines-or-steps")` is about this choice.
+#' Whether to join measurements, or to hold them as [as_pcf()] does, depends on what was measured: a
+#' height grows between two visits, but a dose or a count stays the same until it changes. See
+#' `vignette("lines-or-steps")`.
 #'
 #' @return A [plf].
 #'
 #' @section Errors:
-#' As of [as_pcf()]. Arguments that are for step functions alone, such as `until`, are errors that
-#' name them; so are lines so steep that their slope overflows.
+#' As in [as_pcf()]. Arguments that apply only to step functions, such as `until`, raise an error, and
+#' so do lines so steep that their slope overflows.
 #'
 #' @seealso [as_pcf()], [plf()], [cumulative()]
 #'
 #' @examples
 #' as_plf(Orange, id = "Tree", time = "age", value = "circumference")
 #'
-#' # Not joined over more than ten days
+#' # Measurements more than ten days apart are not joined
 #' visits <- data.frame(day = c(0, 7, 30, 35), weight = c(4, 4.2, 5, 5.1))
 #' as_plf(visits, time = "day", value = "weight", gaps = 10)
 #'
@@ -65,7 +65,7 @@
 #' as_plf(pcf(c(0, 2, 5), c(1, 3, 0)))
 #' @export
 as_plf <- function(x, ...) {
-  check_given(x, "x", "what functions are made from")
+  check_given(x, "x", "the object to convert")
   UseMethod("as_plf")
 }
 
@@ -75,7 +75,7 @@ as_plf.default <- function(x, ...) {
   as_lines(steps_of(x, ...))
 }
 
-# as_pcf(), whose errors then are about as_plf().
+# as_pcf(), with errors that name as_plf() instead.
 steps_of <- function(x, ...) {
   tryCatch(as_pcf(x, ...), pcfdist_error = function(error) {
     error$message <- gsub("pcf(", "plf(", sub("to a pcf:", "to a plf:", error$message), fixed = TRUE)
@@ -93,7 +93,7 @@ as_plf.pcf <- function(x, ...) {
 #' @export
 as_plf.list <- function(x, gaps = NULL, ...) {
   check_unused(
-    list(...), "a list", " To give arguments for its elements, convert each: lapply(x, as_plf, ...).",
+    list(...), "a list", " To pass arguments for the elements, convert each: lapply(x, as_plf, ...).",
     converter = "as_plf"
   )
   elements <- lapply(seq_along(x), function(i) {
@@ -122,7 +122,7 @@ line_of_element <- function(x, gaps) {
 as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL) {
   arguments <- list(...)
   if (!is.null(arguments$start) || !is.null(arguments$end)) {
-    if (!is.null(gaps)) abort_argument("gaps", "is for measurements, and segments are steps.")
+    if (!is.null(gaps)) abort_argument("gaps", "applies only to measurements; segments give step functions.")
     return(as_lines(steps_of(x, ...)))
   }
   check_lines_alone(arguments)
@@ -166,16 +166,16 @@ as_plf.ecdf <- function(x, ...) {
   with_name(plf(values$x, values$y), share_name)
 }
 
-# What says how step functions begin and end.
+# Arguments that say how step functions begin and end are errors.
 check_lines_alone <- function(arguments) {
   wrong <- intersect(names(arguments), c("before", "until", "after", "outside"))
   if (length(wrong) == 0) return()
   abort_argument(
-    wrong[1], "is for step functions: lines are observed from the first measurement to the last."
+    wrong[1], "applies only to step functions: lines are observed from the first measurement to the last."
   )
 }
 
-# A step function with the measurements joined by lines, but over more than `gaps`.
+# Joins the measurements of step functions by lines, except across more than `gaps`.
 join_measurements <- function(x, gaps) {
   longest <- if (is.null(gaps)) Inf else check_gaps(gaps, unit_of(x))
   functions <- lapply(unclass(check_matrices(x)), function(f) {
@@ -197,13 +197,13 @@ line_of_measurements <- function(f, longest) {
 
 check_gaps <- function(gaps, unit) {
   valid <- is_number(gaps) && length(gaps) == 1 && isTRUE(gaps > 0)
-  check_is(valid, gaps, "gaps", "must be NULL, a positive number or a length of time, not ")
+  check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
   lengths_in(gaps, unit, "gaps")
 }
 
-# Breakpoints with left limits in the rows of a data frame.
+# Functions from a data frame whose rows are breakpoints with left limits.
 table_of_breakpoints <- function(x, left, arguments, gaps) {
-  if (!is.null(gaps)) abort_argument("gaps", "is for measurements, and `left` gives breakpoints.")
+  if (!is.null(gaps)) abort_argument("gaps", "applies only to measurements; with `left`, rows are breakpoints.")
   value <- arguments$value %||% "value"
   rest <- x[setdiff(names(x), left)]
   steps <- do.call(steps_of, c(list(rest), arguments, list(before = 0)))
@@ -214,19 +214,19 @@ table_of_breakpoints <- function(x, left, arguments, gaps) {
   check_functions(replace_functions(new_plf(steps, unit_of(steps), name_of(steps)), functions))
 }
 
-# approxfun() keeps what it was given in the environment of the function.
+# approxfun() keeps its arguments in the environment of the function that it returns.
 line_of_approxfun <- function(x, ...) {
   check_unused(list(...), "a function", converter = "as_plf")
   parts <- c("x", "y", "yleft", "yright", "method")
   found <- mget(parts, envir = environment(x) %||% emptyenv(), ifnotfound = list(NULL))
   if (any(vapply(found, is.null, NA))) {
     abort_argument(
-      "x", "cannot be converted to a plf: it is a function, and not one that approxfun() has made."
+      "x", "cannot be converted to a plf: it is a function that was not made by approxfun()."
     )
   }
   if (found$method != 1) {
     abort_argument(
-      "x", "holds constants between its points: stepfun() makes a step function for as_pcf()."
+      "x", "is constant between its points: use stepfun() and as_pcf() for a step function."
     )
   }
   m <- length(found$x)

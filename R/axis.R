@@ -1,6 +1,6 @@
 # Axes of times with units.
 
-# Begins a plot; the x axis shows times of a unit.
+# Begins a plot whose x axis shows times in a unit.
 open_axes <- function(xlim, ylim, unit, xlab, ...) {
   if (unit_kind(unit) %in% c("Date", "POSIXct")) {
     ends <- as_times(range(xlim), unit)
@@ -15,8 +15,8 @@ open_axes <- function(xlim, ylim, unit, xlab, ...) {
   the$last_plot <- list(device = grDevices::dev.cur(), usr = graphics::par("usr"), unit = unit)
 }
 
-# Functions that are to be added to the open plot, in its unit. Plots that others have begun may
-# show anything.
+# Functions to be added to the open plot, in the unit of that plot. Plots that we did not begin may
+# have any x axis.
 in_unit_of_plot <- function(x) {
   plot <- the$last_plot
   own <- unit_of(x)
@@ -25,18 +25,18 @@ in_unit_of_plot <- function(x) {
   if (!is_open || identical(own, plot$unit) || is_timeless(x)) return(x)
   if (goes_with(own, plot$unit)) return(in_unit(x, plot$unit))
   abort_argument(
-    "x", "has ", describe_unit(own), " as times, and the open plot shows ",
+    "x", "has ", describe_unit(own), " as times, but the open plot shows ",
     describe_unit(plot$unit), ". ", unit_hint
   )
 }
 
-# Do arguments of plot() ask for an x axis like any other?
+# Do the arguments of plot() leave the x axis to us? Not if they omit it or make it logarithmic.
 shows_axis <- function(...) {
   given <- list(...)
   is.null(given$xaxt) && !isFALSE(given$axes) && !grepl("x", given$log %||% "")
 }
 
-# The label of an axis of times. Lengths of time are shown as numbers.
+# The label of an axis of times; for durations, with their units.
 time_label <- function(x) {
   unit <- unit_of(x)
   if (unit_kind(unit) == "difftime") return(paste0("time (", attr(unit, "units"), ")"))
@@ -44,8 +44,8 @@ time_label <- function(x) {
   if (identical(name_of(x), quantile_name)) share_name else "time"
 }
 
-# A few beginnings of months, quarters or years: over more than `most` years those that R thinks
-# pretty.
+# Ticks at the beginnings of some months, quarters or years; over more than `most` years, R's pretty
+# ones.
 calendar_ticks <- function(range, unit, most = 8) {
   steps <- if (attr(unit, "frequency") == 12) c(12, 6, 4, 2, 1) else c(4, 2, 1)
   fits <- steps[diff(range) * steps <= most]
@@ -53,7 +53,7 @@ calendar_ticks <- function(range, unit, most = 8) {
   seq(ceiling(range[1] * fits[1]), floor(range[2] * fits[1])) / fits[1]
 }
 
-# Years alone where all are whole. What is NA, as ggplot2 may have it, stays so.
+# Only years if all times are whole years. NA, which ggplot2 may pass, stays NA.
 calendar_labels <- function(times, unit) {
   if (all(times == round(times), na.rm = TRUE)) return(as.character(times))
   ifelse(is.na(times), NA, format_times(times, unit, 8))

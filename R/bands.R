@@ -1,59 +1,58 @@
-#' Pointwise quantiles, and plots of them
+#' Pointwise quantiles and plots of bands
 #'
 #' @description
-#' `quantile()` gives the quantiles of many functions at every time, as functions, and
+#' `quantile()` computes the quantiles of a collection of functions at every time, as functions, and
 #' `median()` the median.
-#' `plot_bands()` draws, for each group of functions, the mean with a band between two
-#' quantiles; and survival curves, or means, with their confidence limits.
+#' `plot_bands()` draws the mean or median of each group of functions, with a band between two
+#' quantiles. It also draws survival curves and means with their confidence limits.
 #'
-#' @param x A [pcf] or [plf] with at least one function. For `plot_bands()` also what
-#'   [confidence_bands()] gives, or a fit of the package survival, of which it draws the pointwise
+#' @param x A [pcf] or [plf] with at least one function. For `plot_bands()` also the value of
+#'   [confidence_bands()], or a [`survfit`][survival::survfit] object, which is drawn with its pointwise
 #'   confidence limits.
-#' @param probs Probabilities, numbers from 0 to 1. For `plot_bands()` two: the lower and
-#'   the upper end of the band. `c(0, 1)` is the range of the functions.
-#' @param times `NULL`, or numbers or times of the [time_unit()] of `x`. By default the
-#'   quantiles are exact everywhere: they are computed at all breakpoints of all functions, which
-#'   takes time and memory for many long functions, and for a [plf] also where these cross.
-#'   Otherwise they are computed at these times, and held in between or, for a `plf`, joined by lines.
-#' @param by `NULL`, or a vector with the group of each function. Where it has names, and so have the
-#'   functions, these are matched; an error tells where they are not the same.
-#' @param center What is drawn in the band: the `"mean"` or the `"median"` at each time.
+#' @param probs A numeric vector of probabilities from 0 to 1. For `plot_bands()` two: the lower and
+#'   upper ends of the band; `c(0, 1)` gives the range of the functions.
+#' @param times `NULL`, or a vector of numbers, or of times of the [time_unit()] of `x`. With `NULL`, the
+#'   default, quantiles are exact everywhere: they are computed at all breakpoints of all functions
+#'   and, for a [plf], where functions cross, which takes much time and memory if there are many. Otherwise
+#'   they are computed at `times` only, and held in between or, for a `plf`, interpolated linearly.
+#' @param by `NULL`, or a vector with the group of each function. If both it and the functions have
+#'   names, they are matched by name, and an error is raised if the names differ.
+#' @param center The line drawn in the band: the `"mean"` or the `"median"` at each time.
 #' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the
 #'   functions, or of the bands.
-#' @param col One colour a group, in their order or with their names. By default those of the
-#'   [palette()].
+#' @param col One colour for each group, in the order of the groups or named by them. By default those
+#'   of the [palette()].
 #' @param alpha The opacity of the bands, from 0 to 1.
-#' @param legend Where to put the legend of several groups, as in [plot.pcf()]; `NULL` for
+#' @param legend The place of the legend if there are several groups, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
 #' @param log Which axes are logarithmic, as in [plot.pcf()].
-#' @param na.rm Where some functions are not observed, should quantiles and means be those of the
-#'   others? Otherwise they are `NA` there, and nothing is drawn. Where none is observed they
-#'   are `NA`.
-#' @param ... For `plot_bands()`, passed on to [plot.default()]. For the others, not used.
+#' @param na.rm If `TRUE`, quantiles and means are, at each time, those of the functions that are
+#'   observed there, and `NA` if none is. If `FALSE`, they are `NA`, and nothing is drawn, wherever some
+#'   function is not observed.
+#' @param ... For `plot_bands()`, passed on to [plot.default()]. Otherwise not used.
 #'
 #' @details
-#' Quantiles are those of [stats::quantile()] of type 7. A function counts with the value 0
-#' before its first breakpoint, unless its first time is `-Inf`, and with its last value after
-#' its last, unless that is `NA`.
+#' Quantiles are of type 7, as in [stats::quantile()]. As everywhere, a function is 0 before its first
+#' breakpoint, unless its first time is `-Inf`, and holds its last value, unless that is `NA`.
 #'
-#' `plot_bands()` computes the bands exactly where the group has at most 2000 different
-#' times within `xlim`, otherwise at 2000 evenly spaced times, held in between: finer than a
-#' plot can show. Those of a [plf] are exact at these times and joined by lines in between, where they
-#' may miss a bend: `quantile()` has those where lines cross. Means are always exact.
+#' For groups with at most 2000 different times within `xlim`, the bands of `plot_bands()` are exact.
+#' Otherwise they are computed at 2000 evenly spaced times, which is finer than a plot can show, and
+#' held in between. For a [plf], bands are joined by lines between these times and may miss a bend where
+#' functions cross; `quantile()` does not. Means are always exact.
 #'
-#' A band of quantiles says how the functions are spread out, not how certain their mean is: that
-#' [confidence_bands()] tells.
+#' Quantile bands show how the functions vary, not how uncertain their mean is: for that, see
+#' [confidence_bands()].
 #'
-#' @return `quantile()`: a collection of the class of `x` with one function for each of the `probs`,
-#'   named like "25%". `median()`: one of length 1. `plot_bands()`: a list with the mean (or
-#'   median), lower and upper functions, one function a group each, invisibly; of confidence
-#'   bands these.
+#' @return `quantile()` returns a collection of the class of `x` with one function for each of the
+#'   `probs`, named like "25%"; `median()` one function. `plot_bands()` invisibly returns a list of the
+#'   collections `center` (means or medians), `lower` and `upper`, with one function for each group. If
+#'   `x` has confidence bands, it returns these.
 #'
-#' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema.
+#' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema
 #'
 #' @examples
-#' # Chicks that left are not observed any more.
+#' # Chicks are observed until their last weighing
 #' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #' quantile(chicks, c(0.25, 0.5, 0.75), na.rm = TRUE)
 #'
@@ -74,7 +73,7 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
   check_flag(na.rm, "na.rm")
   x <- check_either(x)
   if (na.rm) x <- x[!is.na(x)]
-  if (length(x) == 0) abort_argument("x", "has no functions, and there are no quantiles of none.")
+  if (length(x) == 0) abort_argument("x", "must have at least one function.")
   check_functions(x)
   functions <- if (is_plf(x)) quantile_lines(x, probs, na.rm, times)
                else quantile_steps(x, probs, na.rm, times)
@@ -88,7 +87,7 @@ quantile_steps <- function(x, probs, na_rm, times) {
   lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
 }
 
-# At given times the quantiles are exact, and joined by lines in between.
+# Quantiles are exact at the given times, and joined by lines in between.
 quantile_lines <- function(x, probs, na_rm, times) {
   if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
   times <- finite_times(times, unit_of(x))
@@ -96,13 +95,13 @@ quantile_lines <- function(x, probs, na_rm, times) {
   left <- quantiles_at(x, times, probs, na_rm, "left")
   n <- length(times)
   lapply(seq_along(probs), function(k) {
-    # Observed at both ends of a stretch, or not on it.
+    # A stretch is observed if both of its ends are.
     gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
     new_line(times, replace(left[k, ], gap + 1, NA), replace(value[k, ], gap, NA))
   })
 }
 
-# A start at -Inf is needed where the value there is not 0.
+# A start at -Inf is needed only if the value there is not 0.
 level_function <- function(times, values) {
   needed <- times[1] > -Inf || !values[1] %in% 0
   if (needed) new_function(times, values)
@@ -131,7 +130,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   if (inherits(x, "survfit")) x <- confidence_bands(x)
   if (inherits(x, "pcf_bands")) {
     if (length(given) > 0) {
-      abort_argument(given[1], "is for functions: these are the bands of confidence_bands().")
+      abort_argument(given[1], "cannot be used with confidence bands: it applies to functions.")
     }
     bands <- x
     all <- check_drawable(bands$center)
@@ -167,8 +166,8 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   draw_key(key, place)
 }
 
-# One area for each run of boxes without a gap: between boxes that are drawn one by one, devices
-# may leave out a column of pixels, or draw it twice.
+# Draws one polygon for each run of boxes without a gap: if boxes were drawn one by one, devices might
+# omit a column of pixels, or draw it twice.
 draw_areas <- function(boxes, col) {
   for (rows in split(seq_along(boxes$f), boxes$chain)) {
     run <- pieces_at(boxes, rows)
@@ -190,12 +189,12 @@ bands_of <- function(x, by, probs, center, xlim, na_rm) {
   parts_of_groups(groups)
 }
 
-# One group of all functions has no name.
+# A single group of all functions has no name.
 groups_or_one <- function(by, x) {
   if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
 }
 
-# Of groups with lists of functions, the functions of each kind.
+# From a list of functions for each group, the collection of each kind for all groups.
 parts_of_groups <- function(groups) {
   lapply(c(center = "center", lower = "lower", upper = "upper"), function(part) {
     functions <- do.call(c, lapply(unname(groups), function(group) unname(group[[part]])))
@@ -214,8 +213,8 @@ band_times <- function(x, xlim) {
   if (is_plf(x)) times else utils::head(times, -1) # steps hold up to the end
 }
 
-# The areas between functions, group by group. The pieces of step functions begin at the same times;
-# those of others are cut, and where they end the areas go from `y0_end` to `y1_end`.
+# The areas between lower and upper functions, group by group. The pieces of step functions begin at the
+# same times. Those of lines are cut until they do, and have the ends `y0_end` to `y1_end`.
 band_boxes <- function(lower, upper, xlim) {
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
@@ -230,7 +229,7 @@ band_boxes <- function(lower, upper, xlim) {
   list2DF(boxes)
 }
 
-# Sloped pieces, cut at times of their functions: `at` has the columns f and x0.
+# Cuts sloped pieces at the times x0 of functions f: `at` has these columns.
 cut_at <- function(pieces, at) {
   times <- sort(unique(c(pieces$x0, pieces$x1, at$x0)))
   place <- function(f, x) f * (length(times) + 1) + match(x, times)
@@ -246,7 +245,7 @@ cut_at <- function(pieces, at) {
   with_ends(pieces_at(pieces, piece), x0, x1)
 }
 
-# The heights at the starts and ends of boxes in turn: of the column y0 or y1.
+# The heights in the column y0 or y1, at the start and the end of each box in turn.
 heights_of <- function(boxes, column) {
   ends <- boxes[[paste0(column, "_end")]] %||% boxes[[column]]
   as.vector(rbind(boxes[[column]], ends))
@@ -265,7 +264,7 @@ quantiles_at <- function(x, times, probs, na_rm = FALSE, side = "right") {
   }))
 }
 
-# Each column is sorted, with NA at its end. Columns with as many numbers are taken together.
+# Each column is sorted, with NA at its end. Columns with equally many numbers are taken together.
 quantiles_of_known <- function(values, probs, na_rm) {
   known <- colSums(!is.na(values))
   levels <- matrix(NA_real_, length(probs), ncol(values))

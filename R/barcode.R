@@ -1,44 +1,43 @@
-#' Draw the bars of persistence diagrams
+#' Draw persistence barcodes
 #'
-#' Draws a barcode: each bar of a persistence diagram is a line from its birth to its death, the
-#' first to be born at the bottom. The bars of a dimension are together and have a colour, the
-#' lowest dimension at the bottom. Bars that never die have an arrow.
+#' Draws each bar of a persistence diagram as a horizontal line from its birth to its death, ordered by
+#' birth from the bottom up. Bars are grouped and coloured by dimension, with the lowest dimension at
+#' the bottom. Bars that never die end in an arrow.
 #'
-#' @param x One persistence diagram, or a list of diagrams, of any of the kinds that
-#'   [stable_rank()] takes. Several are drawn above each other, the first at the top.
+#' @param x A persistence diagram, or a list of diagrams, of any kind that [stable_rank()] takes. Several
+#'   diagrams are drawn one above the other, the first at the top.
 #' @param dimension The dimensions of the bars to draw, whole numbers. By default all.
 #' @inheritParams stable_rank
-#' @param xlim The range of times, two finite numbers. The default has all births and finite
+#' @param xlim The range of times, two finite numbers. The default includes all births and finite
 #'   deaths.
-#' @param col One colour for each dimension that is drawn; the last is that of bars without one, if
-#'   there are any. By default those of the [palette()].
-#' @param lwd The width of the bars. By default they get thinner where there are many.
-#' @param legend Where to put the legend of several dimensions, as in [plot.pcf()]; `NULL` for
+#' @param col One colour for each dimension that is drawn; bars without a dimension, if any, have the
+#'   last. By default those of the [palette()].
+#' @param lwd The width of the bars. By default they are thinner if there are many.
+#' @param legend The place of the legend if there are several dimensions, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes.
-#' @param log `"x"` for a logarithmic axis. Bars that are born at 0 or before then begin at its left
-#'   end, and those that have died by then are not drawn.
-#' @param id Names of the columns that tell the diagrams of one table apart, as in
+#' @param log `"x"` for a logarithmic time axis. Bars that are born at or before 0 then begin at the left
+#'   end of the axis, and bars that die before this end are not drawn.
+#' @param id Names of the columns that tell several diagrams in one table apart, as in
 #'   [stable_rank()].
 #' @param ... Passed on to [plot.default()], such as `main`.
 #'
 #' @details
 #' Bars of length 0 are not drawn.
 #'
-#' Several diagrams have their names on the left, as many as fit. Where these need more room than
-#' the margin has, it is wider for this plot, and long names are shortened so that they stay
-#' different. Then the margin is what it was, and what is added to the plot, such as a line by
-#' [graphics::abline()], is in its place.
+#' If there are several diagrams, their names are written on the left, as many as fit. If necessary, the
+#' left margin is widened for this plot, and long names are shortened but kept distinct. The margins
+#' are restored afterwards, and later additions to the plot, for example by [graphics::abline()], are
+#' placed correctly.
 #'
-#' @return A data frame with a row for each bar that was drawn, from the bottom to the top,
-#'   invisibly: `diagram`, a factor (the names of the diagrams, or their indices), `dimension`
-#'   (`NA` where diagrams have none), `birth` and `death`.
+#' @return Invisibly, a data frame with a row for each bar drawn, from the bottom to the top:
+#'   `diagram`, a factor (the names of the diagrams, or their indices), `dimension` (`NA` if the diagram
+#'   has none), `birth` and `death`.
 #'
 #' @section Errors:
-#' Those of [stable_rank()] for diagrams that are not understood.
+#' Invalid diagrams raise the errors of [stable_rank()].
 #'
-#' @seealso [stable_rank()] and [betti_curve()] for functions of diagrams, [plot.pcf()] to draw
-#'   these
+#' @seealso [stable_rank()] and [betti_curve()] for functions of diagrams
 #'
 #' @examples
 #' bars <- cbind(
@@ -47,7 +46,7 @@
 #' plot_barcode(bars)
 #' plot_barcode(list(first = bars, second = bars[c(1, 3, 4), ]), infinite = 2.5)
 #'
-#' # How the flowers of a species merge, by single linkage.
+#' # Single linkage of the flowers of a species
 #' flowers <- iris[iris$Species == "setosa", 1:4]
 #' plot_barcode(hclust(dist(flowers), method = "single"), xlab = "cm")
 #' @export
@@ -108,7 +107,7 @@ with_dimension <- function(diagram, dimension = NA_real_) {
   else cbind(rep(dimension, nrow(diagram)), unname(diagram))
 }
 
-# Diagrams in the plain form whose bars C has checked, as it does to make curves of them.
+# Diagrams in plain form, checked by the C code that makes curves of them.
 checked_diagrams <- function(x, id, needed) {
   table <- read_diagrams(x, id, needed)
   complete <- lapply(table$diagrams, with_dimension, 0)
@@ -143,7 +142,7 @@ bar_rows <- function(bars) {
 
 # ---- Drawing ----
 
-# Labels of the dimensions; that of bars without one is NA.
+# Labels of the dimensions; NA stands for bars without one.
 kind_labels <- function(dimension) {
   ifelse(is.na(dimension), "no dimension", paste("dimension", dimension))
 }
@@ -157,7 +156,7 @@ draw_bars <- function(drawn, endless, col, lwd, top) {
   )
   at <- which(endless)
   if (length(at) == 0) return()
-  # They begin a little further left in the plot.
+  # Arrows begin slightly to the left of the end.
   part <- 0.02 * diff(graphics::par("usr")[1:2])
   left <- if (graphics::par("xlog")) drawn$x1[at] / 10^part else drawn$x1[at] - part
   graphics::arrows(
@@ -168,11 +167,11 @@ draw_bars <- function(drawn, endless, col, lwd, top) {
 
 # ---- Names ----
 
-# Names take at most that part of the width of a figure.
+# Names take at most this part of the width of a figure.
 most_name_width <- 0.3
 
-# Begins a plot with room for the names of several diagrams and the label on its left, with which
-# the next call to plot() goes on. Gives the margins to be restored.
+# Begins a plot with room on its left for the names of several diagrams and the label of the axis. The
+# next call to plot() goes on with it. Returns the margins to be restored.
 room_for_names <- function(rows, labels, ylab) {
   if (length(labels) < 2) return(NULL)
   graphics::plot.new()
@@ -184,7 +183,7 @@ room_for_names <- function(rows, labels, ylab) {
   old
 }
 
-# The coordinates stay what they are, for what is added to the picture.
+# Keeps the coordinates, for what is added to the plot later.
 give_room_back <- function(old) {
   if (is.null(old)) return()
   graphics::par(new = FALSE)
@@ -199,13 +198,13 @@ give_room_back <- function(old) {
   the$last_plot$usr <- graphics::par("usr")
 }
 
-# Where the plot is on the device.
+# The position of the plot on the device.
 region_of_plot <- function() {
   c(graphics::grconvertX(0:1, "npc", "ndc"), graphics::grconvertY(0:1, "npc", "ndc"))
 }
 
-# The names that have room beside their diagrams in the open plot: all where that is so in some
-# size of text.
+# The names that fit beside their diagrams in the open plot: all of them, if they fit in some text
+# size.
 names_beside <- function(rows, labels) {
   width <- most_name_width * graphics::par("fin")[1]
   at <- rows$middle * graphics::par("pin")[2] / diff(graphics::par("usr")[3:4])
@@ -219,7 +218,7 @@ names_beside <- function(rows, labels) {
   list(labels = labels, at = rows$middle[shown], cex = cex, width = width)
 }
 
-# Which places, from the top down, are so far below the last; diagrams without bars have none.
+# Which places, from the top down, are far enough below the last one; diagrams without bars have none.
 names_apart <- function(at, height) {
   shown <- integer()
   last <- Inf
@@ -231,7 +230,7 @@ names_apart <- function(at, height) {
   shown
 }
 
-# How many lines of the margin names take.
+# How many lines of the margin the names take.
 name_lines <- function(names) {
   line <- graphics::par("csi") * graphics::par("mex")
   graphics::par("mgp")[2] + names$width / line

@@ -1,34 +1,34 @@
-# Functions of R that are not generic, for collections: they mask R's own, which they call for
+# Functions of R that are not generic. These versions for collections mask R's own, and call them for
 # everything else.
 
-#' Parallel extrema, and tables by group
+#' Parallel extrema and tables of functions
 #'
 #' @description
-#' `pmax()`, `pmin()` and `tapply()` do with collections of functions what R's own do with numbers.
-#' `var()` and `cor()` are an error for functions, which says what to use. R's own are not generic,
-#' so these mask them when the package is attached, and call them for everything else.
+#' `pmax()`, `pmin()` and `tapply()` work on collections of functions as R's own do on numbers. `var()`
+#' and `cor()` raise an error for functions that says what to use instead. Since R's own functions are
+#' not generic, these mask them when the package is attached, and call them for all other arguments.
 #'
-#' @param ... For `pmax()` and `pmin()`: collections of functions, [pcf] or [plf] objects, or numbers. Of
-#'   `tapply()`: more arguments of `FUN`. Of `cor()`: those of [stats::cor()].
-#' @param na.rm For `pmax()` and `pmin()`: where one is not observed, should the others be taken?
-#'   Otherwise the result is `NA` there. For `var()`: see [stats::var()].
+#' @param ... For `pmax()` and `pmin()`: collections of functions ([pcf] or [plf] objects), or numbers. For
+#'   `tapply()`: further arguments of `FUN`. For `cor()`: those of [stats::cor()].
+#' @param na.rm For `pmax()` and `pmin()`: if `TRUE`, functions are ignored where they are not observed;
+#'   if `FALSE`, the result is `NA` there. For `var()`: see [stats::var()].
 #' @param X A [pcf] or [plf].
-#' @param INDEX,FUN,default,simplify As in [base::tapply()]. Where the groups in `INDEX` have names,
-#'   and so have the functions, these are matched; an error tells where they are not the same.
+#' @param INDEX,FUN,default,simplify As in [base::tapply()]. If both a group in `INDEX` and the functions
+#'   have names, they are matched by name, and an error is raised if the names differ.
 #' @param x,y,use As in [stats::var()].
 #'
 #' @details
-#' The extrema follow the rules of arithmetic, see [pcf-algebra]: a number counts as a constant from
-#' the first breakpoint of the function on, so that `pmax(f, 1)` is 0 before. `pmin(x, 85)` and
-#' `pmax(x, 85)` cut values off. The extrema of a whole collection are `max(x)` and `min(x)`.
+#' As in arithmetic, see [pcf-algebra], a number is a constant from the first breakpoint of the function
+#' on, so `pmax(f, 1)` is 0 before that. `pmin(x, 85)` and `pmax(x, 85)` clip values. The extrema of a
+#' whole collection are `max(x)` and `min(x)`.
 #'
 #' @return
-#' * `pmax()`, `pmin()`: a `pcf` with the largest, or smallest, value at each time of the first
-#'   functions of all arguments, of the second ones, and so on; a `plf`, with breakpoints where
-#'   functions cross, if one of them is. The shorter ones are recycled.
-#' * `tapply()`: where `FUN` gives a function for each group, as [mean()] does, a collection with one for
-#'   each, for several factors an array, in which groups without functions are missing. Otherwise,
-#'   and with `simplify = FALSE`, what R's own gives.
+#' * `pmax()`, `pmin()`: a `pcf` whose first function is the pointwise maximum, or minimum, of the first
+#'   functions of all arguments, and so on; a `plf`, with breakpoints where functions cross, if one
+#'   argument is a `plf`. Shorter arguments are recycled.
+#' * `tapply()`: if `FUN` returns one function for each group, as [mean()] does, a collection of these;
+#'   for several factors an array, with missing elements for empty cells. Otherwise, and with
+#'   `simplify = FALSE`, the value of [base::tapply()].
 #'
 #' @seealso [reductions] for `max()` and `min()` with `margin`, [aggregate()][aggregate.pcf],
 #'   [pcf-generics]
@@ -72,11 +72,11 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   }
   match_index <- function(index) {
     check_is(is.atomic(index) && length(index) == length(X), index, "INDEX",
-             "must have one group for each of the ", length(X), " functions, and is ")
+             "must have one group for each of the ", length(X), " functions, not ")
     match_names(index, names(X), "INDEX")
   }
   INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_index) else match_index(INDEX)
-  # Lists of one keep their functions when R unlists them.
+  # In a list of length 1, functions survive R's unlist().
   of_group <- function(members, ...) {
     result <- FUN(X[members], ...)
     if (simplify && is_either(result)) list(result) else result
@@ -86,7 +86,7 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   functions_of_cells(cells, base::tapply(seq_along(X), INDEX, length))
 }
 
-# `groups` has the shape.
+# The functions in cells as a collection with the shape of `groups`.
 functions_of_cells <- function(cells, groups) {
   wrapped <- vapply(cells, function(cell) {
     is.list(cell) && !is.object(cell) && length(cell) == 1 && is_either(cell[[1]])
@@ -106,9 +106,9 @@ functions_of_cells <- function(cells, groups) {
 #' @export
 var <- function(x, y = NULL, na.rm = FALSE, use) {
   if (!is_either(x) && !is_either(y)) return(stats::var(x, y, na.rm, use))
-  variance <- if (is_plf(x) || is_plf(y)) "apply(evaluate(x, times), 2, var) is their variance at some times"
+  variance <- if (is_plf(x) || is_plf(y)) "apply(evaluate(x, times), 2, var) is their variance at given times"
               else "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time"
-  abort_generic("var", variance, ", and l2_kernel() gives the inner products of each two.")
+  abort_generic("var", variance, ", and l2_kernel() gives the inner products of all pairs.")
 }
 
 #' @rdname base-functions
@@ -117,6 +117,6 @@ cor <- function(x, y = NULL, ...) {
   if (!is_either(x) && !is_either(y)) return(stats::cor(x, y, ...))
   abort_generic(
     "cor", "cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are their ",
-    "correlations over the time from a to b, with m <- integral(x, a, b) / (b - a)."
+    "correlations over the times from a to b, with m <- integral(x, a, b) / (b - a)."
   )
 }

@@ -1,32 +1,30 @@
-#' Matrices of functions from collections
+#' Combine collections by columns or rows
 #'
 #' @description
-#' `cbind()` and `rbind()` put collections of functions side by side, or one below the other:
-#' they give a matrix of functions.
+#' `cbind()` and `rbind()` combine collections of functions by columns or rows into a matrix of functions.
 #'
 #' @details
-#' Shapes and names are those that R gives to numbers: a plain collection is a column of
-#' `cbind()` and a row of `rbind()`, and is repeated as often as needed; names of arguments, and
-#' of functions, become dimnames. Arguments may also be whatever [as_pcf()] takes for functions.
-#' Units of time are converted as in `c()`, see [time_unit()].
+#' Shapes and names follow R's rules for vectors. A plain collection is a column in `cbind()` and a row in
+#' `rbind()`, and is recycled as needed; names of arguments and of functions become dimnames. Objects
+#' that [as_pcf()] takes are converted. Units of time are converted as in `c()`; see [time_unit()].
 #'
-#' Where one of the arguments is a data frame, so is the result, as of [base::cbind.data.frame()]:
-#' a collection is then one column with a function in each row.
+#' If an argument is a data frame, so is the result, as in [base::cbind.data.frame()]: a collection is
+#' then one column with a function in each row.
 #'
-#' R's [matrix()] is no generic and forgets the class of any list: `array(x, c(2, 3))` and
-#' `dim(x) <- c(2, 3)` make matrices of one collection, column by column, and
-#' `t(array(x, c(3, 2)))` row by row.
+#' [matrix()] is not generic and drops the class of lists. To make a matrix of one collection, use
+#' `array(x, c(2, 3))` or `dim(x) <- c(2, 3)`, which fill it by column, or `t(array(x, c(3, 2)))`, which
+#' fills it by row.
 #'
-#' @param ... Collections: [pcf] objects, arrays of functions of up to two dimensions, whatever
-#'   [as_pcf()] takes, or `NULL`, which is left out.
-#' @param deparse.level Not used: R does not tell methods of it. Arguments that are symbols give
-#'   their names to columns or rows.
+#' @param ... Collections ([pcf] objects, including matrices of functions), objects that [as_pcf()]
+#'   takes, or `NULL`, which is ignored.
+#' @param deparse.level Ignored: R does not pass it to methods. Arguments that are symbols name columns or
+#'   rows.
 #'
-#' @return A `pcf` of two dimensions with dimnames, if there are any.
+#' @return A matrix of functions: a `pcf` with two dimensions, and with dimnames if there are any names.
 #'
 #' @section Errors:
-#' Arguments that are no functions, or units of time that do not go together, raise an error of
-#' the class `pcfdist_error_...`; so do shapes that do not.
+#' An error of class `pcfdist_error_...` is raised for arguments that cannot be converted to functions,
+#' and for incompatible shapes or units of time.
 #'
 #' @seealso [pcf-generics] for `t()` and `aperm()`, [pcf-methods] for `c()` and `[`
 #'
@@ -51,17 +49,17 @@ rbind.pcf <- function(..., deparse.level = 1) {
   bind(rbind, list(...), as.list(substitute(list(...)))[-1])
 }
 
-# R binds the numbers of the functions, and knows all the rules.
+# R binds the indices of the functions, by its own rules.
 bind <- function(side, parts, expressions) {
   if (any(vapply(parts, is.data.frame, NA))) {
-    # As the methods for data frames do it, whatever comes first.
+    # As the methods for data frames do, whichever argument comes first.
     method <- if (identical(side, cbind)) base::cbind.data.frame else base::rbind.data.frame
     return(do.call(method, parts))
   }
   there <- !vapply(parts, is.null, NA)
   parts <- lapply(named_parts(parts, expressions)[there], as_pcf_argument, "...")
   sides <- max(0, vapply(parts, function(part) length(dim(part)), 0L))
-  if (sides > 2) abort_argument("...", "has an array of functions with ", sides, " dimensions.")
+  if (sides > 2) abort_argument("...", "must have at most two dimensions: an array of functions has ", sides, ".")
   last <- cumsum(lengths(parts))
   numbers <- Map(function(part, last) {
     part_numbers <- last - length(part) + seq_along(part)
@@ -70,13 +68,13 @@ bind <- function(side, parts, expressions) {
   }, parts, last)
   bound <- tryCatch(
     do.call(side, c(numbers, deparse.level = 0)),
-    error = function(error) abort_argument("...", "do not go together: ", conditionMessage(error))
+    error = function(error) abort_argument("...", "cannot be combined: ", conditionMessage(error))
   )
   functions <- do.call(c, unname(parts))
   array(unname(functions)[as.vector(bound)], dim(bound), dimnames(bound))
 }
 
-# Symbols give names to arguments without one, except to matrices.
+# Symbols name arguments that have no name, except matrices.
 named_parts <- function(parts, expressions) {
   given <- names(parts) %||% rep("", length(parts))
   plain <- !vapply(parts, function(part) length(dim(part)) == 2, NA)

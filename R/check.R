@@ -1,31 +1,29 @@
-# Checks of arguments: they raise the error that names the argument, or return what is to be
-# used in its place.
+# Checks of arguments. They raise an error that names the argument, or return the value to use.
 
-# Returns `x`, if it is valid. `...` is pasted into the message of the error, which goes on with what
-# `x` is.
+# Returns `x` if it is valid. Otherwise raises an error whose message is `...` and a description of `x`.
 check_is <- function(valid, x, argument, ...) {
   if (valid) return(invisible(x))
   abort_argument(argument, ..., describe(x), ".")
 }
 
-# For an argument that the user has to give, before anything looks at it. `...` says what it is to be.
+# For a required argument, before anything evaluates it. `...` says what it must be.
 check_given <- function(x, argument, ...) {
   if (missing(x)) abort_argument(argument, "is missing: ", ..., ".")
 }
 
 # ---- Collections ----
 
-# The collection of step functions, without further classes: their methods may say what they
-# like. Its functions are looked at by whoever uses them.
+# The collection of step functions, without further classes, whose methods may do anything. The functions
+# themselves are checked where they are used.
 check_pcf <- function(x, argument = "x") {
   x <- check_either(x, argument)
   if (!is_pcf(x)) abort_no_pcf(x, argument)
   x
 }
 
-# The same for what takes piecewise linear functions too.
+# The same if piecewise linear functions are allowed too.
 check_either <- function(x, argument = "x") {
-  check_given(x, argument, "a <pcf>, as as_pcf() makes one")
+  check_given(x, argument, "a <pcf>, such as as_pcf() returns")
   if (!is_either(x)) abort_no_pcf(x, argument)
   if (identical(oldClass(x), class_of(x))) return(check_shape(x, argument))
   replace_functions(x, check_shape(unclass(x), argument))
@@ -34,41 +32,40 @@ check_either <- function(x, argument = "x") {
 abort_no_pcf <- function(x, argument) {
   if (is_either(x)) {
     abort_argument(
-      argument, "must be a <pcf>: step functions are needed here, and not the piecewise linear ",
-      "functions of a <plf>."
+      argument, "must be a <pcf>, not a <plf>: step functions are needed here."
     )
   }
   if (inherits(x, "pcf")) {
     abort_argument(
-      argument, "is no sound <pcf>: it has the class, but is of the type ", typeof(x),
-      ", and not a list."
+      argument, "is not a valid <pcf>: it has the class, but its type is ", typeof(x),
+      ", not list."
     )
   }
   abort_argument(
-    argument, "must be a <pcf>, not ", describe(x), ". as_pcf() makes one from step ",
-    "functions, curves, matrices and data frames, and distribution() one from samples."
+    argument, "must be a <pcf>, not ", describe(x), ". Use as_pcf() for step functions, curves, ",
+    "matrices and data frames, and distribution() for samples."
   )
 }
 
-# R keeps names and dimensions right; what was damaged elsewhere would crash it.
+# R keeps names and dimensions valid; objects damaged otherwise could crash it.
 check_shape <- function(x, argument) {
   names <- attr(x, "names", exact = TRUE)
   dim <- attr(x, "dim", exact = TRUE)
   if (!is.null(names) && !(is.character(names) && length(names) == length(x))) {
-    abort_argument(argument, "is no sound <pcf>: its names do not go with its length.")
+    abort_argument(argument, "is not a valid <pcf>: its names do not match its length.")
   }
   sides <- is.integer(dim) && length(dim) > 0 && !anyNA(dim) && all(dim >= 0)
   if (!is.null(dim) && !(sides && prod(dim) == length(x))) {
-    abort_argument(argument, "is no sound <pcf>: its dimensions do not go with its length.")
+    abort_argument(argument, "is not a valid <pcf>: its dimensions do not match its length.")
   }
   if (!is.null(unit_of(x)) && !is_unit(unit_of(x))) {
-    abort_argument(argument, "is no sound <pcf>: it has no known unit of time.")
+    abort_argument(argument, "is not a valid <pcf>: its unit of time is unknown.")
   }
   x
 }
 
-# For what reads functions in R: each must be a matrix as new_function() makes them, or missing.
-# Times and values may be any.
+# For code that reads functions in R: each must be missing or a matrix as from new_function(). Times and
+# values are not checked.
 check_matrices <- function(x, argument = "x") {
   x <- check_either(x, argument)
   wrong <- which(!vapply(unclass(x), is_table, NA, columns_of(x)), useNames = FALSE)
@@ -83,8 +80,7 @@ is_table <- function(f, columns) {
 }
 
 # Returns `x` if all its functions are valid; otherwise raises the error of the first that is not.
-# `argument` is the name of the user's argument, or two names: of the one with the times and of the
-# one with the values.
+# `argument` is the name of the user's argument, or the two names of those with the times and the values.
 check_functions <- function(x, argument = "x", hints = NULL) {
   problem <- .Call(ffi_validate, x)
   if (!is.null(problem)) abort_function(problem, x, argument, hints)
@@ -94,23 +90,23 @@ check_functions <- function(x, argument = "x", hints = NULL) {
 check_one_function <- function(x, argument, check = check_pcf) {
   x <- check(x, argument)
   if (length(x) == 1) return(x)
-  abort_argument(argument, "must be one function, and holds ", length(x), ".")
+  abort_argument(argument, "must be one function, not ", length(x), ".")
 }
 
 check_drawable <- function(x, argument = "x") {
   x <- check_either(x, argument)
-  if (length(x) == 0) abort_argument(argument, "holds no functions to draw.")
+  if (length(x) == 0) abort_argument(argument, "must have at least one function to draw.")
   check_fits_rows(x, argument, more = 2)
   check_functions(x, argument)
 }
 
-# Can a data frame, or a matrix, have a row for each breakpoint, and so many `more` a function?
+# Can a data frame, or a matrix, have a row for each breakpoint, and `more` rows for each function?
 check_fits_rows <- function(x, argument = "x", more = 0) {
   breakpoints <- sum(breakpoints_of(x))
   if (breakpoints + more * length(x) <= .Machine$integer.max) return(x)
   abort_argument(
-    argument, "has ", number(breakpoints), " breakpoints in all, which is more than a data ",
-    "frame has rows, ", .Machine$integer.max, ". Convert it in parts."
+    argument, "has ", number(breakpoints), " breakpoints in total, but a data frame can have at most ",
+    .Machine$integer.max, " rows. Convert it in parts."
   )
 }
 
@@ -118,8 +114,8 @@ check_recycling <- function(f, g) {
   lengths <- c(length(f), length(g))
   if (min(lengths) > 0 && max(lengths) %% min(lengths) != 0) {
     abort_argument(
-      "g", "must have a length that goes with that of `f`: ", max(lengths),
-      " is no multiple of ", min(lengths), "."
+      "g", "must have a length that matches that of `f`: ", max(lengths),
+      " is not a multiple of ", min(lengths), "."
     )
   }
 }
@@ -127,8 +123,8 @@ check_recycling <- function(f, g) {
 check_lengths <- function(times, values, arguments = c("times", "values")) {
   if (length(times) != length(values)) {
     abort_argument(
-      arguments[2], "must be a list as long as `", arguments[1], "`: it has the length ",
-      length(values), ", and `", arguments[1], "` has ", length(times), "."
+      arguments[2], "must be a list as long as `", arguments[1], "` (length ", length(times),
+      "), not of length ", length(values), "."
     )
   }
   unequal <- which(lengths(times) != lengths(values))
@@ -151,7 +147,7 @@ is_number <- function(x) {
 
 is_one_number <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1 && !is.na(x)
 
-# A text that can be the name of something.
+# A string that can be the name of something.
 is_one_name <- function(x) is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
 
 check_number <- function(x, argument) {
@@ -167,7 +163,7 @@ check_positive <- function(x, argument, least = NULL) {
   )
 }
 
-# Doubles count exactly up to 2^53.
+# Whole numbers up to 2^53 are exact as doubles.
 check_count <- function(x, argument, least = 1, most = 2^53) {
   check_given(x, argument, "a whole number")
   valid <- is_one_number(x) && x >= least && x == round(x)
@@ -181,7 +177,7 @@ check_choice <- function(x, argument, choices) {
   check_is(valid, x, argument, "must be one of ", quoted(choices), ", not ")
 }
 
-# One of the choices; the first where the argument is left as it is declared.
+# One of the choices; the first if the argument has its default.
 check_option <- function(x, argument, choices) {
   if (identical(x, choices)) choices[1] else check_choice(x, argument, choices)
 }
@@ -190,16 +186,16 @@ check_flag <- function(x, argument) {
   check_is(isTRUE(x) || isFALSE(x), x, argument, "must be TRUE or FALSE, not ")
 }
 
-# What to do where functions are not observed.
+# How to treat times at which functions are not observed.
 check_missing <- function(missing) {
   check_option(missing, "missing", c("error", "overlap", "mean"))
 }
 
-# What integrals over functions, or pairs of them, have in common: collections in one unit of
-# time and of one family, of which y may be NULL, the window, `missing` and the weight. `arguments`
-# are the names of the user's arguments. The window is no longer than where the weight is positive.
-# With a `margin`, x and y have a function for each row of a matrix, see components.R. With an
-# `operation`, from operation_of(), they are what its distance compares.
+# Checks the arguments common to integrals over functions or pairs of them: collections in one unit of time
+# and of one family (y may be NULL), the window, `missing` and the weight. `arguments` are the names of
+# the user's arguments. The window is cut to where the weight is positive. With a `margin`, x and y get
+# one function for each row of a matrix, see components.R. With an `operation` from operation_of(), they
+# are prepared for its distance.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
                             arguments = c(x = "x", y = "y"), margin = NULL,
                             operation = operation_of(1)) {
@@ -221,8 +217,8 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
   if (is.null(margin)) call else lay_components(call, margin)
 }
 
-# A weight for functions `x` in a window from check_window(): one function in the same unit of
-# time, observed and not negative throughout the window, and what it is there alone.
+# A weight for functions `x` in a window from check_window(), restricted to it: one function in the same
+# unit of time, observed and not negative throughout the window.
 check_weight <- function(weight, window, x, argument = "x") {
   if (is.null(weight)) return(NULL)
   weight <- check_pcf(weight, "weight")
@@ -237,18 +233,18 @@ check_weight <- function(weight, window, x, argument = "x") {
   if (length(wrong) == 0) return(check_finite_weight(f[inside, , drop = FALSE], window, weight))
   k <- wrong[1]
   abort_argument(
-    "weight", "must be observed and not negative in the window, and is ", number(f[k, 2]),
+    "weight", "must be observed and not negative in the window, but is ", number(f[k, 2]),
     " from ", format_times(f[k, 1], unit_of(x), 15), " on."
   )
 }
 
-# The weight that is `f`, a matrix, in the window. Its integral may be infinite only because the
-# window is.
+# The weight with the matrix `f`, its part in the window. Its integral may be infinite only if the window
+# is.
 check_finite_weight <- function(f, window, weight) {
   if (nrow(f) == 0) f <- new_function(0, 0)
   lengths <- diff(c(pmax(f[, 1], window$from), window$to))
   if (sum((f[, 2] * lengths)[f[, 2] > 0 & is.finite(lengths)]) == Inf) {
-    abort_argument("weight", "has an integral beyond the largest double.")
+    abort_argument("weight", "has an integral that overflows.")
   }
   replace_functions(weight, list(f))
 }
@@ -257,7 +253,7 @@ check_finite_weight <- function(f, window, weight) {
 
 check_exponent <- function(p) {
   valid <- is_one_number(p) && p >= 1
-  check_is(valid, p, "p", "must be a number of at least 1 (Inf included), not ")
+  check_is(valid, p, "p", "must be a number of at least 1, or Inf, not ")
 }
 
 # The window as list(from, to) of numbers in a unit of time, infinite ones included.
@@ -265,8 +261,8 @@ check_window <- function(from, to, unit) {
   window <- list(
     from = check_limit(from, "from", unit), to = check_limit(to, "to", unit)
   )
-  if (window$from == Inf) abort_argument("from", "must be less than infinity.")
-  if (window$to == -Inf) abort_argument("to", "must be greater than minus infinity.")
+  if (window$from == Inf) abort_argument("from", "must be less than Inf.")
+  if (window$to == -Inf) abort_argument("to", "must be greater than -Inf.")
   if (window$from >= window$to) {
     ends <- format_times(c(window$from, window$to), unit, 7)
     abort_argument("from", "must be less than `to`: ", ends[1], " is not less than ", ends[2], ".")
@@ -277,37 +273,37 @@ check_window <- function(from, to, unit) {
 check_limit <- function(x, argument, unit) {
   if (is.character(x) && !is.null(unit)) {
     maker <- if (unit_kind(unit) == "Date") "as.Date()" else "as.POSIXct()"
-    abort_argument(argument, "must be a time, not text such as ", describe(x), ". ", maker,
-                   " makes times of text.")
+    abort_argument(argument, "must be a time, not a string such as ", describe(x), ". Use ", maker,
+                   " to convert it.")
   }
   if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) check_number(x, argument)
   limit <- as.vector(times_in(x, unit, argument))
   check_is(length(limit) == 1, x, argument, "must be one time, not ")
-  if (is.na(limit)) abort_argument(argument, "must be one time, and is NA.")
+  if (is.na(limit)) abort_argument(argument, "must be one time, not NA.")
   limit
 }
 
 # The times as numbers in a unit, with their names.
 check_times <- function(times, unit) {
-  check_given(times, "times", "the functions are evaluated at these times")
+  check_given(times, "times", "the times at which to evaluate the functions")
   valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
   if (!valid) {
-    abort_argument("times", "must be numbers without NA, and is ", describe(times), ".",
+    abort_argument("times", "must be numbers without NA, not ", describe(times), ".",
                    if (!is.null(unit)) text_hint(times, "times"))
   }
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 
-check_plain_numbers <- function(x, argument, not = "and is") {
+check_plain_numbers <- function(x, argument) {
   check_given(x, argument, "numbers")
-  check_is(is.numeric(x) && !is.object(x), x, argument, "must be numbers, ", not, " ")
+  check_is(is.numeric(x) && !is.object(x), x, argument, "must be numbers, not ")
 }
 
-# `is_right` is TRUE of each number that is `what` it must be.
+# `is_right` returns TRUE for valid elements; `what` says what these are.
 check_every <- function(is_right, x, argument, what) {
   wrong <- which(!is_right(x))
   if (length(wrong) == 0) return(invisible(x))
-  abort_argument(argument, "must be ", what, ", and is ", place_label(x, wrong))
+  abort_argument(argument, "must be ", what, ", not ", place_label(x, wrong))
 }
 
 # The range of times, or the ends of an axis that may go `backwards`, as numbers in a unit.
@@ -315,13 +311,13 @@ check_xlim <- function(xlim, unit, backwards = FALSE) {
   xlim <- without_parts(xlim)
   valid <- is_range(xlim) && (xlim[1] < xlim[2] || backwards && xlim[1] != xlim[2])
   what <- if (backwards) "two different finite numbers" else "two finite numbers, the smaller first"
-  check_is(valid, xlim, "xlim", "must be ", what, ", and is ")
+  check_is(valid, xlim, "xlim", "must be ", what, ", not ")
   as.vector(times_in(xlim, unit, "xlim"))
 }
 
 check_ylim <- function(ylim) {
   valid <- is.numeric(ylim) && is_range(ylim)
-  check_is(valid, ylim, "ylim", "must be two finite numbers, and is ")
+  check_is(valid, ylim, "ylim", "must be two finite numbers, not ")
 }
 
 is_range <- function(limits) {
@@ -331,7 +327,7 @@ is_range <- function(limits) {
 check_opacity <- function(alpha) {
   check_number(alpha, "alpha")
   if (alpha < 0 || alpha > 1) {
-    abort_argument("alpha", "must be from 0 to 1, not ", format(alpha), ".")
+    abort_argument("alpha", "must be between 0 and 1, not ", format(alpha), ".")
   }
 }
 
@@ -355,11 +351,11 @@ check_device <- function(device) {
 
 check_width <- function(width) {
   valid <- is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)
-  check_is(valid, width, "pcfdist.tile", "must be 32, 64, 128 or 256, or 0 for the plan's choice, not ")
+  check_is(valid, width, "pcfdist.tile", "must be 32, 64, 128, 256, or 0 for the choice of the plan, not ")
   as.integer(width)
 }
 
-# What functions are from their end on: a number, or NULL to hold the last value.
+# The value of functions from their end on: a number, or NULL to hold the last value.
 check_after <- function(after) {
   if (length(after) == 1 && is.na(after)) after <- "NA"
   switch(check_option(after, "after", c("NA", "hold", "zero")), "NA" = NA_real_, zero = 0)
@@ -371,21 +367,21 @@ check_no_more <- function(arguments) {
   if (length(arguments) == 0) return()
   label <- names(arguments)[1]
   if (!is.null(label) && nzchar(label)) abort_unknown(label)
-  abort_argument("...", "must be empty: there is one collection. c() combines several.")
+  abort_argument("...", "must be empty: only one collection is allowed. Use c() to combine several.")
 }
 
 abort_unknown <- function(label) {
-  abort_argument(label, "is no argument of this function.")
+  abort_argument(label, "is not an argument of this function.")
 }
 
-# The further arguments of a method of as_pcf(), which takes none, for objects of a `kind`.
+# For methods of as_pcf() for objects of a `kind`, which allow no further arguments.
 check_unused <- function(arguments, kind, hint = "", converter = "as_pcf") {
   if (length(arguments) == 0) return()
   label <- names(arguments)[1]
   if (is.null(label) || !nzchar(label)) label <- "..."
   takes <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
   abort_argument(
-    label, if (label == "...") "must be empty in" else "is no argument of", " ", converter, "() for ",
+    label, if (label == "...") "must be empty in" else "is not an argument of", " ", converter, "() for ",
     kind,
     if (length(takes) > 0) paste0(", which takes ", paste0("`", takes, "`", collapse = ", ")),
     ".", hint
@@ -396,18 +392,18 @@ check_groups <- function(by, x) {
   check_labels(by, length(x), "by", names = names(x))
 }
 
-# One group for each of `count` things of a kind, which may have names, as a factor.
+# One group for each of `count` things, which may have names, as a factor.
 check_labels <- function(group, count, argument, things = "functions", names = NULL) {
   group <- match_names(group, names, argument, things)
   fits <- is.atomic(group) && length(group) == count
   check_is(fits, group, argument, "must have one group for each of the ", count, " ", things,
-           ", none missing, and is ")
+           ", none missing, not ")
   if (!anyNA(group)) return(as.factor(group))
   abort_argument(argument, "has a missing value (NA) at position ", which(is.na(group))[1], ".")
 }
 
-# A vector with one element for each of some things, in the order of their names, where both have
-# names. One of another length is left to whoever checks that.
+# A vector with one element for each of some things, reordered to match their names if both have names.
+# Another length is left for the caller to check.
 match_names <- function(values, names, argument, things = "functions") {
   own <- if (is.atomic(values) && length(values) == length(names)) names(values)
   if (!any(nzchar(own)) || !any(nzchar(names)) || identical(own, names)) return(values)
@@ -415,10 +411,10 @@ match_names <- function(values, names, argument, things = "functions") {
   one_each <- !anyNA(order) && !anyDuplicated(names) && all(nzchar(names))
   if (one_each) return(values[order])
   what <- if (anyNA(order)) paste("no element is named", dQuote(names[is.na(order)][1], FALSE))
-          else paste("not all", things, "have names of their own")
+          else paste("the names of the", things, "are not all distinct")
   abort_argument(
     argument, "has names that do not match those of the ", things, ": ", what,
-    ". To match by position, use unname(", argument, ")."
+    ". Use unname(", argument, ") to match by position."
   )
 }
 
@@ -426,12 +422,12 @@ match_names <- function(values, names, argument, things = "functions") {
 check_margin <- function(margin, x) {
   if (is.null(margin)) return(integer())
   dimensions <- length(dim(x))
-  if (dimensions == 0) abort_argument("margin", "needs an array of functions: `x` has no dim.")
+  if (dimensions == 0) abort_argument("margin", "needs an array of functions, but `x` has no dim.")
   found <- if (is.character(margin)) match(margin, names(dimnames(x)))
            else if (is.numeric(margin)) match(margin, seq_len(dimensions))
   valid <- length(margin) > 0 && !is.null(found) && !anyNA(found) && !anyDuplicated(found)
-  check_is(valid, margin, "margin", "must hold different dimensions of `x`, from 1 to ", dimensions,
-           " or by the names of its dimnames, not ")
+  check_is(valid, margin, "margin", "must be distinct dimensions of `x`, numbers from 1 to ", dimensions,
+           " or names of its dimnames, not ")
   found
 }
 
@@ -441,34 +437,33 @@ check_weights <- function(weights, x, operation) {
     abort_argument("weights", "can only be used with sum() and mean().")
   }
   fits <- is.numeric(weights) && !is.object(weights) && length(weights) == length(x)
-  check_is(fits, weights, "weights", "must be a number for each of the ", length(x),
+  check_is(fits, weights, "weights", "must have one number for each of the ", length(x),
            " functions, not ")
   weights <- as.double(match_names(weights, names(x), "weights"))
   check_every(is.finite, weights, "weights", "finite")
   if (operation == "mean" && !is.finite(sum(abs(weights)))) {
-    abort_argument("weights", "must not add up to more than the largest double.")
+    abort_argument("weights", "must not be so large that their sum overflows.")
   }
   weights
 }
 
-# Only the sum of no functions is a function.
+# Of the operations, only the sum is defined for no functions.
 check_rows <- function(row, count, operation) {
   if (operation == "sum") return()
   empty <- which(tabulate(row, count) == 0)
   if (length(empty) == 0) return()
-  abort_argument("x", "has no functions", group_label(empty[1], count), ", and there is no ",
-                 operation, " of none.")
+  abort_argument("x", "has no functions", group_label(empty[1], count), ", so there is no ", operation, ".")
 }
 
 # ---- Diagrams ----
 
-# NA where no dimension is asked for.
+# NA if no dimension is given.
 check_dimension <- function(dimension) {
   if (is.null(dimension)) return(NA_real_)
   check_count(dimension, "dimension", least = 0)
 }
 
-# What infinite deaths become: Inf, a number, or NaN for bars to drop.
+# The replacement of infinite deaths: Inf, a number, or NaN for bars to drop.
 check_infinite <- function(infinite) {
   if (identical(infinite, "keep")) return(Inf)
   if (identical(infinite, "drop")) return(NaN)
@@ -479,7 +474,7 @@ check_infinite <- function(infinite) {
 
 # ---- Packages ----
 
-# What an argument has to do with a package that is not imported: it `needs` it, say.
+# For arguments that need a package that is not imported; `needs` is the verb of the message.
 needs_package <- function(package, argument, needs = "needs") {
   if (requireNamespace(package, quietly = TRUE)) return()
   abort_argument(argument, needs, " the package ", package, ", which is not installed.")
@@ -487,7 +482,7 @@ needs_package <- function(package, argument, needs = "needs") {
 
 # ---- Lists ----
 
-# R code may have lists of a kind of their own, which C does not read.
+# Pairlists, which C does not read, as lists.
 plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
 
 # ---- Ragged vectors ----
@@ -521,6 +516,6 @@ check_starts <- function(x, argument, counts) {
 
 check_as_long <- function(x, argument, other, name) {
   if (length(x) == length(other)) return()
-  abort_argument(argument, "must be as long as `", name, "`: it has the length ", length(x),
-                 ", and `", name, "` has ", length(other), ".")
+  abort_argument(argument, "must be as long as `", name, "` (length ", length(other), "), not of length ",
+                 length(x), ".")
 }

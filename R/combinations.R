@@ -1,75 +1,70 @@
-#' Linear combinations of functions, and of numbers
+#' Linear combinations of functions or numbers
 #'
 #' @description
-#' `linear_combinations(W, x)` is the product of a matrix and a collection: for each row of `W` the
-#' function that is the sum of all functions of `x`, multiplied by the numbers in that row. Means of
-#' each function's neighbours, smoothing over a graph and weighted means of classes are one call
-#' each.
+#' `linear_combinations(W, x)` is the product of a matrix and a collection of functions: for each row of
+#' `W`, the sum of the functions of `x`, weighted by the numbers in that row. Uses are the means of each
+#' function's neighbours, smoothing over a graph and weighted class means.
 #'
-#' `W %*% x` is the same: for matrices of the package Matrix, and from R 4.3 on for all.
+#' `W %*% x` does the same if `W` is a matrix of the package Matrix or, from R 4.3 on, any matrix.
 #'
-#' Where `x` is a vector of numbers, or a matrix of them, this is the product of matrices by all
-#' threads, or by a GPU, that is meant for sparse ones, however uneven their rows. (`W %*% x` is
-#' then what it always was.)
+#' If `x` is a numeric vector or matrix, the result is the ordinary matrix product, computed by all
+#' threads or on a GPU. This is meant for sparse matrices, however uneven their rows. (`W %*% x` is
+#' R's own product then.)
 #'
 #' @details
-#' Each row is what `sum(x, weights = W[i, ])` is, see [reductions], and as exact: no errors add up.
-#' Functions with weight 0 do not count at all, whether the 0 is stored in a sparse matrix or not:
-#' neither do their breakpoints, nor where they are not observed. A row of zeros gives the zero
-#' function `pcf(0, 0)`.
+#' Each row equals `sum(x, weights = W[i, ])` and is as exact, see [reductions]: errors do not
+#' accumulate. Functions with weight 0, stored or not, are ignored, including their breakpoints and the
+#' times at which they are not observed. A row of zeros gives the zero function `pcf(0, 0)`.
 #'
-#' The time, and the memory while it runs, grow with the number of breakpoints of all functions
-#' with weights other than 0, counted once for each such weight: they are sorted. All numbers of a
-#' plain matrix are read, twice. The work is spread evenly over the threads, also where one row has
-#' most of the weights or one function most of the breakpoints. The result is the same for any
-#' number of threads.
+#' Time and temporary memory grow with the number of non-zero weights times the number of breakpoints of
+#' their functions, which are sorted. All entries of a dense matrix are read, twice. The work is
+#' balanced over the threads even if one row has most of the weights or one function most of the
+#' breakpoints. The result does not depend on the number of threads.
 #'
-#' **Numbers** are multiplied by the entries of `W` that are stored: all of a plain matrix, and of a
-#' sparse one those that it holds, zeros among them. Others contribute nothing, whatever they meet.
-#' Missing and infinite numbers, in `x` as in `W`, are numbers like others: an element is `NA` where
-#' an entry or what it meets is `NA`, and `NaN` where there is a `NaN` but no `NA`, 0 meets `Inf`,
-#' or `Inf` meets `-Inf` in the sum. Each product is rounded, and the products are added up as by
-#' [segment_reduce()], in an order that depends on the row alone; errors are well below 1e-13 of the
-#' sum of all magnitudes. The work is shared out by entries, and not by rows. A matrix that is kept
-#' by its rows (`"RsparseMatrix"`) is read where it is; others are brought into that form first, with
-#' 12 bytes for each entry, which takes longer than the product.
+#' **Numbers** are multiplied by the stored entries of `W`: all entries of a dense matrix, and those of a
+#' sparse matrix that it stores, including zeros. Entries that are not stored contribute nothing, even
+#' where `x` is missing or infinite. An element of the result is `NA` if an entry or the number it is
+#' multiplied by is `NA`; otherwise it is `NaN` if one of these is `NaN`, if 0 is multiplied by `Inf`, or if
+#' `Inf` and `-Inf` are added. Products are rounded and added as by [segment_reduce()], in an order that
+#' depends on the row alone; errors are well below 1e-13 of the sum of the absolute values of the products.
+#' The work is divided by entries, not by rows. Row-compressed matrices (`"RsparseMatrix"`) are used in
+#' place. Others are converted first, which takes 12 bytes for each entry and longer than the product.
 #'
-#' @param W A matrix of numbers or logical values with a column for each function, or number, of
-#'   `x`: a plain matrix or one of the package Matrix, such as sparse, diagonal and pattern matrices.
-#' @param x A [pcf] or [plf], or a matrix of functions with a row for each column of `W`. Or a vector of
-#'   numbers or logical values, or a matrix of these.
-#' @param na.rm Where some functions are not observed, should the others be added up alone?
-#'   Otherwise the result is `NA` there. The other weights stay as they are; for weighted means
-#'   divide by what they add up to, `linear_combinations(W, observed(x))`, where that is not 0.
-#'   `FALSE` for numbers.
+#' @param W A numeric or logical matrix with a column for each function, or number, of `x`: a base matrix,
+#'   or one of the package Matrix, including sparse, diagonal and pattern matrices.
+#' @param x A [pcf] or [plf], or a matrix of functions with a row for each column of `W`; or a numeric or
+#'   logical vector or matrix.
+#' @param na.rm If `TRUE`, functions are ignored where they are not observed; if `FALSE`, the result is
+#'   `NA` there. The other weights are not rescaled: for weighted means, divide by their sum,
+#'   `linear_combinations(W, observed(x))`, where it is not 0. Must be `FALSE` for numbers.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster; of numbers that is the CPU. Functions that are [on_gpu()] need not be brought to a GPU;
-#'   matrices and numbers always are. The results are the
-#'   same, bit for bit. Which functions are left to the CPU is told at [sums][reductions].
-#' @param threads The number of threads, see [pcfdist_options].
+#'   faster, which for numbers is the CPU. Functions that are [on_gpu()] are not copied there again;
+#'   matrices and numbers always are. Results are identical. [reductions] says which functions the CPU
+#'   computes in any case.
+#' @param threads The number of threads; see [pcfdist_options].
 #'
-#' @return A `pcf` or, of a [plf], a `plf` with a function for each row of `W`, the names of the rows
-#'   and the [time_unit()] of `x`. If `x` is a matrix of functions, so is the result, as in a product of
-#'   matrices: with the rows of `W` and the columns of `x`.
+#' @return For functions, a `pcf`, or a `plf` if `x` is one, with a function for each row of `W`, the row
+#'   names of `W` and the [time_unit()] of `x`. If `x` is a matrix of functions, a matrix of functions with
+#'   the rows of `W` and the columns of `x`.
 #'
-#'   Of numbers, a double vector with an element for each row of `W`, and the names of the rows. If
-#'   `x` is a matrix of numbers, a matrix.
+#'   For numbers, a double vector with an element for each row of `W`, named by the rows; if `x` is a
+#'   matrix, a double matrix.
 #'
 #' @section Errors:
-#' Wrong arguments raise errors of the class `pcfdist_error_<argument>`, where `%*%` calls them
-#' `x` and `y`: a `W` without a column for each function or number, or with weights of functions
-#' that are missing or infinite, and sums of functions that are too large for a double
-#' (`pcfdist_error_argument`). Functions come last: `x %*% W` is an error.
+#' Invalid arguments raise errors of class `pcfdist_error_<argument>`; `%*%` calls its arguments `x` and
+#' `y`. Examples are a `W` without a column for each function or number, missing or infinite weights of
+#' functions, and sums of functions that overflow (`pcfdist_error_argument`). The collection must be on
+#' the right: `x %*% W` raises an error.
 #'
-#' @seealso [reductions] for one sum, [aggregate()][aggregate.pcf] for groups,
-#'   [segment_reduce()] for stretches of a vector, [nearest_neighbors()] and [as_knn_graph()] for
-#'   neighbours, and [distance_product()] for sums of distances.
+#' @seealso [reductions] for a single sum, [aggregate()][aggregate.pcf] for groups,
+#'   [segment_reduce()] for segments of a vector, [nearest_neighbors()] and [as_knn_graph()] for
+#'   neighbours, and [distance_product()] for sums of distances
 #'
 #' @examples
 #' set.seed(1)
 #' x <- rpcf(100, 20)
 #'
-#' # The mean function of each one's 15 nearest neighbours
+#' # The mean function of the 15 nearest neighbours of each function
 #' near <- nearest_neighbors(x, 15)
 #' W <- matrix(0, 100, 100)
 #' W[cbind(c(row(near$id)), c(near$id))] <- 1 / 15
@@ -77,7 +72,7 @@
 #' plot(x[1], col = "grey")
 #' lines(around[1])
 #'
-#' # Weighted means of classes
+#' # Weighted class means
 #' class <- rep(c("a", "b"), 50)
 #' weight <- runif(100)
 #' W <- t(outer(class, c(a = "a", b = "b"), "==") * weight)
@@ -89,13 +84,13 @@
 #'   W <- Matrix::Diagonal(100) + graph / Matrix::rowSums(graph)
 #'   linear_combinations(W / 2, x)
 #'
-#'   # The same of a number for each function: means of the neighbours' norms
+#'   # The same for numbers: the mean norm of each function's neighbours
 #'   linear_combinations(graph / Matrix::rowSums(graph), lp_norm(x, to = 1))
 #' }
 #' @export
 linear_combinations <- function(W, x, na.rm = FALSE, device = NULL, threads = NULL) {
-  check_given(W, "W", "a matrix of weights, with a row for each combination")
-  check_given(x, "x", "what is combined, a <pcf> or numbers")
+  check_given(W, "W", "a matrix of weights with a row for each combination")
+  check_given(x, "x", "a <pcf> or numbers to combine")
   if (inherits(x, "pcf")) return(combine_linearly(W, x, na.rm, device, threads, c("W", "x")))
   combine_numbers(W, x, na.rm, device, threads)
 }
@@ -111,7 +106,7 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   matrix <- entries_of(W)
   is_matrix <- length(dim(x)) == 2
   columns <- if (is_matrix) ncol(x) else 1
-  # What C does while it reads the entries, where there are functions.
+  # With functions, C checks this while it reads the entries.
   wrong <- if (columns == 0) which(!is.finite(matrix$weight))
   if (length(wrong) > 0) abort_entry(matrix, wrong[1], arguments[1])
   sums <- lapply(seq_len(columns), function(j) {
@@ -128,8 +123,8 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   result
 }
 
-# The functions of x at a place, combined by the rows of a matrix of entries_of(). Those that stay
-# on a GPU are known there as a whole alone: for a run on it they are not taken apart.
+# Combines the functions of x at a place by the rows of a matrix from entries_of(). A collection on a GPU
+# is known there only as a whole, so it is not split for a run on the GPU.
 combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arguments) {
   if (length(place) < length(x) && identical(settings$device, "cuda") && is_on_gpu(x)) {
     matrix <- matrix_of_all(matrix, rows, place, length(x))
@@ -145,7 +140,7 @@ combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arg
   answer_value(answer_about(answer, place), x = x, argument = arguments[2])
 }
 
-# A matrix for the functions at a place, consecutive ones, as one for all functions of x.
+# Extends a matrix for consecutive functions of x to one for all functions of x.
 matrix_of_all <- function(matrix, rows, place, n) {
   entries <- matrix$starts[length(matrix$starts)]
   matrix$starts <- c(
@@ -155,8 +150,8 @@ matrix_of_all <- function(matrix, rows, place, n) {
   matrix
 }
 
-# Elements that are missing altogether become zero functions of no weight: all with `na_rm`, and
-# otherwise those whose weights are 0. Weights that are not finite stay, to be found.
+# Missing elements become zero functions: with `na_rm` all, which then get the weight 0, and otherwise
+# those whose weights are 0. Weights that are not finite stay, so that they are found later.
 leave_out_missing <- function(matrix, functions, na_rm) {
   class <- oldClass(functions)
   zero <- if (is_plf(functions)) new_line(0, 0, 0) else new_function(0, 0)
@@ -173,17 +168,16 @@ leave_out_missing <- function(matrix, functions, na_rm) {
 
 # ---- Numbers ----
 
-# The product of a matrix and the columns of numbers. A matrix that is kept by its rows is read as
-# it is.
+# The product of a matrix and columns of numbers. A matrix stored by row is used as it is.
 combine_numbers <- function(W, x, na_rm, device, threads) {
   if (!(is.numeric(x) || is.logical(x)) || is.object(x)) {
     abort_argument(
-      "x", "must be a <pcf> or plain numbers, not ", describe(x), ". as_pcf() makes a <pcf> from ",
+      "x", "must be a <pcf> or numbers, not ", describe(x), ". Use as_pcf() for ",
       "step functions, curves, matrices and data frames."
     )
   }
   if (check_flag(na_rm, "na.rm")) {
-    abort_argument("na.rm", "must be FALSE for numbers: the result is NA where one of them is.")
+    abort_argument("na.rm", "must be FALSE for numbers, which give NA where one of them is NA.")
   }
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
@@ -207,8 +201,8 @@ combine_numbers <- function(W, x, na_rm, device, threads) {
 
 is_sparse <- function(W) inherits(W, "sparseMatrix") && isS4(W)
 
-# The entries of a matrix column by column: list(starts, row, weight), both of which count from
-# 0. Of a plain matrix these are all, and `row` is NULL.
+# The entries of a matrix column by column: list(starts, row, weight), with starts and rows counted from
+# 0. For a dense matrix these are all entries, and `row` is NULL.
 entries_of <- function(W) {
   if (is_sparse(W)) {
     W <- methods::as(methods::as(W, "CsparseMatrix"), "generalMatrix")
@@ -220,8 +214,8 @@ entries_of <- function(W) {
   list(starts = starts, row = NULL, weight = weight)
 }
 
-# The same of a sparse matrix that is kept by its rows: list(starts, column, weight), where `weight`
-# is NULL if all are 1.
+# The same for a sparse matrix that is stored by row: list(starts, column, weight), where `weight` is
+# NULL if all weights are 1.
 entries_by_rows <- function(W) {
   W <- methods::as(W, "generalMatrix")
   weight <- if (methods::.hasSlot(W, "x")) as.double(W@x)
@@ -230,7 +224,7 @@ entries_by_rows <- function(W) {
 
 # ---- Checks ----
 
-# The number of functions, or numbers, that a row of the matrix goes with.
+# The number of functions, or numbers, that a row of the matrix combines.
 check_height <- function(x, argument) {
   if (length(dim(x)) <= 1) return(length(x))
   if (length(dim(x)) == 2) return(nrow(x))
@@ -243,27 +237,27 @@ check_height <- function(x, argument) {
 check_matrix <- function(W, x, height, arguments) {
   argument <- arguments[1]
   if (inherits(W, "Matrix") && isS4(W)) {
-    needs_package("Matrix", argument, "is a matrix of") # it can be from a file
+    needs_package("Matrix", argument, "is a matrix of") # it may have been read from a file
   } else if (!is.matrix(W) || !(is.numeric(W) || is.logical(W))) {
     abort_argument(
-      argument, "must be a matrix of numbers, plain or of the package Matrix, not ", describe(W),
-      ".", if (is.numeric(W) && is.null(dim(W)) && is_either(x)) " sum(x, weights = ) takes a vector."
+      argument, "must be a numeric matrix, of base R or the package Matrix, not ", describe(W),
+      ".", if (is.numeric(W) && is.null(dim(W)) && is_either(x)) " For a vector, use sum(x, weights = )."
     )
   }
   if (ncol(W) == height) return()
   of <- if (length(dim(x)) == 2) "rows" else if (is_either(x)) "functions" else "numbers"
   abort_argument(
     argument, "must have a column for each of the ", height, " ", of, " of `", arguments[2],
-    "`, and has ", ncol(W), "."
+    "`, not ", ncol(W), "."
   )
 }
 
-# An entry whose weight is not finite, counted from 1.
+# The error for an entry, counted from 1, whose weight is not finite.
 abort_entry <- function(matrix, entry, argument) {
   column <- findInterval(entry - 1, matrix$starts)
   row <- if (is.null(matrix$row)) entry - 1 - matrix$starts[column] else matrix$row[[entry]]
   abort_argument(
-    argument, "must be finite, and is ", number(matrix$weight[[entry]]), " in row ", row + 1,
+    argument, "must be finite, not ", number(matrix$weight[[entry]]), " in row ", row + 1,
     ", column ", column, "."
   )
 }
@@ -279,15 +273,14 @@ matrixOps.pcf <- function(x, y) {
 
 multiply <- function(x, y) combine_linearly(x, y, FALSE, NULL, NULL, c("x", "y"))
 
-# R looks for methods of `%*%` for the matrices of Matrix among those of S4 alone: watch_package()
-# has them set. Matrix has methods for classes of its own and anything: ours must not be further
-# away.
+# For the matrices of Matrix, R looks only for S4 methods of `%*%`, which watch_package() registers.
+# Matrix itself has methods for its classes and "ANY", so ours are set for the same classes.
 matrix_classes <- c(
   "Matrix", "denseMatrix", "CsparseMatrix", "RsparseMatrix", "TsparseMatrix", "diagonalMatrix",
   "indMatrix"
 )
 
-# S4 keeps the methods here, since the package itself cannot change any more.
+# S4 keeps the methods here, since the namespace of the package is locked.
 products <- new.env()
 
 # Hooks are called with a name and a path.

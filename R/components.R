@@ -1,8 +1,8 @@
-# Functions with several components: the rows of a matrix of functions. The components of a row lie
-# end to end, each on a stretch of the clock of its own, so that a row is one function of one
-# component: integrals over the components add up, and suprema are the largest.
+# Functions with several components are the rows of a matrix of functions. The components of a row are
+# laid end to end, each shifted to its own stretch of time, so that a row becomes one function with one
+# component. Integrals over the components then add up, and suprema are the largest.
 
-# A call of check_integrals() about the rows (margin = 1) or the columns (2) of matrices of functions.
+# Turns a call from check_integrals() into one about the rows (margin = 1) or columns (2) of matrices.
 lay_components <- function(call, margin) {
   sides <- c("x", if (!is.null(call$y)) "y")
   for (side in sides) {
@@ -13,7 +13,7 @@ lay_components <- function(call, margin) {
   if (length(sides) == 2 && ncol(call$y) != columns) {
     abort_argument(
       call$arguments[["y"]], "must have as many components as `", call$arguments[["x"]], "`, ",
-      columns, ", and has ", ncol(call$y), "."
+      columns, ", not ", ncol(call$y), "."
     )
   }
   for (side in sides) {
@@ -41,7 +41,7 @@ lay_components <- function(call, margin) {
 component_matrix <- function(x, margin, argument) {
   if (length(dim(x)) != 2) {
     abort_argument(
-      argument, "must be a matrix of functions for `margin`, and ",
+      argument, "must be a matrix of functions for `margin`, but ",
       if (is.null(dim(x))) "has no dim." else paste0("has ", length(dim(x)), " dimensions.")
     )
   }
@@ -49,13 +49,13 @@ component_matrix <- function(x, margin, argument) {
   if (length(margin) != 1) abort_argument("margin", "must be one dimension, 1 or 2.")
   if (margin == 2) x <- t(x)
   if (ncol(x) > 0) return(x)
-  abort_argument(argument, "has no components: `margin` leaves functions of none.")
+  abort_argument(argument, "must have at least one component along `margin`.")
 }
 
 has_gaps <- function(x) any(vapply(unclass(x), anyNA, NA))
 
-# Where the window has no end, components have to be 0 there, or not observed: the next one follows.
-# A mean over time needs an end.
+# If the window is infinite, components must be 0 or not observed towards its end, since the next one
+# follows there. A mean over time needs a finite window.
 check_components_end <- function(x, call, argument) {
   allowed <- c(NA, if (call$missing != "mean") 0)
   for (end in c("from", "to")) {
@@ -64,18 +64,18 @@ check_components_end <- function(x, call, argument) {
     wrong <- which(!values %in% allowed)[1]
     if (is.na(wrong)) next
     abort(
-      end, argument = end, "`", end, "` must be finite: of `", argument, "` the function in row ",
+      end, argument = end, "`", end, "` must be finite: in `", argument, "` the function in row ",
       (wrong - 1) %% nrow(x) + 1, ", column ", (wrong - 1) %/% nrow(x) + 1, ", has the value ",
-      number(values[[wrong]]), if (end == "from") " from -Inf on" else " for ever",
-      if (call$missing == "mean") ", and the time for which it is observed has to be finite."
-      else ". Components that follow one another have to be 0 at both ends."
+      number(values[[wrong]]), if (end == "from") " from -Inf on" else " up to Inf",
+      if (call$missing == "mean") ", and a mean needs a finite time of observation."
+      else ". In an infinite window, components must be 0 at both ends."
     )
   }
 }
 
-# From when to when the components are laid, the window of all of them, and by how much each is
-# shifted: by multiples of a power of two, which leaves times most of their digits, and those that are
-# much larger all of them, since they move towards 0.
+# The stretch of time that a component takes, the window of all of them, and the shift of each. Shifts
+# are multiples of a power of two, which costs times few of their digits; times that are much larger than
+# the span are moved towards 0 and keep all.
 stretches_for <- function(collections, window, columns) {
   times <- unlist(lapply(collections, outer_times))
   ends <- c(window$from, window$to)
@@ -85,7 +85,7 @@ stretches_for <- function(collections, window, columns) {
   step <- if (span > 0) 2^(floor(log2(span)) + 1) else 1
   shift <- step * (seq_len(columns) - 1)
   if (!is.finite(max(times) + max(shift))) {
-    abort_argument("margin", "has too many components for times that are so far apart.")
+    abort_argument("margin", "gives too many components for times this far apart.")
   }
   if (min(times) > max(shift)) shift <- shift - max(shift)
   list(from = min(times), to = max(times), shift = shift, window = window)
@@ -99,8 +99,8 @@ outer_times <- function(x) {
   }, c(0, 0))
 }
 
-# One function for each row. Between the stretches it is 0 or, beyond a finite end of the window,
-# what `outside` says; beyond an infinite one it stays as it is.
+# One function for each row. Between the stretches it is 0 or, beyond a finite end of the window, has the
+# value `outside`; beyond an infinite end it keeps its value.
 lay_rows <- function(x, stretches, outside) {
   sides <- list(row = as.vector(.row(dim(x))), column = as.vector(.col(dim(x))))
   head <- unname(as.vector(values_before(x)))
@@ -127,8 +127,8 @@ lay_rows <- function(x, stretches, outside) {
   structure(check_functions(like(x, functions)), stretches = stretches)
 }
 
-# A stretch of time of rows that lay_rows() has laid, by the clock of the component it is of: that
-# component, and from when to when.
+# Translates a stretch of time of rows from lay_rows() back: the component that it belongs to, and its
+# ends in the times of this component.
 of_component <- function(from, to, stretches) {
   column <- max(1, findInterval(from, stretches$shift + stretches$from))
   ends <- c(from, to) - stretches$shift[column]
@@ -137,7 +137,7 @@ of_component <- function(from, to, stretches) {
   list(column = column, ends = ends)
 }
 
-# Times that are the same after they are shifted are one breakpoint: a jump.
+# Times that became equal by shifting are one breakpoint: a jump.
 one_of_each_time <- function(flat) {
   again <- !is_first(flat$group) & c(NA, diff(flat$time))[seq_along(flat$time)] == 0
   last <- !c(again[-1], FALSE)[seq_along(again)]
@@ -147,7 +147,7 @@ one_of_each_time <- function(flat) {
   flat
 }
 
-# Rows without a breakpoint get one, and rows of steps that do not begin with 0 a start at -Inf.
+# Rows without a breakpoint get one. Rows of steps that do not begin with 0 get a start at -Inf.
 begun_rows <- function(flat, before, from, lines) {
   empty <- which(tabulate(flat$group, length(before)) == 0)
   early <- if (!lines) which(!before %in% 0)

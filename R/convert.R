@@ -1,38 +1,36 @@
-#' Convert piecewise constant functions to other objects
+#' Convert functions to other objects
 #'
-#' @param x A [pcf] or, but for `as.stepfun()`, a [plf].
+#' Methods that convert a [pcf] or [plf] to a step function of R, a list, a matrix or a data frame.
+#'
+#' @param x A [pcf] or, except for `as.stepfun()`, a [plf].
 #' @param ... Not used.
-#' @param times Numeric vector, or times of the unit of the functions (see [time_unit()]): where
-#'   to evaluate them. The times need not be sorted. `-Inf` and `Inf` are allowed.
+#' @param times A vector of times at which to evaluate the functions: numbers, or times of the
+#'   [time_unit()] of `x`, in any order. `-Inf` and `Inf` are allowed.
 #' @param row.names As in [as.data.frame()].
-#' @param optional `FALSE` for the long form. `TRUE` for one column, without a name: this is
-#'   how [data.frame()] asks, so that `data.frame(id = 1:2, f = x)` has a function in each row.
+#' @param optional If `FALSE`, the result is in long form. If `TRUE`, it is a single column of functions
+#'   without a name: [data.frame()] uses this, so that `data.frame(id = 1:2, f = x)` has a function in
+#'   each row.
 #'
 #' @return
-#' * `as.stepfun()`: a [stats::stepfun()], continuous from the right. `x` must be one
-#'   function. `lapply(x, as.stepfun)` converts many. Its knots are plain numbers in the
-#'   [time_unit()] of `x`. Its leftmost value is 0 or, where the first time is `-Inf`, the
-#'   first value.
-#' * `as.list()`: a list with the same names, each element a collection of length 1. This
-#'   is also what the function in `lapply(x, FUN)` is given. For the bare
-#'   two-column matrices, use `unclass(x)`.
-#' * `as.matrix()`: a matrix of the values, `NA` where they are not observed, with one row for each function and one
-#'   column for each of the `times`. The row names are the names of `x`. It can be
-#'   turned back with `as_pcf(m, times = times, before = 0)` if the times increase and the functions
-#'   are 0 before the first of them. [evaluate()] keeps
-#'   the dimensions of an array of functions. Without `times`, a matrix of functions stays as
-#'   it is, which is what [apply()] needs.
-#' * `as.data.frame()`: a data frame in long form, with one row for each breakpoint
-#'   and the columns `id` (the name of the function, or its index if `x` has no
-#'   names), `time` (of the class that [time_unit()] tells) and `value`; of a `plf` also `left`. If the names differ,
-#'   `as_pcf(d, before = 0)` turns it back: functions are 0 before their first breakpoint, unless
-#'   its time is `-Inf`. With
-#'   `optional = TRUE`, as from `data.frame(id = 1:2, f = x)`: a data frame with one row for
-#'   each function. Names that differ become the row names. [cbind()] and [transform()] of
-#'   data frames do the same. An array of functions must be made a plain collection
-#'   first, with `c(x)`.
+#' * `as.stepfun()`: a right-continuous [stats::stepfun()]. `x` must be one function; use
+#'   `lapply(x, as.stepfun)` for several. Its knots are plain numbers in the [time_unit()] of `x`, and its
+#'   leftmost value is 0 or, if the first time is `-Inf`, the first value.
+#' * `as.list()`: a list with the same names whose elements are collections of length 1. `lapply(x, FUN)`
+#'   passes these to `FUN`. For the underlying matrices, use `unclass(x)`.
+#' * `as.matrix()`: a matrix of the values at the `times`, with a row for each function, named like `x`,
+#'   and a column for each time; `NA` where a function is not observed. If the times increase and the
+#'   functions are 0 before the first, `as_pcf(m, times = times, before = 0)` converts it back. [evaluate()]
+#'   keeps the dimensions of an array of functions. Without `times`, a matrix of functions is returned
+#'   unchanged, as [apply()] requires.
+#' * `as.data.frame()`: a data frame in long form with a row for each breakpoint and the columns `id` (the
+#'   name of the function, or its index if `x` has no names), `time` (of the class given by [time_unit()])
+#'   and `value`, and for a `plf` also `left`. If the names are distinct, `as_pcf(d, before = 0)` converts it
+#'   back. With `optional = TRUE`, as in `data.frame(id = 1:2, f = x)`: a data frame with a row for each
+#'   function, whose row names are the names of the functions if they are distinct. [cbind()] and
+#'   [transform()] of data frames do the same. An array of functions must first be made a plain collection
+#'   by `c(x)`.
 #'
-#' @seealso [as_pcf()] for the way back, [evaluate()]
+#' @seealso [as_pcf()] for the reverse, [evaluate()]
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -51,8 +49,7 @@ as.stepfun.pcf <- function(x, ...) {
   x <- check_pcf(x)
   if (length(x) != 1) {
     abort_argument(
-      "x", "must be one function, and holds ", length(x),
-      ". lapply(x, as.stepfun) converts each."
+      "x", "must be one function, not ", length(x), ". Use lapply(x, as.stepfun) for several."
     )
   }
   f <- from_the_start(.subset2(check_functions(x), 1))
@@ -61,7 +58,7 @@ as.stepfun.pcf <- function(x, ...) {
   step_function(f[-1, 1], f[, 2])
 }
 
-# stepfun() leaves out the steps to NA, so these are put into the function that it makes.
+# stepfun() drops steps to NA, so these are put into the function that it returns.
 step_function <- function(times, values) {
   step <- stats::stepfun(times, replace(values, is.na(values), 0))
   ends <- list(yleft = values[1], y = values[-1], yright = values[length(values)])
@@ -108,13 +105,13 @@ as.data.table.pcf <- function(x, keep.rownames = FALSE, ...) {
   data.table::as.data.table(as.data.frame(x))
 }
 
-# One column without a name, as as.data.frame.vector() makes it; but the names of the functions
+# One column without a name, as from as.data.frame.vector(), but the names of the functions
 # stay.
 function_column <- function(x, row.names) {
   x <- check_either(x)
   if (length(dim(x)) > 1) {
     abort_argument(
-      "x", "is an array of functions, which is no column of a data frame. c(x) makes it plain."
+      "x", "is an array of functions, which cannot be a column of a data frame. Use c(x)."
     )
   }
   x <- c(x)

@@ -1,20 +1,20 @@
-#' What there is of CUDA
+#' CUDA support
 #'
-#' Tells apart whether the package was built with CUDA, whether there is a driver, which
-#' devices there are, and whether this build has code for them.
+#' Reports whether the package was built with CUDA, whether there is a driver, which devices there
+#' are, and whether this build has code for them.
 #'
-#' The first call of a session starts CUDA on the GPUs that may be used (all, unless the option
-#' `pcfdist.gpus` says otherwise), to ask for their free memory; that takes a moment, and some
-#' hundred megabytes of each GPU.
+#' The first call in a session initialises CUDA on the GPUs that may be used (all, unless the option
+#' `pcfdist.gpus` says otherwise), to query their free memory. This takes a moment, and some hundred
+#' megabytes of memory on each GPU.
 #'
-#' @return A list of the class `cuda_info`: `built` (logical), `driver` and `runtime`
-#'   (the CUDA versions that the driver supports and that the package was built with;
-#'   `NA` without one), `problem` (why `device = "cuda"` would fail, `""` if it would not)
-#'   and `devices`, a data frame with a row for each GPU: its `name`, compute `capability`,
-#'   number of `multiprocessors`, `memory`, `free_memory` (`NA` for those that are not to be
-#'   used), `kept_memory` and `staying_memory` in bytes, and whether this build `has_code` for
-#'   it. Memory that is kept is left from earlier calls, for the next one; [release()] frees it.
-#'   What stays are functions that [on_gpu()] brought there, and what calls have made of them.
+#' @return A list of class `cuda_info`: `built` (logical); `driver` and `runtime` (the CUDA versions that
+#'   the driver supports and that the package was built with, or `NA`); `problem` (why
+#'   `device = "cuda"` would fail, or `""`); and `devices`, a data frame with a row for each GPU: its
+#'   `name`, compute `capability`, number of `multiprocessors`, `memory`, `free_memory` (`NA` for GPUs
+#'   that may not be used), `kept_memory` and `staying_memory` in bytes, and whether this build
+#'   `has_code` for it. Kept memory was allocated by earlier calls and is reused by the next;
+#'   [release()] frees it. Staying memory holds the functions copied there by [on_gpu()] and data
+#'   derived from them.
 #'
 #' @seealso [pdist()] for the argument `device`, [pcfdist_options]
 #'
@@ -73,5 +73,5 @@ print.cuda_info <- function(x, ...) {
   invisible(x)
 }
 
-# Frees the memory that calls have left allocated for the next ones, and returns its bytes.
+# Frees the memory that calls have kept for later ones, and returns its size in bytes.
 release_kept <- function() .Call(ffi_cuda_release)

@@ -1,13 +1,12 @@
 #' Results in a file as a DelayedMatrix
 #'
-#' The package DelayedArray of Bioconductor works on matrices in files block by block: sums of rows
-#' and columns, products with matrices, arithmetic, subsets. `as_delayed_matrix()` gives a
-#' result of [pdist()], [cdist()] or [l2_kernel()] to it: of a `dist` the whole symmetric matrix,
-#' with 0 on its diagonal.
+#' The Bioconductor package DelayedArray works block by block on matrices in files: row and column sums,
+#' matrix products, arithmetic, subsets. `as_delayed_matrix()` wraps a result of [pdist()], [cdist()] or
+#' [l2_kernel()] for it; a `dist` becomes the full symmetric matrix with 0 on the diagonal.
 #'
-#' @param x A result in a file; or in memory.
+#' @param x A result in a file or in memory.
 #'
-#' @return A `DelayedMatrix`, whose numbers are read when they are needed.
+#' @return A `DelayedMatrix` whose numbers are read when they are needed.
 #'
 #' @seealso [open_distances()]
 #'
@@ -44,14 +43,14 @@ dimnames.stored_distances_seed <- function(x) {
   any_labels(rep(list(attr(x, "Labels")), 2))
 }
 
-# What DelayedArray asks of a seed. `index` has NULL for all rows or columns.
+# The method that DelayedArray needs for a seed. NULL in `index` stands for all rows or columns.
 extract_from_seed <- function(x, index) {
   part <- as.matrix.stored_distances(.subset2(x, 1), index[[1]], index[[2]])
   dimnames(part) <- NULL
   part
 }
 
-# The generic of DelayedArray is S4: watch_package() has the method set, which S4 keeps here.
+# The generic of DelayedArray is S4. watch_package() sets the method, which S4 keeps here.
 seeds <- new.env()
 
 # Hooks are called with a name and a path.

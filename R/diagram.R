@@ -1,81 +1,72 @@
 #' Functions from persistence diagrams
 #'
 #' @description
-#' Turns persistence diagrams into piecewise constant functions:
+#' Converts persistence diagrams to piecewise constant functions of \eqn{t}:
 #'
-#' * `stable_rank()`: at \eqn{t \ge 0}, how many bars are longer than \eqn{t}. A bar from
-#'   \eqn{b} to \eqn{d} has the length \eqn{d - b}. This is the stable rank for the
-#'   standard contour.
-#' * `betti_curve()`: at \eqn{t}, how many bars are alive, which means
-#'   \eqn{b \le t < d}.
-#' * `euler_curve()`: the Betti curves of all dimensions added up, those of odd dimensions
-#'   with the sign -1: the Euler characteristic at \eqn{t}.
-#' * `accumulated_persistence()`: at \eqn{t}, the total length of the bars whose middle
-#'   \eqn{(b + d) / 2} is at most \eqn{t}.
+#' * `stable_rank()`: the number of bars longer than \eqn{t}, for \eqn{t \ge 0}. A bar from \eqn{b} to
+#'   \eqn{d} has length \eqn{d - b}. This is the stable rank for the standard contour.
+#' * `betti_curve()`: the number of bars alive at \eqn{t}, those with \eqn{b \le t < d}.
+#' * `euler_curve()`: the Euler characteristic at \eqn{t}, which is the alternating sum of the Betti
+#'   curves of all dimensions.
+#' * `accumulated_persistence()`: the total length of the bars whose midpoint \eqn{(b + d) / 2} is at most
+#'   \eqn{t}.
 #'
-#' No grid is involved. The counts are exact.
+#' The functions are exact: no grid is used.
 #'
-#' @param x One persistence diagram, or a list of diagrams of any of these kinds:
-#'   * a numeric matrix or data frame with one row a bar and the columns `birth` and
-#'     `death`, with or without `dimension`. Names count in lower or upper case, and
-#'     `start`, `end`, `degree` and `dim` are understood as well. Without such names, two
-#'     columns are birth and death, three are dimension, birth and death. The results of
-#'     the packages TDAstats and ripserr, and the tables of rgudhi, are of this kind;
-#'   * an object of the class `diagram`, or a list with such an element of the name
-#'     `diagram`, as the functions of the package TDA return;
-#'   * a `persistence` object of the package phutil, or what ripser.py returns: a list with the
-#'     element `pairs` or `dgms`, in which element k has the bars of the dimension k - 1. Such an
-#'     element on its own is given as `list(pairs = dgms)`: without names it cannot be told from a
-#'     list of diagrams, and is an error where all births are 0 in its first matrix and none is in the
-#'     others;
-#'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension
-#'     0 of the Vietoris-Rips filtration, from 0 to each height, and one that never dies. Clusterings
-#'     by other methods go through [as_diagram()].
-#' @param dimension The dimension of the bars that count, a whole number. It can be left out
-#'   when the diagrams have no dimensions, or only one.
-#' @param infinite What to do with bars that never die (the death is `Inf`): `"keep"` them,
-#'   `"drop"` them, or a number, which then is their death. A bar that is born at this
-#'   number or later is dropped.
-#' @param max_death Bars that die later than at this number are left out.
-#' @param threads The number of threads, see [pcfdist_options].
-#' @param id Names of one or more columns that tell the diagrams of one table apart: there is a
+#' @param x A persistence diagram, or a list of diagrams, of any of these kinds:
+#'   * a numeric matrix or data frame with a row for each bar and the columns `birth` and `death`, and
+#'     optionally `dimension`, in lower or upper case; `start`, `end`, `degree` and `dim` are accepted as
+#'     well. Without such names, two columns are birth and death, and three are dimension, birth and
+#'     death. Results of the packages TDAstats and ripserr and tables of rgudhi are of this kind;
+#'   * an object of class `diagram`, or a list with such an element named `diagram`, as returned by the
+#'     functions of the package TDA;
+#'   * a `persistence` object of the package phutil, or the result of ripser.py: a list with an element
+#'     `pairs` or `dgms`, whose element k holds the bars of dimension k - 1. To pass such an element
+#'     alone, use `list(pairs = dgms)`: unnamed, it cannot be told from a list of diagrams, and an error
+#'     is raised if all births in its first matrix are 0 and none in the others is;
+#'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension 0 of the
+#'     Vietoris-Rips filtration, one from 0 to each height and one that never dies. For other
+#'     clustering methods, see [as_diagram()].
+#' @param dimension The dimension of the bars to use, a whole number. It may be omitted if the diagrams
+#'   have no dimensions, or only one.
+#' @param infinite How to treat bars that never die (with death `Inf`): `"keep"` them, `"drop"` them, or a
+#'   number to use as their death. Bars born at or after this number are dropped.
+#' @param max_death A number. Bars that die later are ignored.
+#' @param threads The number of threads; see [pcfdist_options].
+#' @param id Names of one or more columns that tell several diagrams in one table apart. There is a
 #'   function for each combination of their values, in the order of first appearance, with a name
 #'   such as "a" or "a, 2".
 #'
 #' @details
-#' A table may have further columns, which are ignored. One that looks as if it told several
-#' diagrams apart is an error: use `id`, split the table, or leave the column out. It looks so if it
-#' has different values, and these are no numbers, or whole numbers of which some come again (other
-#' than the lengths of the bars), or its name is such as "id" or "sample".
+#' Further columns of a table are ignored, but a column that seems to tell several diagrams apart raises an
+#' error: use `id`, split the table, or remove the column. Such a column has different values and is not
+#' numeric, or has whole numbers with repetitions (other than the lengths of the bars), or has a name such
+#' as "id" or "sample".
 #'
-#' Bars of length 0 add nothing. The function of a diagram without bars is the zero
-#' function. A stable rank starts at the time 0, the other functions at their first change.
-#' Breakpoints at which the value would not change are left out.
+#' Bars of length 0 contribute nothing, and a diagram without bars gives the zero function. Stable ranks
+#' start at time 0, the other functions at their first change. Breakpoints without a change of value
+#' are omitted.
 #'
-#' A bar that never dies counts in the first three functions forever. They then do not
-#' come back to 0, and have distances and norms that are infinite without a window: use
-#' `infinite`, or `to` in [pdist()]. A bar that never dies has its middle at infinity, and
-#' adds nothing to the accumulated persistence unless `infinite` is a number. A bar that dies,
-#' but is longer than the largest number, counts as infinitely long: in the stable rank forever,
-#' and not at all in the accumulated persistence.
+#' In the first three functions, a bar that never dies is counted for ever. These functions then do not
+#' return to 0, and their distances and norms are infinite without a finite window: use `infinite`, or
+#' `to` in [pdist()]. A bar that never dies has its midpoint at infinity and contributes nothing to the
+#' accumulated persistence, unless `infinite` is a number. The length of a bar that dies but overflows is
+#' taken as infinite: the stable rank counts it for ever, and the accumulated persistence not at all.
 #'
-#' In superlevel filtrations bars are born above the level at which they die. Negate both
-#' first: the time of the function then is the negative level.
+#' In superlevel filtrations, bars are born above the level at which they die. Negate both first; the time
+#' of the function then is the negative level.
 #'
-#' @return A [pcf] with one function a diagram, and with the names and dimensions of the
-#'   list.
+#' @return A [pcf] with one function for each diagram, and with the names and dimensions of the list.
 #'
 #' @section Warnings:
-#' Where no diagram of the call has bars of the `dimension`, there is one warning, of the class
-#' `pcfdist_warning_dimension`.
+#' A warning of class `pcfdist_warning_dimension` is given if no diagram has bars of the `dimension`.
 #'
 #' @section Errors:
-#' A diagram that is not understood is an error of the class `pcfdist_error_x`. So are
-#' missing values, infinite births, deaths before births and dimensions that are no whole
-#' numbers: the message names the diagram and the row, and the condition has them in the
-#' fields `index` and `position`, the row being that of the whole table where there is `id`.
-#' Diagrams of several dimensions of which none is chosen
-#' are an error of the class `pcfdist_error_dimension`.
+#' An object that is not a persistence diagram raises an error of class `pcfdist_error_x`. So do missing
+#' values, infinite births, deaths before births and dimensions that are not whole numbers: the
+#' message names the diagram and the row, which the condition has in the fields `index` and `position`.
+#' With `id`, this is the row of the whole table. If diagrams have several dimensions and `dimension` is
+#' not given, the class is `pcfdist_error_dimension`.
 #'
 #' @encoding UTF-8
 #' @references
@@ -93,7 +84,7 @@
 #' \doi{10.1080/10618600.2019.1573686}
 #'
 #' @seealso [landscape()] for piecewise linear functions of diagrams, [pdist()] for the distances
-#'   between the functions, [reductions] for their means, [plot_barcode()] to draw the bars.
+#'   between the functions, [reductions] for their means, [plot_barcode()] to draw the bars
 #'
 #' @examples
 #' bars <- cbind(
@@ -105,11 +96,11 @@
 #' euler_curve(bars)
 #' accumulated_persistence(bars, dimension = 0)
 #'
-#' # A long table of two diagrams
+#' # Two diagrams in one table
 #' long <- rbind(data.frame(cloud = "a", bars), data.frame(cloud = "b", bars[1:3, ]))
 #' betti_curve(long, dimension = 0, id = "cloud")
 #'
-#' # How the clusters of three species merge, by single linkage.
+#' # Single linkage of the flowers of three species
 #' trees <- lapply(split(iris[1:4], iris$Species), function(flowers) {
 #'   hclust(dist(flowers), method = "single")
 #' })
@@ -144,7 +135,7 @@ accumulated_persistence <- function(x, dimension = NULL, infinite = "keep", max_
   diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id, max_death)
 }
 
-# The curves in the order of C, and the names of their values.
+# The curves in the order in which C numbers them, and the names of their values.
 diagram_curve_names <- c(
   stable_rank = "stable rank", betti_curve = "Betti number", euler_curve = "Euler characteristic",
   accumulated_persistence = "accumulated persistence"
@@ -162,8 +153,8 @@ diagram_curves <- function(x, curve, dimension, infinite, threads, id, max_death
   curves
 }
 
-# Bars that die too late become bars of length 0, which add nothing. All others, wrong ones among
-# them, stay as they are, and in their rows.
+# Bars that die too late become bars of length 0, which contribute nothing. All others, including invalid
+# ones, stay as they are and in their rows.
 shorten_late <- function(bars, infinite, max_death) {
   birth <- ncol(bars) - 1
   death <- ncol(bars)
@@ -174,7 +165,7 @@ shorten_late <- function(bars, infinite, max_death) {
   bars
 }
 
-# A warning for each of the dimensions, of which NA is none, that no diagram has.
+# Warns of each given dimension that no diagram has; NA stands for no dimension.
 warn_dimension <- function(diagrams, dimensions) {
   found <- dimensions_of(diagrams)
   for (dimension in setdiff(dimensions, c(found, NA))) {
@@ -184,8 +175,7 @@ warn_dimension <- function(diagrams, dimensions) {
   }
 }
 
-# The diagrams in the plain form that C takes and, where they are those of one table, the rows of
-# each.
+# The diagrams in the plain form that C takes and, if they come from one table, the rows of each.
 read_diagrams <- function(x, id, needed) {
   check_given(x, "x", "a persistence diagram, or a list of them")
   rows <- NULL
@@ -197,7 +187,7 @@ read_diagrams <- function(x, id, needed) {
   list(diagrams = plain_diagrams(x, needed), rows = rows)
 }
 
-# `dimension` and `infinite` are those that C takes.
+# `dimension` and `infinite` are in the form that C takes.
 curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
   answer <- .Call(
     ffi_diagram_curves, diagrams, match(curve, names(diagram_curve_names)) - 1L, dimension,
@@ -226,13 +216,13 @@ plain_diagrams <- function(x, needed) {
   }
   if (needed && any(columns == 2)) {
     label <- diagram_label(which(columns == 2)[1], x)
-    abort_argument("x", "is invalid: ", label, " has no dimensions, which are needed here.")
+    abort_argument("x", "is invalid: ", label, " has no dimensions, but these are needed here.")
   }
   diagrams
 }
 
-# A list without names may have a diagram an element or, as ripser.py returns them, the bars of one
-# diagram by dimension. The latter shows in births: in dimension 0 alone all are 0.
+# An unnamed list may hold diagrams or, as returned by ripser.py, the bars of one diagram by dimension.
+# The births tell the latter: all are 0 in dimension 0, and only there.
 check_not_dimensions <- function(x) {
   if (!is.list(x) || length(x) < 2 || !is.null(names(x))) return()
   tables <- lapply(unname(x), function(bars) if (is.matrix(bars) && is.numeric(bars)) bars)
@@ -242,9 +232,9 @@ check_not_dimensions <- function(x) {
   later <- unlist(births[-1])
   if (!zero || !all(is.finite(later) & later > 0)) return()
   abort_argument(
-    "x", "is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ",
-    "ripser.py returns it: all births are 0 in the first matrix, and none is in the others. If it ",
-    "is, use list(pairs = x). If each matrix is a diagram of its own, give the list names."
+    "x", "is a list of birth-death matrices that looks like one diagram with a matrix for each dimension, ",
+    "as returned by ripser.py: all births are 0 in the first matrix, and none in the others. If so, use ",
+    "list(pairs = x). If each matrix is a diagram, name the elements of the list."
   )
 }
 
@@ -258,7 +248,7 @@ is_matrix_or_frame <- function(x) is.matrix(x) || is.data.frame(x)
 
 has_pairs <- function(x) is.list(bars_by_dimension(x)) && !is.data.frame(bars_by_dimension(x))
 
-# As phutil and ripser.py keep them.
+# As in objects of phutil and ripser.py.
 bars_by_dimension <- function(x) x[["pairs"]] %||% x[["dgms"]]
 
 plain_diagram <- function(x, label) {
@@ -267,7 +257,7 @@ plain_diagram <- function(x, label) {
   if (is.list(x) && is_matrix_or_frame(x[["diagram"]])) return(table_diagram(x$diagram, label))
   if (is.list(x) && has_pairs(x)) return(pairs_diagram(bars_by_dimension(x), label))
   abort_argument(
-    "x", "is invalid: ", label, " is ", describe(x), ", and not a persistence diagram.",
+    "x", "is invalid: ", label, " is ", describe(x), ", not a persistence diagram.",
     if (inherits(x, "dist")) distances_hint
   )
 }
@@ -275,15 +265,15 @@ plain_diagram <- function(x, label) {
 single_linkage_diagram <- function(x, label) {
   if (!identical(x$method, "single")) {
     abort_argument(
-      "x", "is invalid: ", label, " is a clustering with the method ",
-      describe(x$method), ', and only "single" gives the bars of dimension 0 of distances. ',
-      "as_diagram() takes the mergers of any clustering for bars."
+      "x", "is invalid: ", label, " is a clustering with the method ", describe(x$method),
+      ', but only "single" gives the bars of dimension 0 of distances. For the mergers of other ',
+      "clusterings, use as_diagram()."
     )
   }
   linkage_diagram(x)
 }
 
-# A merger comes no earlier than those that it joins: centroids and medians may have it otherwise.
+# A merger comes no earlier than those that it joins; heights of centroid and median linkage may decrease.
 linkage_diagram <- function(x) {
   heights <- as.double(x$height)
   for (k in seq_along(heights)) {
@@ -313,7 +303,7 @@ table_diagram <- function(x, label, group = NULL) {
            else lapply(columns, function(k) x[, k])
   numbers <- vapply(parts, function(part) is_number(part) || is.factor(part), NA)
   if (!all(numbers)) abort_no_table(x, label)
-  # A factor holds dimensions by their names.
+  # The levels of a factor are dimensions.
   parts <- lapply(parts, function(part) as.double(if (is.factor(part)) as.character(part) else part))
   diagram <- matrix(unlist(parts), nrow(x), length(columns))
   check_left_over(x, columns, diagram, label, group)
@@ -324,13 +314,13 @@ distances_hint <- ' Of distances, hclust(x, "single") has the bars of dimension 
 
 abort_no_table <- function(x, label) {
   abort_argument(
-    "x", "is invalid: ", label, " is ", describe_table(x), ", and not columns of ",
-    "numbers: birth and death, or dimension, birth and death.",
+    "x", "is invalid: ", label, " is ", describe_table(x), ", not columns of numbers: birth and ",
+    "death, or dimension, birth and death.",
     if (is.matrix(x) && is.numeric(x) && nrow(x) == ncol(x)) sub("(x", "(as.dist(x)", distances_hint, fixed = TRUE)
   )
 }
 
-# The indices of the columns (dimension,) birth and death; NULL where they are unclear.
+# The indices of the columns (dimension,) birth and death; NULL if they are unclear.
 diagram_columns <- function(x) {
   find <- function(...) match(c(...), tolower(colnames(x)), nomatch = 0L)
   first <- function(found) utils::head(found[found > 0], 1)
@@ -342,7 +332,7 @@ diagram_columns <- function(x) {
   if (ncol(x) %in% 2:3) seq_len(ncol(x))
 }
 
-# 'diagram 2 ("b")', or 'the diagram' where there is one without a name.
+# 'diagram 2 ("b")', or 'the diagram' for a single one without a name.
 diagram_label <- function(i, x) function_label(i, x, "diagram")
 
 # ---- Several diagrams in one table ----
@@ -350,14 +340,13 @@ diagram_label <- function(i, x) function_label(i, x, "diagram")
 diagram_groups <- function(x, id) {
   if (!is_matrix_or_frame(x) || is.list(x) && is.matrix(x)) {
     abort_argument(
-      "id", "names columns of one table, and `x` is ", describe(x), ". A list has one diagram an ",
-      "element."
+      "id", "needs one table, but `x` is ", describe(x), ". In a list, each element is a diagram."
     )
   }
   id_groups(plain_table(x), id)
 }
 
-# The diagrams of the groups, of which each has some rows.
+# The diagrams of the groups of rows.
 split_diagram <- function(x, id, groups, rows) {
   x <- plain_table(x)
   bars <- table_diagram(x[setdiff(names(x), id)], "the diagram", groups$group)
@@ -368,8 +357,8 @@ split_diagram <- function(x, id, groups, rows) {
 
 plain_table <- function(x) as.data.frame(if (is.matrix(x)) unclass(x) else x)
 
-# Bars of several diagrams must not be taken for those of one: an error if there is a column left
-# that seems to tell them apart. `group`: which rows are known to be different diagrams.
+# Bars of several diagrams must not be read as one diagram: raises an error if a remaining column seems to
+# tell diagrams apart. `group`: which rows are known to be different diagrams.
 check_left_over <- function(x, columns, bars, label, group) {
   first <- colnames(x)[columns[1]]
   by_position <- !is.null(first) && length(columns) == 3 && is_id_name(first)
@@ -383,8 +372,8 @@ check_left_over <- function(x, columns, bars, label, group) {
     numbers <- is.numeric(column) && (!are_codes(column) || isTRUE(all(column == length)))
     if (!is_id_name(name) && numbers) next
     abort_argument(
-      "id", "does not name the column `", name, "` of ", label, ", which looks as if it told several ",
-      "diagrams apart. Name it where `x` is one table, split the table by it, or leave it out if all ",
+      "id", "does not include the column `", name, "` of ", label, ", which seems to tell several ",
+      "diagrams apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all ",
       "rows are one diagram."
     )
   }
@@ -397,7 +386,7 @@ is_id_name <- function(name) {
   )
 }
 
-# Whole numbers of which some come again.
+# Whole numbers, some of them repeated.
 are_codes <- function(column) {
   !is.object(column) && all(is.finite(column)) && all(column == round(column)) &&
     anyDuplicated(column) > 0
@@ -405,8 +394,8 @@ are_codes <- function(column) {
 
 # ---- Errors of bars ----
 
-# Raises the error for a bar that C found: a list of function, position and problem.
-# `rows`: those of each diagram in a table of several.
+# Raises the error for a bar that C found: a list of function, position and problem. `rows` are those of
+# each diagram in a table of several.
 abort_bar <- function(problem, diagrams, rows = NULL) {
   i <- problem$`function`
   diagram <- diagrams[[i]]
@@ -418,11 +407,11 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
   row <- problem$position
   if (!is.null(rows) && problem$problem != "overflow") row <- rows[[i]][row]
   if (problem$problem == "other_dimension") {
-    abort_argument("dimension", "must be chosen: there are bars of the dimensions ",
+    abort_argument("dimension", "must be given: there are bars of the dimensions ",
                    first_ten(dimensions_of(diagrams)), ".")
   }
   what <- switch(problem$problem,
-    missing = sprintf("has a missing number in row %.0f.", row),
+    missing = sprintf("has a missing value in row %.0f.", row),
     birth_infinite = sprintf("has an infinite birth (%s) in row %.0f.", birth, row),
     reversed = sprintf(
       paste(
@@ -432,14 +421,14 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
       death, birth, row
     ),
     dimension = sprintf(
-      "has the dimension %s in row %.0f, which is no whole number from 0 on.",
+      "has the dimension %s in row %.0f, which is not a non-negative whole number.",
       entries[1], row
     ),
-    overflow = "has bars whose total length is too large for a number.",
+    overflow = "has bars whose total length overflows.",
     endless = sprintf(
       paste(
-        "has a bar that never dies in row %.0f, which has no tent. `infinite = \"drop\"` leaves",
-        "such bars out, and a number is their death."
+        "has a bar that never dies in row %.0f, which has no tent. Use `infinite = \"drop\"` to leave",
+        "such bars out, or a number as their death."
       ),
       row
     )

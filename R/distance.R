@@ -1,196 +1,185 @@
 #' Distances between piecewise constant or linear functions
 #'
 #' @description
-#' `pdist()` computes the Lp distances between all pairs of functions of a
-#' collection, `cdist()` those between the functions of two collections, and
-#' `lp_distance()` those between corresponding functions.
+#' `pdist()` computes the Lp distances between all pairs of functions in a collection, `cdist()` those
+#' between the functions of two collections, and `lp_distance()` those between corresponding
+#' functions.
 #'
 #' The distance of \eqn{f} and \eqn{g} is
 #' \deqn{\left(\int_{from}^{to} |f(t) - g(t)|^p dt\right)^{1/p}}{
 #' (integral over [from, to] of |f(t) - g(t)|^p dt)^(1/p)}
-#' and, for `p = Inf`, the supremum of \eqn{|f - g|} over all stretches of positive
-#' length. No grid is imposed on the functions: the distances are exact up to rounding.
+#' and, for `p = Inf`, the essential supremum of \eqn{|f - g|}, which ignores single times. No grid is
+#' used: distances are exact up to rounding.
 #'
 #' @details
-#' A function is 0 before its first breakpoint (unless that has the time `-Inf`) and keeps its
-#' last value for ever. Two functions that never meet again after their last breakpoints are therefore at the
-#' distance `Inf`, unless `to` ends the window. Distances are never negative or `NaN`,
-#' `d(f, f)` is 0 and `d(f, g)` equals `d(g, f)` to the last bit.
+#' A function is 0 before its first breakpoint, unless that has the time `-Inf`, and holds its last value
+#' for ever. The distance of two functions that differ after their last breakpoints is therefore `Inf`,
+#' unless `to` ends the window. Distances are never negative or `NaN`, `d(f, f)` is 0, and `d(f, g)` and
+#' `d(g, f)` are identical.
 #'
-#' The result does not depend on the number of threads or GPUs, nor on the order of the
-#' functions. CPU and GPU agree up to rounding. In single precision, times and values are
-#' rounded to about 7 digits first. Times that are large beside what they span, such as dates and
-#' seconds since 1970, lose nothing by that: they are counted from the first time in the window
-#' at which a function changes. Long sums are moved to double precision piece by piece, so
-#' that the error does not grow with the length of the functions. `p = Inf`, values that differ by
-#' factors beyond 1e12 (1e18 for `p = 1`), functions that are far apart in time, by about 64 times
-#' what most of them span or 1e18 times what any of them does, and windows far wider than the
-#' functions are always computed in double precision, which takes as long as that. A function that
-#' spans much less time than most others has fewer digits in single precision.
+#' Results do not depend on the number of threads or GPUs, nor on the order of the functions. CPU and
+#' GPU agree up to rounding. `lp_distance()` always uses the CPU, but an unavailable `device` is an error.
 #'
-#' All functions of a call are scaled alike. Where values, widths or their powers differ by
-#' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are
-#' of other functions; [lp_norm()] of a difference does not lose them. In single precision
-#' stretches vanish that contribute less than about 1e-45 of the largest value, to the power of
-#' `p`, times the largest time.
+#' In single precision, times and values are first rounded to about 7 digits. Times that are large
+#' relative to their range, such as dates and seconds since 1970, lose nothing by this: they are counted
+#' from the first change of a function in the window. Long sums are regularly moved to double precision,
+#' so that errors do not grow with the length of the functions. Some calls are computed in double
+#' precision in any case, and take as long: those with `p = Inf`; with values that differ by factors
+#' beyond 1e12 (1e18 for `p = 1`); with functions that are far apart in time, by about 64 times what most of
+#' them span or 1e18 times what any of them spans; and with windows far wider than the functions. In single
+#' precision, a function that spans much less time than most others has fewer digits.
 #'
-#' For empirical distribution functions the L1 distance is the 1-Wasserstein distance
-#' of the samples; [wasserstein()] has that for any `p`.
+#' All functions of a call are scaled alike. If values, widths or their powers differ by factors beyond
+#' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;
+#' [lp_norm()] of a difference does not lose them. In single precision, a stretch is lost if it contributes
+#' less than about 1e-45 of the largest value, to the power of `p`, times the largest time.
 #'
-#' The packages rdist and pdist have functions of the names `pdist` and `cdist` too.
-#' When one of them is attached as well, write `pcfdist::pdist(x)`.
+#' For empirical distribution functions, the L1 distance is the 1-Wasserstein distance of the samples; see
+#' [wasserstein()] for other `p`.
 #'
-#' @param x,y Collections of functions: [pcf] or [plf] objects, arrays of functions included.
-#' @param f,g Collections of functions, recycled to the length of the longer one, which
-#'   must be a multiple of the shorter one.
-#' @param p The exponent, a number of at least 1, or `Inf`. Multiples of 1/2 (up to 32) take
-#'   a few times as long as 1, other exponents on the CPU about ten times as long.
-#' @param from,to The window of integration: numbers or, for functions with a [time_unit()],
-#'   times of this unit. From \eqn{-\infty} to \eqn{\infty} by default. Functions have to be
-#'   observed at a finite end, unless `missing` says otherwise: see below.
-#' @param missing What to do where functions are not observed, `"error"`, `"overlap"` or `"mean"`:
-#'   see below.
-#' @param weight `NULL`, or a weight: a [pcf] of one function, which is observed and not negative
+#' The packages rdist and pdist also have functions named `pdist` and `cdist`. If one of them is attached
+#' as well, use `pcfdist::pdist(x)`.
+#'
+#' @param x,y Collections of functions: [pcf] or [plf] objects, including arrays of functions.
+#' @param f,g Collections of functions. The shorter is recycled to the length of the longer, which must be
+#'   a multiple of it.
+#' @param p The exponent, a number of at least 1, or `Inf`. Multiples of 1/2 up to 32 take a few times as
+#'   long as 1; other exponents take about ten times as long on the CPU.
+#' @param from,to The window of integration: numbers or, for functions with a [time_unit()], times of this
+#'   unit. By default the whole line. Functions must be observed at a finite end unless `missing` says
+#'   otherwise.
+#' @param missing How to treat times at which functions are not observed: `"error"`, `"overlap"` or
+#'   `"mean"`; see the section *Functions known only in part* of [pdist()].
+#' @param weight `NULL`, or a weight function: a [pcf] of length 1 that is observed and non-negative
 #'   throughout the window.
-#' @param distance `"lp"` for the Lp distance with the exponent `p`, or another one of
-#'   [pcfdist_distances]: `"relative"` or, of distribution functions, `"wasserstein"`, `"energy"`,
-#'   `"cramer"` or `"ks"`.
-#' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"`: the GPUs where they are
-#'   expected to be faster, else the CPU.
-#'   `lp_distance()` always runs on the CPU, but refuses a device that is not there, too.
-#' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and
-#'   gives about six digits.
+#' @param distance `"lp"` for the Lp distance with exponent `p`, or another of the [pcfdist_distances]:
+#'   `"relative"` or, for distribution functions, `"wasserstein"`, `"energy"`, `"cramer"` or `"ks"`.
+#' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"` for the GPUs if they are expected to be
+#'   faster and the CPU otherwise.
+#' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and gives about
+#'   six digits.
 #' @param threads The number of threads.
-#' @param progress Should calls of more than two seconds draw a progress bar? By default
-#'   in interactive sessions.
+#' @param progress If `TRUE`, calls of more than two seconds draw a progress bar. The default is `TRUE` in
+#'   interactive sessions.
 #'
-#'   The last four arguments have options and defaults of their own: see
-#'   [pcfdist_options].
-#' @param file `NULL`, or the name of a file in which the results are to lie instead of in memory,
-#'   which they may be far larger than: see [open_distances()]. The same call goes on where
-#'   one was interrupted.
-#' @param storage How numbers are kept in the `file`: `"double"`, or `"single"`, rounded to floats
-#'   of 4 bytes.
-#' @param check Where the `file` has the results of this call already, should all their blocks be
-#'   compared with their checksums? It reads the file once.
-#' @param jobs `NULL`, or into how many jobs to cut the call, which the package \pkg{future} runs in
-#'   other processes and on other machines: see [pcfdist_jobs]. The functions with the
-#'   argument `file` need one then.
-#' @param margin `NULL`, or 1 where functions have several components: then collections are matrices,
-#'   and each row is one function, see below. With 2 it is each column.
+#'   The defaults of `device`, `precision`, `threads` and `progress` are options: see [pcfdist_options].
+#' @param file `NULL`, or the name of a file for the results, which may then be far larger than the memory:
+#'   see [open_distances()]. If a call was interrupted, the same call continues it.
+#' @param storage The type of the numbers in the `file`: `"double"`, or `"single"`, rounded to 4 bytes.
+#' @param check If `TRUE`, and the `file` already has the results of this call, the checksums of all blocks
+#'   are verified, which reads the file once.
+#' @param jobs `NULL`, or the number of jobs into which to divide the call. The package \pkg{future} runs
+#'   them in other processes and on other machines: see [pcfdist_jobs]. Functions with the argument `file`
+#'   need it then.
+#' @param margin `NULL`, or 1 for functions with several components: collections then are matrices, and each
+#'   row is one function. With 2, each column is one function. See the section *Functions with several
+#'   components* of [pdist()].
 #'
 #' @return
-#' `pdist()`: a [`dist`][stats::dist] object with the names of `x` as labels (of an array of
-#' functions its dimnames, joined as in "a, b"), which
-#' [hclust()][stats::hclust], [cmdscale()][stats::cmdscale] and many others take. Its
-#' attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`, or the name of another distance, and
-#' `p` is the exponent, if it has one.
+#' `pdist()`: a [`dist`][stats::dist] object, as used by [hclust()][stats::hclust],
+#' [cmdscale()][stats::cmdscale] and many others. Its labels are the names of `x` or, for an array, its
+#' dimnames joined as in "a, b". Its attribute `method` is `"L1"`, `"L2"`, `"Lp"` or `"Linf"`, or the name
+#' of another distance, and `p` is the exponent, if there is one.
 #'
-#' `cdist()`: an array with the dimensions `c(dim(x), dim(y))`, where a collection
-#' without dimensions counts with its length, and with dimnames, as of
-#' [outer()]. For plain collections it is a matrix with `length(x)` rows and `length(y)`
+#' `cdist()`: an array with the dimensions `c(dim(x), dim(y))`, and with dimnames, as from [outer()]. For
+#' plain collections, which have no dimensions, it is a matrix with `length(x)` rows and `length(y)`
 #' columns.
 #'
-#' `lp_distance()`: a numeric vector. Names, dimensions and dimnames are those that R gives
-#' differences of numbers of these shapes.
+#' `lp_distance()`: a numeric vector or array with the names, dimensions and dimnames of `f - g` for
+#' vectors or arrays of these shapes.
 #'
-#' Distances have the unit of the values times that of the times to the power
-#' \eqn{1/p}: days for dates, seconds for date-times, and the units of a `difftime`, see
-#' [time_unit()]. Means have that of the values. Pairs without an overlap have `NA`.
+#' The unit of distances is that of the values times that of the times to the power \eqn{1/p}: days for
+#' dates, seconds for date-times, and the units of a `difftime`; see [time_unit()]. Means have the unit of
+#' the values. Pairs without an overlap give `NA`.
 #'
 #' @section Functions known only in part:
-#' Where the value of a function is `NA` it is not observed; see [pcf()]. By default
-#' (`missing = "error"`) all functions of a call have to be observed on the same stretches of the
-#' window, as regular series with a common gap are, or curves that are cut at one time: the
-#' integral is then over these, and otherwise there is an error, `pcfdist_error_missing`, that names
-#' the first function that differs. [lp_distance()] asks that of each pair for itself.
+#' A function is not observed where its value is `NA`; see [pcf()]. By default (`missing = "error"`), all
+#' functions of a call must be observed at the same times in the window, as are regular series with a common
+#' gap, or curves that end at the same time. The integral is then over these times. Otherwise an error of
+#' class `pcfdist_error_missing` names the first function that differs. [lp_distance()] requires this of
+#' each pair only.
 #'
-#' A finite `from` or `to` has to be observed as well: each function from right after `from` on, and
-#' until right before `to`. Otherwise there is the same error, which names a function and the time
-#' up to which, or from which on, it is observed. An infinite end stands for all that is observed.
+#' Functions must also be observed at a finite `from` or `to`, that is, right after `from` and right before
+#' `to`. Otherwise the same error names a function and the time up to which, or from which on, it is
+#' observed. Infinite ends stand for all times of observation.
 #'
-#' The ways out are a window in which all are observed, with `from` and `to`, or
+#' There are three ways to avoid the error. One is a window, `from` and `to`, in which all functions are
+#' observed. The others are
 #'
-#' * `missing = "overlap"`: the integral is over the stretches on which both functions of the pair
-#'   are observed. A pair that shares less then has a smaller distance.
-#' * `missing = "mean"`: it is divided by the length of these stretches before the root is taken:
-#'   a mean over time, by which pairs that share more and less can be compared. Overlaps without
-#'   end are an error: end the window. The supremum, `p = Inf`, is left as it is.
+#' * `missing = "overlap"`: the integral is over the times at which both functions of a pair are observed.
+#'   Pairs with a shorter overlap tend to have smaller distances.
+#' * `missing = "mean"`: this integral is divided by the length of the overlap before the root is taken.
+#'   The result is a mean over time, which can be compared between pairs with shorter and longer overlaps.
+#'   Infinite overlaps raise an error: use a finite window. The supremum (`p = Inf`) is not changed.
 #'
-#' Without any overlap in the window the result is `NA`. [overlap()] gives the
-#' lengths. A function that is observed somewhere in the window has the distance 0 from itself.
-#' Distances over overlaps need not satisfy the triangle inequality.
+#' Without any overlap in the window the result is `NA`; [overlap()] returns the lengths of overlaps. A
+#' function that is observed anywhere in the window has distance 0 from itself. Distances over overlaps need
+#' not satisfy the triangle inequality.
 #'
-#' Collections without `NA` take as long as ever. For `"mean"` the lengths of overlaps are found from
-#' the times at which functions begin and end to be observed. That takes little where these are few,
-#' and about half as long as the integrals where a tenth of all values is missing here and there.
+#' This costs nothing for collections without `NA`. The lengths of overlaps for `"mean"` are found from the
+#' times at which observation begins and ends. This takes little time if there are few such times, and about
+#' half as long as the integrals if a tenth of all values is missing at scattered times.
 #'
 #' @section Weights:
 #' With `weight`, a function \eqn{w \ge 0}, the distance is
 #' \deqn{\left(\int_{from}^{to} w(t) |f(t) - g(t)|^p dt\right)^{1/p}}{
 #' (integral over [from, to] of w(t) |f(t) - g(t)|^p dt)^(1/p)}
-#' and for `p = Inf` the supremum over the stretches on which \eqn{w} is positive. The lengths of
-#' overlaps are weighted too, so that `missing = "mean"` gives weighted means. What functions do
-#' where the weight is 0 does not matter, not even whether they are observed; if it is 0 throughout
-#' the window, all distances are 0.
+#' and for `p = Inf` the supremum where \eqn{w} is positive. Lengths of overlaps are weighted too, so that
+#' `missing = "mean"` gives weighted means. Functions are ignored, and need not be observed, where the
+#' weight is 0. If it is 0 throughout the window, all distances are 0.
 #'
-#' Every stretch counts with the weight that it has, however little that is beside the weight of
-#' others. Functions are computed with as if each had a breakpoint wherever the weight has one: a
-#' weight of few breakpoints costs little, one of many as much as functions that have as many more.
-#' With `precision = "single"`, weights of which the largest value is more than 100 times the
-#' smallest that is not 0 are computed with in double precision.
+#' A stretch with a small weight is not lost next to others with a large one. The cost is that of adding
+#' each breakpoint of the weight to every function, which is little if the weight has few. With
+#' `precision = "single"`, weights whose largest value is more than 100 times their smallest non-zero
+#' value are computed in double precision.
 #'
 #' @section Piecewise linear functions:
-#' The functions of a [plf] have the same distances and inner products, which are as exact. Where
-#' one collection is a `pcf` and the other a `plf`, step functions are taken as the piecewise linear
-#' functions that they are. A weight is always a step function.
+#' Distances and inner products of the functions of a [plf] are as exact as those of step functions. If one
+#' collection is a `pcf` and the other a `plf`, the step functions are treated as piecewise linear functions.
+#' Weights are always step functions.
 #'
-#' Rounding errors are small beside the largest values that the two functions have on a stretch
-#' between breakpoints, and not always beside their difference: where lines come near to each other
-#' that has fewer digits.
+#' Rounding errors are small relative to the largest values of the two functions between two
+#' breakpoints, but not always relative to their difference, which has fewer digits where lines come
+#' close to each other.
 #'
-#' Most calls take about three times as long as for step functions with as many breakpoints. They
-#' run on the CPU.
+#' Most calls take one to three times as long as for step functions with as many breakpoints.
 #'
 #' @section Functions with several components:
-#' With `margin = 1`, collections are matrices of functions, such as patients times vital signs, or
-#' diagrams times the levels of their landscapes. Each row is one function with a component in each
-#' column, and distances are
+#' With `margin = 1`, collections are matrices of functions, such as patients by vital signs, or diagrams by
+#' levels of their landscapes. Each row is one function with a component in each column, and distances are
 #' \deqn{\left(\sum_c \int_{from}^{to} |f_c(t) - g_c(t)|^p dt\right)^{1/p}}{
 #' (sum over c of the integral over [from, to] of |f_c(t) - g_c(t)|^p dt)^(1/p)}
-#' and, for `p = Inf`, the largest of all components; inner products are the sum of those of the
-#' components. Windows, weights and `missing` are those of each component: `"overlap"` takes what both
-#' rows have of each, and `"mean"` divides the sum by the length of all of that. Results have the names
-#' of the rows. Two collections must have as many columns.
+#' and, for `p = Inf`, the largest distance of a component. Inner products are the sums of those of the
+#' components. The window and the weight apply to each component. `missing = "overlap"` uses the overlaps of
+#' each component, and `"mean"` divides the sum by their total length. Results are named by the rows. Two
+#' collections must have equally many columns.
 #'
-#' Where the window has no end, components have to be 0 there, or not observed: it is an error that
-#' names the row and the column if one is not.
+#' In an infinite window, components must be 0 or not observed towards its infinite ends. Otherwise an error
+#' names the row and the column.
 #'
-#' Rows are computed with as functions whose components follow one another in time. Components are
-#' moved by multiples of a power of two that is larger than what all functions of the call span,
-#' which rounds their times: by less than 3e-16 of the span times the number of components, or not
-#' at all where times are much larger than that. In single precision it is 2e-7 of it.
+#' A row is computed as one function whose components follow each other in time. Components are shifted by
+#' multiples of a power of two that exceeds the span of all functions of the call. This rounds times by less
+#' than 3e-16 of the span times the number of components (2e-7 in single precision), or not at all
+#' if the times are much larger than that.
 #'
 #' @section Errors:
-#' Arguments of the wrong type or range raise an error of the class
-#' `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the condition has the name in
-#' the field `argument`. A function that breaks the rules of [pcf()] is named with its
-#' position. Want of memory, of a device or of threads raises `pcfdist_error_memory`,
-#' `pcfdist_error_device` or `pcfdist_error_system`. All classes inherit from
+#' Invalid arguments raise an error of class `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the
+#' condition has the name of the argument in the field `argument`. The message names a function that breaks
+#' the rules of [pcf()], and the position. If memory, a device or threads are not available, the class
+#' is `pcfdist_error_memory`, `pcfdist_error_device` or `pcfdist_error_system`. All classes inherit from
 #' `pcfdist_error`. A call that is interrupted or fails returns nothing.
 #'
 #' @section Infinite results:
-#' Where all results are infinite, since the functions do not come back to 0, or to each other,
-#' and the window has no end, there is one warning, of the class `pcfdist_warning_infinite`. It
-#' names the way out.
+#' A warning of class `pcfdist_warning_infinite` is given if all results are infinite because the window is
+#' infinite and the functions do not return to 0, or to each other. It says how to avoid this.
 #'
 #' @references
 #' Wehlin, B. (2024). Massively parallel computation of similarity matrices from
 #' piecewise constant invariants. \doi{10.48550/arXiv.2404.07183}
 #'
 #' @seealso [pcfdist_distances] for other distances, [open_distances()] for results in files,
-#'   [overlap()] for how long functions are observed together, [l2_kernel()] for inner products,
-#'   [lp_norm()] for norms, [restrict()] for windows, [pcf_plan()] for what a call would cost.
+#'   [overlap()] for the lengths of overlaps, [l2_kernel()] for inner products, [lp_norm()] for norms,
+#'   [restrict()] for windows, [pcf_plan()] for the expected cost of a call
 #'
 #' @examples
 #' x <- pcf(
@@ -204,7 +193,7 @@
 #' cdist(x, x["b"])
 #' lp_distance(x, x["b"], p = Inf)
 #'
-#' # `b` is observed up to 3, and not before 1.
+#' # `b` is observed from 1 to 3 only
 #' y <- c(x["a"], pcf(list(b = c(-Inf, 1, 3)), list(c(NA, 5, NA))))
 #' pdist(y, from = 1, to = 3)
 #' pdist(y, missing = "overlap")
@@ -215,11 +204,11 @@
 #' dim(m) <- c(2, 2)
 #' pdist(m, p = 2, margin = 1)
 #'
-#' # Late differences count half.
+#' # Half weight for late differences
 #' pdist(x, weight = pcf(c(0, 2), c(1, 0.5)))
 #'
-#' # The L1 distance of two distribution functions is the 1-Wasserstein distance:
-#' # the mean difference of the sorted samples.
+#' # The L1 distance of two distribution functions is the 1-Wasserstein distance,
+#' # here the mean difference of the sorted samples
 #' set.seed(1)
 #' u <- rnorm(50)
 #' v <- rnorm(50, 1)

@@ -1,39 +1,38 @@
 #' Distribution functions of samples and histograms
 #'
 #' @description
-#' `distribution()` makes the distribution function of each sample: at \eqn{t}, the share of the values
-#' that are at most \eqn{t}. Values may have weights. [wasserstein()], [energy_distance()] and others
-#' compare them.
+#' `distribution()` computes the empirical distribution function of each sample: at \eqn{t}, the proportion
+#' of the values that are at most \eqn{t}. Values may be weighted. [wasserstein()], [energy_distance()] and
+#' other functions compare distribution functions.
 #'
 #' @details
-#' Without weights the functions are those of [stats::ecdf()]. A **histogram** says how many values are
-#' between two breaks and not where; as it is drawn, they are spread out evenly. So its distribution
-#' function goes up in straight lines from break to break.
+#' Without weights the functions are those of [stats::ecdf()]. The distribution function of a **histogram**
+#' is linear between breaks: values are taken as uniformly distributed within each bin, as they are
+#' drawn.
 #'
-#' A distribution that is known in another form can be a [pcf] or a [plf] of its own: a discrete one is
-#' `pcf(values, cumsum(probabilities))`, and one whose quantiles are known is
-#' `plf(quantiles, probabilities)`, if these go from 0 to 1.
+#' Other distributions can be given as a [pcf] or [plf]: a discrete distribution as
+#' `pcf(values, cumsum(probabilities))`, and one with known quantiles as `plf(quantiles, probabilities)`,
+#' where the probabilities go from 0 to 1.
 #'
-#' Shares are as exact as they can be where weights are whole numbers, or all 1. Sums of other weights are
-#' rounded: where two samples are to have the same share of values up to somewhere, theirs may differ by
-#' 1e-16. That does not matter but for [wasserstein()] with a large or infinite `p`, for which no share
-#' is too small to count.
+#' If there are no weights, or these are whole numbers, proportions are correctly rounded. Sums of other
+#' weights have rounding errors: two proportions that should be equal may differ by 1e-16. This matters
+#' only for [wasserstein()] with a large or infinite `p`, where arbitrarily small proportions count.
 #'
-#' @param values One sample, a vector of numbers, dates or date-times; a list of such vectors, a sample an
-#'   element; a [histogram][graphics::hist()], or a list of them. The values may be in any order.
-#' @param weights `NULL`, or what the values count: numbers of at least 0 in the form of `values`, a
-#'   vector or a list of vectors. Only their shares of the sum of a sample matter.
-#' @param id `NULL`, or whose the values are: a vector as long as `values`, which is one vector then.
-#'   There is a function for each `id`, in the order of first appearance.
+#' @param values A sample, which is a vector of numbers, dates or date-times in any order; a list of such
+#'   vectors, one for each sample; a [histogram][graphics::hist()]; or a list of histograms.
+#' @param weights `NULL`, or non-negative weights of the values, in the same form as `values`: a numeric
+#'   vector or a list of vectors. They need not sum to 1.
+#' @param id `NULL`, or a vector as long as `values`, which must then be a vector too: the sample of each
+#'   value. There is a function for each `id`, in the order of first appearance.
 #'
-#' @return A [pcf], of histograms a [plf], with the names and dimensions of the list, or the ids as
+#' @return A [pcf] or, for histograms, a [plf], with the names and dimensions of the list, or the ids as
 #'   names.
 #'
 #' @section Errors:
-#' Values that are missing or infinite, negative or missing weights, and samples without values or of
-#' the weight 0 are errors of the class `pcfdist_error_values` or `pcfdist_error_weights`. The message
-#' names the function and the position; the condition has them in the fields `index` and `position`.
-#' Other wrong arguments raise `pcfdist_error_<argument>`.
+#' Missing or infinite values, missing or negative weights, and samples without values or with total weight
+#' 0 raise errors of class `pcfdist_error_values` or `pcfdist_error_weights`. The message names the function
+#' and the position, which the condition has in the fields `index` and `position`. Other invalid arguments
+#' raise `pcfdist_error_<argument>`.
 #'
 #' @seealso [wasserstein()], [inverse()] for quantile functions, [as_pcf()] for `ecdf` objects
 #'
@@ -41,10 +40,10 @@
 #' distribution(list(a = c(2, 3, 3, 5), b = c(1, 4)))
 #' distribution(iris$Sepal.Length, id = iris$Species)
 #'
-#' # What so many people said
+#' # A sample as a table of counts
 #' distribution(c(1, 2, 3), weights = c(20, 50, 30))
 #'
-#' # A histogram, of which the values are not known
+#' # The quartiles of a histogram
 #' h <- hist(faithful$waiting, plot = FALSE)
 #' crossing_time(distribution(h), c(0.25, 0.5, 0.75))
 #' @export
@@ -53,7 +52,7 @@ distribution <- function(values, weights = NULL, id = NULL) {
   if (inherits(values, "histogram")) values <- list(values)
   if (is.list(values) && any(vapply(values, inherits, NA, "histogram"))) {
     for (argument in c("weights", "id")) if (!is.null(get(argument))) {
-      abort_argument(argument, "is for samples, and `values` has histograms.")
+      abort_argument(argument, "applies only to samples, but `values` has histograms.")
     }
     functions <- lapply(seq_along(values), function(i) {
       histogram_function(.subset2(values, i), function_label(i, values))
@@ -85,18 +84,18 @@ histogram_function <- function(h, label) {
     all(h$counts >= 0)
   if (sound) return(new_line(h$breaks, shares, shares))
   abort_argument(
-    "values", "is invalid: ", label, " is no histogram with sound counts, which are one for each two ",
-    "breaks, at least 0, and not all 0."
+    "values", "is invalid: ", label, " is not a valid histogram, which has a non-negative count for each ",
+    "bin, and not only zeros."
   )
 }
 
-# ---- Samples as they are given ----
+# ---- Reading samples ----
 
-# Lists of the values and the weights of samples, those of weight 0 left out, and the unit of the
-# values and the shape of the functions.
+# Lists of the values and the weights of samples, without those of weight 0, and the unit of the values
+# and the shape of the functions.
 read_samples <- function(values, weights, id) {
   if (is.list(values)) {
-    if (!is.null(id)) abort_argument("id", "tells values of a vector apart, and `values` is a list.")
+    if (!is.null(id)) abort_argument("id", "needs a vector of values, but `values` is a list.")
     values <- plain_list(values)
     shape <- shape_of(values)
     values <- lapply(values, without_parts)
@@ -104,7 +103,7 @@ read_samples <- function(values, weights, id) {
     group <- check_sample_ids(id, values)
     if (!is.null(weights)) {
       check_is(length(weights) == length(values) && !is.list(weights), weights, "weights",
-               "must have a number for each of the ", length(values), " values, and is ")
+               "must have a number for each of the ", length(values), " values, not ")
       weights <- split(weights, group)
     }
     values <- split(values, group)
@@ -112,7 +111,7 @@ read_samples <- function(values, weights, id) {
     shape <- shape_of(values)
   }
   if (is.null(weights)) weights <- lapply(values, function(x) rep(1, length(x)))
-  check_is(is.list(weights), weights, "weights", "must be a list, as `values` is, not ")
+  check_is(is.list(weights), weights, "weights", "must be a list like `values`, not ")
   check_plain_vectors(values, "values", "values")
   check_plain_vectors(plain_values(weights, "weights"), "weights", "numbers")
   check_lengths(values, weights, c("values", "weights"))
@@ -125,13 +124,13 @@ read_samples <- function(values, weights, id) {
        unit = read$unit, shape = shape)
 }
 
-# The groups of the values, of which there is one where there is no `id`.
+# The groups of the values; a single one without `id`.
 check_sample_ids <- function(id, values) {
   valid <- is_number(values) && length(dim(values)) < 2 && !is.null(values)
   check_is(valid, values, "values", "must be numbers, or a list of vectors of numbers, not ")
   if (is.null(id)) return(factor(rep(1, length(values)), 1))
   valid <- is.atomic(id) && length(dim(id)) < 2 && length(id) == length(values)
-  check_is(valid, id, "id", "must have one id for each of the ", length(values), " values, and is ")
+  check_is(valid, id, "id", "must have one id for each of the ", length(values), " values, not ")
   check_every(Negate(is.na), id, "id", "ids without NA")
   factor(id, unique(id))
 }
@@ -142,7 +141,7 @@ check_sample_numbers <- function(samples, argument, is_right, what) {
   if (is.na(wrong)) return()
   place <- lapply(indices_of(lengths(samples)), `[`, wrong)
   abort(
-    argument, "`", argument, "` must be ", what, ", and is ", number(numbers[wrong]), " at position ",
+    argument, "`", argument, "` must be ", what, ", not ", number(numbers[wrong]), " at position ",
     place$k, if (length(samples) > 1) paste(" of", function_label(place$i, samples)), ".",
     argument = argument, index = place$i, position = place$k
   )
@@ -163,8 +162,8 @@ check_sample_sums <- function(values, weights) {
 
 # ---- Functions as distributions ----
 
-# A collection of distribution functions, which go up from 0 to 1. Sums of shares may miss 1 by
-# roundings: then they become 1.
+# A collection of distribution functions, which rise from 0 to 1. Last values that differ from 1 by
+# rounding become 1.
 check_distributions <- function(x, argument = "x") {
   check_functions(x, argument)
   values <- if (is_plf(x)) with(flat_functions(x), c(rbind(left, value)))
@@ -184,8 +183,8 @@ check_distributions <- function(x, argument = "x") {
   })
 }
 
-# Function i goes down, or is not observed, at position k or else, if this is not one of its own, does
-# not go from 0 to 1.
+# The error for function i, which decreases or is not observed at position k. If it has no such position,
+# it does not go from 0 to 1.
 abort_distribution <- function(x, argument, i, k) {
   f <- .subset2(x, i)
   begin <- values_before(x[i])
@@ -196,66 +195,63 @@ abort_distribution <- function(x, argument, i, k) {
           else paste("ends with", number(f[[length(f)]]))
   abort(
     argument, argument = argument, index = i, "`", argument, "` must hold distribution functions, ",
-    "which go up from 0 to 1, and ", function_label(i, x), " ", what, ". distribution() makes those ",
-    "of samples."
+    "which rise from 0 to 1, but ", function_label(i, x), " ", what, ". Use distribution() for samples."
   )
 }
 
-# How far the last value may be from 1.
+# The largest allowed difference of the last value from 1.
 share_tolerance <- 1e-9
 
-# The quantile functions, of probabilities from 0 to 1.
+# The quantile functions, for probabilities from 0 to 1.
 quantile_functions <- function(x, argument = "x") {
   inverse(check_distributions(x, argument), decreasing = FALSE)
 }
 
 # ---- Distances ----
 
-#' Wasserstein and energy distances of distributions
+#' Wasserstein and energy distances between distributions
 #'
 #' @description
-#' Distances between the distribution functions of a collection or, with `y`, of two.
+#' Distances between the distribution functions in one collection or, with `y`, in two.
 #'
 #' * `wasserstein()`: \eqn{\left(\int_0^1 |F^{-1}(u) - G^{-1}(u)|^p du\right)^{1/p}}{(integral over
-#'   [0, 1] of |Qf(u) - Qg(u)|^p du)^(1/p)}, the Lp distance of the quantile functions. It is how far
-#'   the mass of one distribution has to be moved to become the other: for `p = 1` on average, for
-#'   `p = Inf` at most. Of two samples of one size it compares the sorted values one by one.
+#'   [0, 1] of |Qf(u) - Qg(u)|^p du)^(1/p)}, the Lp distance of the quantile functions: the distance by
+#'   which mass must be moved to turn one distribution into the other, on average for `p = 1`, and at
+#'   most for `p = Inf`. For two samples of equal size it compares the sorted values.
 #' * `energy_distance()`: \eqn{\left(2 \int (F - G)^2 dt\right)^{1/2}}{sqrt(2 times the integral of
 #'   (F - G)^2 dt)}. Its square is \eqn{2 E|X - Y| - E|X - X'| - E|Y - Y'|}, for independent
 #'   \eqn{X, X'} from \eqn{F} and \eqn{Y, Y'} from \eqn{G}.
 #'
-#' `wasserstein(x, p = 2)` is short for `pdist(x, 2, distance = "wasserstein")`, and for that of
-#' `cdist()` with `y`. [nearest_neighbors()], [spanning_tree()], [permutation_test()] and others take
-#' the same `distance`: see [pcfdist_distances], also for the distances of Cramér and of Kolmogorov and
-#' Smirnov.
+#' `wasserstein(x, p = 2)` is short for `pdist(x, 2, distance = "wasserstein")`, or for `cdist()` if `y` is
+#' given. [nearest_neighbors()], [spanning_tree()], [permutation_test()] and others take the same
+#' `distance`. See [pcfdist_distances], also for the Cramér and Kolmogorov-Smirnov distances.
 #'
 #' @details
-#' `from`, `to` and `weight` are those of what is integrated over: of probabilities for
-#' `wasserstein()`, where `from = 0.1, to = 0.9` leaves out a tenth at each end; and of values for
-#' `energy_distance()`.
+#' `from`, `to` and `weight` refer to the variable of integration. For `wasserstein()` this is the
+#' probability: `from = 0.1, to = 0.9` ignores a tenth at each end. For `energy_distance()` it is the value.
 #'
-#' No share is too small to count for `p = Inf`, and hardly one for a large `p`: see
-#' [distribution()] for weights that are not whole numbers.
+#' For `p = Inf`, and nearly so for large `p`, arbitrarily small proportions count: see [distribution()] on
+#' weights that are not whole numbers.
 #'
-#' @param x,y Collections of distribution functions, a [pcf] or a [plf], as [distribution()] makes
-#'   them. They must go up from 0 to 1; a last value that misses 1 by less than 1e-9 counts as 1.
+#' @param x,y Collections of distribution functions, [pcf] or [plf] objects such as those of
+#'   [distribution()]. Each must rise from 0 to 1; a last value that differs from 1 by less than 1e-9 is
+#'   taken as 1.
 #' @param p The exponent, a number of at least 1, or `Inf`.
-#' @param ... Further arguments of [pdist()]: the window, `weight`, `margin`, how to compute, and
-#'   `file`.
+#' @param ... Further arguments of [pdist()], such as the window, `weight`, `margin`, `device` and `file`.
 #'
-#' @return A [`dist`][stats::dist] or, with `y`, an array as of [cdist()]. Wasserstein
-#'   distances have the unit of the values, energy distances that of their square root.
+#' @return A [`dist`][stats::dist] or, with `y`, an array as in [cdist()]. Wasserstein distances have the unit
+#'   of the values, energy distances the square root of this unit.
 #'
 #' @section Errors:
-#' A function that does not go up from 0 to 1 is an error of the class `pcfdist_error_x` or
-#' `pcfdist_error_y`, which names it. For others see [pdist()].
+#' A function that does not rise from 0 to 1 raises an error of class `pcfdist_error_x` or
+#' `pcfdist_error_y` that names it. For other errors see [pdist()].
 #'
 #' @references
 #' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: a class of statistics based on
 #' distances. *Journal of Statistical Planning and Inference* 143, 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
 #'
-#' @seealso [distribution()], [permutation_test()], whose statistic `"energy"` is of distances of any kind
+#' @seealso [distribution()], [permutation_test()], whose statistic `"energy"` works with any distance
 #'
 #' @examples
 #' set.seed(1)
@@ -265,7 +261,7 @@ quantile_functions <- function(x, argument = "x") {
 #' energy_distance(x)
 #' wasserstein(x["c"], x[c("a", "b")], from = 0.1, to = 0.9)
 #'
-#' # The two nearest of each
+#' # The two nearest neighbours of each
 #' nearest_neighbors(x, 2, distance = "wasserstein")$id
 #' @export
 wasserstein <- function(x, y = NULL, p = 1, ...) {

@@ -1,14 +1,13 @@
-# Every error that pcfdist raises on purpose is a condition of class
-# "pcfdist_error", of a subclass "pcfdist_error_<what>", and, where an argument
-# is at fault, carries its name in the field `argument`.
+# Every error that pcfdist raises on purpose is a condition of class "pcfdist_error" and of a subclass
+# "pcfdist_error_<what>". If an argument is at fault, its name is in the field `argument`.
 
 # Raises an error about one argument. `...` is pasted into the message.
 abort_argument <- function(argument, ..., call = caller_call()) {
   abort(argument, "`", argument, "` ", ..., argument = argument, call = call)
 }
 
-# Raises an error of class "pcfdist_error_<what>". `...` is pasted into the message, but for what has
-# a name, which is a field of the condition.
+# Raises an error of class "pcfdist_error_<what>". `...` is pasted into the message, except for named
+# arguments, which become fields of the condition.
 abort <- function(what, ..., call = caller_call()) {
   stop(new_condition(what, "error", call, ...))
 }
@@ -28,12 +27,11 @@ new_condition <- function(what, kind, call, ...) {
   )
 }
 
-# The call that the user wrote: of the functions of this package that are at work, the innermost
-# one that was not called by this package. From the innermost frame outwards, each is followed
-# by the one that called it, which for an argument is where the argument was written. What lies
-# between two functions of this package, such as lapply() and tryCatch(), is R's own. Anything
-# else, such as a function given as an argument, is the user's, and the walk ends there.
-# The walk begins at `frame`.
+# The call that the user wrote: that of the innermost active function of this package that was not called
+# by this package. The walk starts at `frame` and goes from each frame to its caller, which for a promise
+# is where the argument was written. Functions of base packages in between, such as lapply() and
+# tryCatch(), are skipped. Any other function, such as one given as an argument, is the user's, and ends
+# the walk.
 caller_call <- function(frame = sys.parent()) {
   ours <- topenv()
   parents <- sys.parents()
@@ -42,7 +40,7 @@ caller_call <- function(frame = sys.parent()) {
     home <- topenv(environment(sys.function(frame)))
     if (identical(home, ours)) found <- frame
     else if (!environmentName(home) %in% packages_of_r) break
-    # Code that C evaluates in an environment of its own can be its own parent.
+    # A frame that C evaluates in a new environment can be its own parent.
     if (parents[frame] >= frame) break
     frame <- parents[frame]
   }
@@ -51,7 +49,7 @@ caller_call <- function(frame = sys.parent()) {
 
 packages_of_r <- c("base", "stats", "utils", "methods", "graphics", "grDevices")
 
-# The call of a frame, for a method that of its generic.
+# The call of a frame; for a method, that of its generic.
 generic_call <- function(frame) {
   call <- sys.call(frame)
   generic <- get0(".Generic", sys.frame(frame), mode = "character", inherits = FALSE)
@@ -59,7 +57,7 @@ generic_call <- function(frame) {
   call
 }
 
-# Some generics and do.call() put whole objects into the call: dots stand for them.
+# Replaces whole objects, which some generics and do.call() put into the call, by dots.
 short_call <- function(call) {
   long <- vapply(as.list(call), function(part) !is.language(part) && length(part) > 9, NA)
   is_object <- vapply(as.list(call), is.object, NA)
@@ -85,10 +83,10 @@ describe <- function(x) {
   paste(kind, "of length", length(x))
 }
 
-# ---- Functions that break the rules ----
+# ---- Invalid functions ----
 
-# Raises the error for a problem that C found: a list of function, position and problem. `hints`
-# are what is added to the messages about problems, by their names.
+# Raises the error for a problem that C found: a list of function, position and problem. `hints`, named by
+# problems, are appended to the messages.
 abort_function <- function(problem, x, argument = "x", hints = NULL) {
   column <- match(sub("_.*", "", problem$problem), c("times", "values", "left"), 1L)
   argument <- argument[[min(column, length(argument))]]
@@ -103,7 +101,7 @@ abort_function <- function(problem, x, argument = "x", hints = NULL) {
 
 describe_problem <- function(problem, f, unit, columns) {
   if (is.null(f)) {
-    return("is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them.")
+    return("is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them.")
   }
   k <- problem$position
   time <- function() format_times(f[k, 1], unit, 15)
@@ -114,7 +112,7 @@ describe_problem <- function(problem, f, unit, columns) {
   }
   switch(problem$problem,
     matrix = paste0(
-      "is ", describe_table(f), ", and not a double matrix with the columns time",
+      "is ", describe_table(f), ", not a double matrix with the columns time",
       if (columns == 3) ", left", " and value."
     ),
     empty = paste0(
@@ -127,9 +125,9 @@ describe_problem <- function(problem, f, unit, columns) {
       last_two()[2], k, last_two()[1]
     ),
     times_repeated = sprintf(
-      "has the time %s twice, at the positions %.0f and %.0f.", time(), k - 1, k
+      "has the time %s twice, at positions %.0f and %.0f.", time(), k - 1, k
     ),
-    linear = "is piecewise linear, where step functions are needed.",
+    linear = "is piecewise linear, but a step function is needed.",
     left_missing = sprintf("has a missing left limit (NA) at position %.0f.", k),
     left_nan = sprintf(
       "has the left limit NaN at position %.0f. NA stands for values that are not observed.", k
@@ -139,18 +137,18 @@ describe_problem <- function(problem, f, unit, columns) {
     ),
     left_half_missing = sprintf(
       paste0(
-        "has the value %s at position %.0f and the left limit %s at position %.0f. Where the ",
-        "function is not observed between two times, both are NA."
+        "has the value %s at position %.0f and the left limit %s at position %.0f. If the ",
+        "function is not observed between two times, both must be NA."
       ),
       format(f[k - 1, 3], digits = 15), k - 1, format(f[k, 2], digits = 15), k
     ),
     left_steep = if (f[k, 1] - f[k - 1, 1] == Inf) sprintf(
-      "has a line between the times %s and %s, at the positions %.0f and %.0f: their difference overflows.",
+      "has a line between the times %s and %s, at positions %.0f and %.0f, whose difference overflows.",
       last_two()[1], last_two()[2], k - 1, k
     ) else sprintf(
       paste0(
-        "changes from %s to %s between the times %s and %s, at the positions %.0f and %.0f: so ",
-        "steep that its slope overflows. A jump has one time, with different `left` and value."
+        "changes from %s to %s between the times %s and %s, at positions %.0f and %.0f, so ",
+        "steeply that its slope overflows. For a jump, give one time with different `left` and value."
       ),
       format(f[k - 1, 3], digits = 15), format(f[k, 2], digits = 15), last_two()[1],
       last_two()[2], k - 1, k
@@ -164,18 +162,18 @@ describe_problem <- function(problem, f, unit, columns) {
     ),
     rises = ,
     falls = sprintf(
-      "%s to %s at position %.0f. The functions must be monotone, all in one direction.",
+      "%s to %s at position %.0f. Functions must be monotone, all in the same direction.",
       problem$problem, value(), k
     ),
     ends_higher = ,
     ends_lower = sprintf(
-      "%s (%s, at position %.0f) than it begins, unlike others: say with `decreasing` which way.",
+      "%s (%s, at position %.0f) than it begins, unlike others: use `decreasing` to choose the direction.",
       sub("_", " ", problem$problem), value(), k
     )
   )
 }
 
-# 'function 2 ("b")', or 'the function' where there is one without a name; `what` stands for "function".
+# 'function 2 ("b")', or 'the function' for a single one without a name; `what` replaces "function".
 function_label <- function(i, x, what = "function") {
   name <- names(x)[i]
   named <- !is.null(name) && !is.na(name) && nzchar(name)
@@ -185,7 +183,7 @@ function_label <- function(i, x, what = "function") {
 
 # ---- Parts of messages ----
 
-# "NA", or "NA at position 3" of several: the first of the places.
+# "NA", or "NA at position 3" if there are several: the first of the places.
 place_label <- function(x, places) {
   where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
   paste0(number(x[[places[1]]]), where, ".")
@@ -201,7 +199,7 @@ quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")
 describe_table <- function(x) {
   if (!is.matrix(x)) return(describe(x))
   if (!isTRUE(prod(dim(x)) == length(x))) {
-    return("a matrix whose dimensions do not go with its length")
+    return("a matrix whose dimensions do not match its length")
   }
   sprintf("a matrix (%s) of %d x %d", typeof(x), nrow(x), ncol(x))
 }

@@ -1,45 +1,43 @@
 #' Evaluate functions at given times
 #'
-#' The functions are continuous from the right: at a breakpoint they have the value that
-#' begins there. Before their first breakpoint step functions are 0, and piecewise linear ones have
-#' their first left limit. Where a function is not observed,
-#' the value is `NA`.
+#' Functions are right-continuous: at a breakpoint they have the value that begins there. Before the
+#' first breakpoint, step functions are 0 and piecewise linear functions have their first left limit.
+#' Where a function is not observed, the value is `NA`.
 #'
 #' @details
-#' The times are sorted once. Each function then finds its values in the cheapest of four
-#' ways: a walk through breakpoints and times, a search for the fewer of the two among the
-#' others, or, where the times are about evenly spread, by a table of them. The threads share
-#' groups of functions or, where there are few, of functions and times.
+#' The times are sorted once. For each function the cheapest method is chosen: a merge of breakpoints and
+#' times, a binary search for the less numerous of the two among the others, or, if the times are
+#' about evenly spaced, a table lookup. Threads share groups of functions or, if there are few
+#' functions, of functions and times.
 #'
-#' On a GPU (`device = "cuda"`) every value is searched for, and the values, which are the same bit
-#' for bit, come back in pieces. The GPU holds all functions at once, 16 bytes for each breakpoint, or 24
-#' of a [plf].
+#' On a GPU (`device = "cuda"`) every value is found by a search, and the results, which are bit for bit
+#' the same, are returned in parts. The GPU holds all functions at once, with 16 bytes for each breakpoint,
+#' or 24 for a [plf].
 #'
 #' @param x A collection of functions: a [pcf] or [plf] object, arrays of functions included.
-#' @param times Numeric vector or, for functions with a [time_unit()], times of this unit: where
-#'   to evaluate. The times need not be sorted and may be repeated. `-Inf`, where a function has
-#'   its value before all times (0 unless its first time is `-Inf`), and `Inf`, where it has its
-#'   last value, are allowed, `NA` is not.
-#' @param side `"right"`: the values. `"left"`: the limits from the left, which at a breakpoint where
-#'   the function jumps is what it was before.
-#' @param drop `FALSE`: the result has a dimension for the times, also where there is one.
+#' @param times A vector of times at which to evaluate the functions: numbers or, for functions with a
+#'   [time_unit()], times of this unit. They may be unsorted and repeated. `-Inf` gives the value before all
+#'   times (0 for a step function, unless its first time is `-Inf`), and `Inf` the last value. `NA` is not
+#'   allowed.
+#' @param side `"right"` for the values, or `"left"` for the limits from the left, which differ from the
+#'   values where a function jumps.
+#' @param drop If `FALSE`, the result has a dimension for the times even if there is only one.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster. Functions that are [on_gpu()] need not be brought there.
+#'   faster. Functions that are [on_gpu()] are not copied there again.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
-#' @return At one time: a numeric vector, one value for each function, with the names of `x`;
-#'   for an array of functions an array with its dimensions and dimnames.
+#' @return At one time: a numeric vector with a value for each function, named like `x`; for an array of
+#'   functions, a numeric array with its dimensions and dimnames.
 #'
-#'   At several times, or with `drop = FALSE`: an array with the dimensions
-#'   `c(dim(x), length(times))`, where a collection without dimensions counts with its length:
-#'   for plain collections a matrix with one row for each function and one column for each
-#'   time. The names of `x` and of `times` are its dimnames. [as.matrix()][as.matrix.pcf]
-#'   gives a matrix of any collection.
+#'   At several times, or with `drop = FALSE`: an array with the dimensions `c(dim(x), length(times))`. For
+#'   a plain collection, which has no dimensions, this is a matrix with a row for each function and a
+#'   column for each time. The names of `x` and of `times` are its dimnames. [as.matrix()][as.matrix.pcf]
+#'   returns a matrix for any collection.
 #'
 #' @inheritSection pdist Errors
 #'
-#' @seealso [as_pcf()] makes functions from such a matrix; [integral()] and [lp_norm()] give a
-#'   number a function, [rectangles()] the pieces of two.
+#' @seealso [as_pcf()] to make functions from such a matrix; [integral()] and [lp_norm()] for a number for
+#'   each function; [rectangles()] for the pieces of two functions
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -48,7 +46,7 @@
 #' evaluate(x, 2, drop = FALSE)
 #' evaluate(x, c(start = -Inf, end = Inf))
 #'
-#' # Survival after half a year and after a year.
+#' # Survival after half a year and after a year
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   lung <- survival::lung
 #'   curves <- survival::survfit(survival::Surv(time, status) ~ sex, lung)
@@ -81,9 +79,9 @@ evaluate_functions <- function(x, times, shape, threads, settings = NULL, side =
   answer_value(.Call(ffi_evaluate, x, times, columns, left, threads, shape, settings), x = x)
 }
 
-# Calls work(values, k) for some times[k] after the others, with a matrix of the values of all
-# functions at these, or the limits from the left: about a million in one go. Times, numbers, may be
-# -Inf.
+# Calls work(values, k) for successive groups of times[k], with a matrix of the values of all functions at
+# these times, or of the limits from the left: about a million values in each call. Times are numbers and
+# may be -Inf.
 over_times <- function(x, times, work, side = "right") {
   chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
   threads <- run_threads(NULL)
@@ -93,7 +91,7 @@ over_times <- function(x, times, work, side = "right") {
   })
 }
 
-# The values of one function, a matrix, at a few times.
+# The values of one function, given as a matrix, at a few times.
 values_at <- function(f, times) {
   c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
 }

@@ -1,48 +1,46 @@
-#' Functions of events: counts, and the intervals between them
+#' Counting functions and intervals between events
 #'
 #' @description
-#' Turns the times of events, such as the spikes of neurons, claims, or the relapses of patients,
-#' into step functions:
+#' Converts the times of events, such as the spikes of neurons, insurance claims or the relapses of
+#' patients, to step functions of \eqn{t}:
 #'
-#' * `counting()`: at \eqn{t}, how many events there have been since `from`, those at \eqn{t}
-#'   included.
-#' * `interspike()`: at \eqn{t}, the length of the interval between two events in which \eqn{t} is.
+#' * `counting()`: the number of events from `from` up to and including \eqn{t}.
+#' * `interspike()`: the length of the interval between two events that contains \eqn{t}.
 #'
 #' A function is observed from `from` to `to`, and is `NA` outside.
 #'
-#' @param x The times of events, in increasing order. Either a list with a vector of numbers, dates or
-#'   date-times for each function, which may be empty: then nothing has happened; or such a vector
-#'   alone; or a data frame with a row for each event.
-#' @param id,time Of a data frame, the names of the columns that say whose the event is, and when it
-#'   was. There is a function for each `id`, or each combination of several, in the order of first
-#'   appearance; with `id = NULL` all rows are one function. Who has no event has no row and no
-#'   function: `split(x$time, x$id)`, with a factor that has all ids, gives a list with an empty vector
-#'   for them.
-#' @param from,to From when until when events were looked for: a time for all functions, or one for
-#'   each; names are matched with those of the functions. An event outside is an error.
-#'   `interspike()` needs both, and `counting()` takes all times for observed without.
+#' @param x The times of events, in increasing order: a list with a vector of numbers, dates or date-times
+#'   for each function, which is empty if there was no event; a single such vector; or a data frame with
+#'   a row for each event.
+#' @param id,time For a data frame, the names of the columns with the ids and the times of events. There is
+#'   a function for each `id`, or each combination of several, in the order of first appearance; with
+#'   `id = NULL` all rows are one function. Subjects without events have no row and thus no function. To
+#'   include them, use the list `split(x$time, x$id)`, where `id` is a factor with all ids as levels.
+#' @param from,to The time of observation: one time for all functions, or one for each; if both have names,
+#'   they are matched by name. Events outside raise an error. `interspike()` requires both; by default,
+#'   `counting()` takes all times as observed.
 #'
 #' @details
-#' **Counts.** Events of one function at the same time add up. An event at `to` counts: the function
-#' ends right after it, at the next larger number that a computer knows. Where functions are observed
-#' until different times, as claims and patients are, the mean of those that are still observed may go
-#' down. The mean cumulative function does not: it is
+#' **Counts.** Simultaneous events of one function are all counted. An event at `to` is counted: the function
+#' ends right after it, at the next larger floating-point number. If functions are observed until different
+#' times, as claims and patients are, the mean of those still observed may decrease. The mean cumulative
+#' function does not; it is
 #' `as_pcf(survival::survfit(Surv(start, stop, event) ~ 1, id = id), what = "cumhaz")`.
 #'
-#' **Intervals.** Before the first and after the last event of a function the interval is not known
-#' as a whole. As in PySpike, it is the longer of the part that is known and the interval next to it;
-#' if there is one event alone, it is what is before it, and what is after it; if there is none, it
-#' is the whole of the time. Events at the same time are one event. The ISI distance of spike trains
+#' **Intervals.** The intervals before the first and after the last event of a function are known only in
+#' part. As in PySpike, each is taken as long as its known part or the interval next to it, whichever is
+#' longer. With a single event, both are as long as their known parts; with none, the interval is the
+#' whole time of observation. Simultaneous events are one event. The ISI distance of spike trains
 #' (Kreuz et al. 2007) is `pdist(interspike(x, from, to), distance = "relative", missing = "mean")`.
 #'
-#' @return A [pcf] with the names and dimensions of the list, or the ids as names. Its times have the
-#'   [time_unit()] of those of `x`. The values of `interspike()` are plain numbers in this unit, days
-#'   for dates and seconds for date-times.
+#' @return A [pcf] with the names and dimensions of the list, or the ids as names, and the [time_unit()] of
+#'   the times in `x`. The values of `interspike()` are plain numbers in this unit: days for dates, seconds
+#'   for date-times.
 #'
 #' @section Errors:
-#' Times that are missing, infinite, not in increasing order or outside of the window are errors of
-#' the class `pcfdist_error_x`. The message names the function and the position, or the row of the
-#' data frame; the condition has them in the fields `index` and `position`. Other wrong arguments raise
+#' Times that are missing, infinite, not increasing or outside the window raise an error of class
+#' `pcfdist_error_x`. The message names the function and the position, or the row of the data frame, which
+#' the condition has in the fields `index` and `position`. Other invalid arguments raise
 #' `pcfdist_error_<argument>`.
 #'
 #' @references
@@ -54,7 +52,7 @@
 #' *SoftwareX* 5, 183-189. \doi{10.1016/j.softx.2016.07.006}
 #'
 #' @seealso [pcfdist_distances] for the ISI distance, [rcounting()] for random events, [as_pcf()] for
-#'   counts that are in a table
+#'   tables of counts
 #'
 #' @examples
 #' trains <- list(a = c(0.4, 1.1, 2.6), b = c(0.5, 1.0, 2.5), c = numeric())
@@ -65,7 +63,7 @@
 #' intervals["a"]
 #' pdist(intervals, distance = "relative", missing = "mean")
 #'
-#' # A row for each event, and each patient followed from the day 0 until another day.
+#' # A row for each event; patients are followed from day 0 to different days
 #' relapses <- data.frame(id = c("p1", "p1", "p2"), day = c(30, 71, 12))
 #' counting(relapses, time = "day", from = 0, to = c(p1 = 90, p2 = 60))
 #' @export
@@ -79,8 +77,8 @@ counting <- function(x, id = "id", time = "time", from = -Inf, to = Inf) {
 #' @rdname counting
 #' @export
 interspike <- function(x, id = "id", time = "time", from, to) {
-  check_given(from, "from", "since when events were looked for")
-  check_given(to, "to", "until when events were looked for")
+  check_given(from, "from", "the time at which observation starts")
+  check_given(to, "to", "the time at which observation ends")
   events <- read_events(x, if (!missing(id)) list(id), time, from, to)
   for (side in c("from", "to")) check_every(is.finite, events[[side]], side, "finite")
   functions <- .mapply(interval_function, events[c("times", "from", "to")], NULL)
@@ -90,7 +88,7 @@ interspike <- function(x, id = "id", time = "time", from, to) {
 
 # ---- Functions ----
 
-# Sorted times from `from` on, before `end`. Nothing is made of infinite ones.
+# For sorted times from `from` to before `end`. Infinite ends add no breakpoints.
 counting_function <- function(times, from, end) {
   last <- !duplicated(times, fromLast = TRUE)
   counts <- which(last)
@@ -122,10 +120,10 @@ new_events <- function(events, functions, name) {
   check_functions(new_pcf(functions, events$unit, name = name))
 }
 
-# ---- Events as they are given ----
+# ---- Reading events ----
 
-# As numbers: a list with the `times`, a sorted vector for each function, `from` and `to`, their `unit`,
-# and the `shape` of the functions. `id` is NULL where the user did not give one, else in a list.
+# The events as numbers: a list with the `times`, a sorted vector for each function, `from`, `to`, their
+# `unit` and the `shape` of the functions. `id` is NULL if the user did not give one, else in a list.
 read_events <- function(x, id, time, from, to) {
   check_given(x, "x", "a list of times, or a data frame with a row for each event")
   rows <- NULL
@@ -137,7 +135,7 @@ read_events <- function(x, id, time, from, to) {
     shape <- list(names = groups$names)
   } else {
     if (!is.null(id)) {
-      abort_argument("id", "names columns of a data frame, and `x` is ", describe(x), ".")
+      abort_argument("id", "needs a data frame, but `x` is ", describe(x), ".")
     }
     x <- without_parts(x)
     if (length(dim(x)) > 1) {
@@ -157,37 +155,37 @@ read_events <- function(x, id, time, from, to) {
   wrong <- which(!(events$from < events$to))[1]
   if (!is.na(wrong)) {
     both <- format_times(c(events$to[wrong], events$from[wrong]), events$unit, 15)
-    abort_argument("to", "must be later than `from`, and is ", both[1], " beside ", both[2], " for ",
-                   function_label(wrong, events$times), ".")
+    abort_argument("to", "must be later than `from`, but ", function_label(wrong, events$times),
+                   " has `from` ", both[2], " and `to` ", both[1], ".")
   }
   check_events(events, rows, time)
 }
 
-# Lists of vectors of numbers, or what tapply() and table() return of one dimension.
+# Lists of numeric vectors, or one-dimensional results of tapply() and table().
 check_plain_vectors <- function(x, argument, what) {
   is_vector <- function(part) !is.null(part) && length(dim(part)) < 2
   wrong <- which(!vapply(number_list(x, argument), is_vector, NA))[1]
   if (is.na(wrong)) return(invisible(x))
   abort_argument(argument, "is invalid: ", function_label(wrong, x), " has ", describe(x[[wrong]]),
-                 " where a vector of ", what, " is needed.")
+                 ", not a vector of ", what, ".")
 }
 
-# One end of the time for which events were looked for, for each function, as numbers.
+# One end of the time of observation of each function, as numbers.
 check_ends <- function(ends, side, events) {
   n <- length(events$times)
   ends <- match_names(without_parts(ends), names(events$times), side)
   if (!is_number(ends) || !length(ends) %in% c(1, n)) {
     abort_argument(
-      side, "must be one time, or ", n, ", one for each function, and is ", describe(ends), ".",
+      side, "must be one time, or ", n, ", one for each function, not ", describe(ends), ".",
       text_hint(ends, side),
-      if (length(ends) > n) " Who has no event needs an empty vector in a list, see ?counting."
+      if (length(ends) > n) " A list needs an empty vector for a function without events, see ?counting."
     )
   }
   check_every(Negate(is.na), ends, side, "times without NA")
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
 }
 
-# `rows` are those of the events in the user's data frame, `time` is its column.
+# `rows` are those of the events in the user's data frame, and `time` is its column.
 check_events <- function(events, rows, time) {
   times <- as.double(unlist(events$times, use.names = FALSE))
   place <- indices_of(lengths(events$times))

@@ -1,8 +1,7 @@
-# How files are written whole, and the errors of the system, which are of the class
-# "pcfdist_error_file".
+# Writing files as a whole, and errors of the system, which have the class "pcfdist_error_file".
 
-# `write` writes a file of the name that it is given, which takes the place of the one at the path
-# when it is whole.
+# `write` writes a file with the name that it is given. When this is complete, it replaces the file at the
+# path.
 write_beside <- function(path, write) {
   part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
   on.exit(unlink(part, expand = FALSE))
@@ -12,7 +11,7 @@ write_beside <- function(path, write) {
   })
 }
 
-# What is written last is on the disk when the file is closed, or never.
+# The last bytes may be written, or fail to be, only when the file is closed.
 write_to <- function(path, mode, write) {
   file <- open_file(path, mode)
   problem <- tryCatch({
@@ -23,25 +22,25 @@ write_to <- function(path, mode, write) {
   if (!is.null(problem) || isTRUE(closed != 0)) stop(disk_full)
 }
 
-disk_full <- "not all of it was written. Is the disk full?"
+disk_full <- "it was not written completely. Is the disk full?"
 
-# A problem with a file, of which R knows the reason.
+# Turns R's error or warning about a file into ours, with the reason.
 on_disk <- function(what, path, code) {
   tryCatch(code, error = function(problem) {
     abort("file", what, dQuote(path, FALSE), ": ", conditionMessage(problem))
   })
 }
 
-# R takes some names for other things than files, but none that begins with a folder.
+# R gives some file names another meaning, but none that begins with a folder.
 open_file <- function(path, mode) {
   if (!grepl("^([/\\\\~]|[A-Za-z]:)", path)) path <- file.path(".", path)
   as_error(file(path, mode))
 }
 
-# R tells the reasons of the system in warnings.
+# R reports the reasons given by the system as warnings.
 as_error <- function(code) tryCatch(code, warning = function(w) stop(conditionMessage(w), call. = FALSE))
 
-# Of a folder, file.remove() takes none but an empty one, and on Windows none at all.
+# Removes a folder if it is empty. On Windows file.remove() removes no folders.
 remove_empty_folder <- function(folder) {
   if (.Platform$OS.type != "windows") return(suppressWarnings(file.remove(folder)))
   left <- list.files(folder, all.files = TRUE, no.. = TRUE)

@@ -1,67 +1,64 @@
-#' What else R does with collections
+#' Other generics for collections of functions
 #'
 #' @description
-#' Methods of R's own functions for a [pcf]: rearranging arrays of functions, differences of
-#' neighbours, windows. Where functions have no natural answer, such as an order, there is an
-#' error that says what to use.
+#' Methods of base R generics for a [pcf]: rearranging arrays of functions, differences of neighbours,
+#' windows. Generics that make no sense for functions, such as sorting, raise an error that says what to
+#' use instead.
 #'
-#' @param x,a A [pcf] or, but for `diff()`, a [plf]; for `aperm()` an array of functions.
+#' @param x,a A [pcf] or, except for `diff()`, a [plf]; for `aperm()` an array of functions.
 #' @param perm,resize As in [base::aperm()].
-#' @param lag,differences How far apart the functions are, and how often to take differences:
-#'   whole numbers.
+#' @param lag,differences The lag and the order of the differences, whole numbers.
 #' @param start,end The window: `window(x, start, end)` is [restrict]`(x, start, end)`.
 #' @param decreasing Not used.
 #' @param ... Not used.
 #'
 #' @details
-#' **Arrays.** `dim(x) <- c(2, 3)` and `array(x, c(2, 3))` make an array of functions; `t()`,
-#' `aperm()`, [cbind()][cbind.pcf], [rbind()][rbind.pcf], [apply()], [sweep()] and [outer()] work
-#' with it: `outer(x, y, lp_distance)`, `outer(x, y, "+")`. R's [matrix()] forgets the class of any
-#' list; use `array()` instead. `apply(x, 1, mean)` is a list of functions, which `as_pcf()` turns
-#' into a collection; `mean(x, margin = 1)` is one at once.
+#' **Arrays.** `dim(x) <- c(2, 3)` and `array(x, c(2, 3))` make an array of functions. `t()`, `aperm()`,
+#' [cbind()][cbind.pcf], [rbind()][rbind.pcf], [apply()], [sweep()] and [outer()] work with arrays of
+#' functions, as in `outer(x, y, lp_distance)` or `outer(x, y, "+")`. [matrix()] drops the class of lists;
+#' use `array()` instead. `apply(x, 1, mean)` returns a list of functions, which `as_pcf()` converts to
+#' a collection; `mean(x, margin = 1)` returns a collection directly.
 #'
-#' **Tables of the package data.table** may have functions in a column. It computes `mean()`,
-#' `median()` and others of a bare column by itself, which fails: `DT[, .(m = c(mean(f))), by = g]`
-#' is the way. It also binds rows and assigns parts of a column without regard to the
-#' [time_unit()]: `rbind()`, `rbindlist()`, `:=` and `set()` take the numbers of other units as they
-#' are, so that hours become minutes. Where both columns have a unit,
-#' `time_unit(b$f) <- time_unit(a$f)` brings them to one first. `c()`, `dplyr::bind_rows()` and
-#' `rbind()` of plain data frames convert by themselves.
+#' **data.table.** Tables of the package data.table may have columns of functions. The package replaces
+#' `mean()`, `median()` and others of a bare column by its own versions, which fail; use
+#' `DT[, .(m = c(mean(f))), by = g]`. It also ignores the [time_unit()] when it binds rows or assigns parts
+#' of a column: `rbind()`, `rbindlist()`, `:=` and `set()` copy the numbers, so that hours become minutes.
+#' If both columns have a unit, convert one first by `time_unit(b$f) <- time_unit(a$f)`. `c()`,
+#' `dplyr::bind_rows()` and `rbind()` of plain data frames convert units automatically.
 #'
-#' **Order.** Functions have none. `sort()`, `order()`, `factor()` and `cut()` are errors, and
-#' `rank()` and `table()` are of no use; give them a number for each function, as in
-#' `x[order(integral(x))]`.
+#' **Order.** Functions have no order. `sort()`, `order()`, `factor()` and `cut()` raise errors, and `rank()`
+#' and `table()` are of no use. Apply them to a number for each function, as in `x[order(integral(x))]`.
 #'
-#' **Equal functions.** `vctrs::vec_group_id(x)` numbers functions, equal ones (see [pcf-methods])
-#' by the same number: it groups the rows of a tibble or of a data.table. `vctrs::vec_match(x, y)`
-#' and `vctrs::vec_in(x, y)` find the functions of one collection in another, and the joins of dplyr
-#' can have a column of functions in `by`. R's own `match()` and `%in%` do so from R 4.3 on only,
-#' and take functions whose units of time do not go together for different; before, they compare
-#' the breakpoints, even those without a change, and no units.
+#' **Equal functions.** `vctrs::vec_group_id(x)` assigns the same number to equal functions (see
+#' [pcf-methods]), so it can group the rows of a tibble or data.table. `vctrs::vec_match(x, y)` and
+#' `vctrs::vec_in(x, y)` find the functions of one collection in another, and joins of dplyr accept a
+#' column of functions in `by`. `match()` and `%in%` of base R work in the same way from R 4.3 on, and treat
+#' functions with incompatible units of time as different. In older versions they compare breakpoints,
+#' including those without a change, and ignore units.
 #'
-#' **Conditions.** `x > 85` is a function of time, 1 where `x` is above 85 and 0 elsewhere. As a
-#' subscript, `x[x > 85]`, and in `ifelse(x > 85, a, b)` it is an error.
-#' `x[lp_norm(x > 85, Inf, missing = "overlap") > 0]` has the functions that are above 85 at some
-#' time, `x * (x > 85)` their values there, and `(x > 85) * a + (x <= 85) * b` is `a` there and `b`
-#' elsewhere; [pmin()][base-functions] cuts off.
+#' **Conditions.** `x > 85` is a function of time, 1 where `x` is above 85 and 0 elsewhere. It cannot be used
+#' as a subscript, `x[x > 85]`, or in `ifelse(x > 85, a, b)`, which raise errors. Instead,
+#' `x[lp_norm(x > 85, Inf, missing = "overlap") > 0]` selects the functions that are above 85 at some time;
+#' `x * (x > 85)` has the values above 85; `(x > 85) * a + (x <= 85) * b` is `a` where `x` is above 85 and `b`
+#' elsewhere; and [pmin()][base-functions] clips values.
 #'
-#' **Spread.** `sd()`, `var()`, `cor()`, `IQR()` and `scale()` are errors. The pointwise variance of a
-#' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, its square root the standard
-#' deviation; [quantile()][quantile.pcf] gives the pointwise quantiles. `x - mean(x)` centres
-#' functions, and `x / lp_norm(x)` scales them.
+#' **Spread.** `sd()`, `var()`, `cor()`, `IQR()` and `scale()` raise errors. The pointwise variance of a
+#' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, and its square root the pointwise standard
+#' deviation; [quantile()][quantile.pcf] computes pointwise quantiles. `x - mean(x)` centres functions,
+#' and `x / lp_norm(x)` scales them.
 #'
-#' **Groups.** `sapply(split(x, g), mean)` gives a list of bare matrices, without the class and the
-#' unit of time. [aggregate()][aggregate.pcf] and [tapply()][base-functions] give collections.
+#' **Groups.** `sapply(split(x, g), mean)` returns a list of plain matrices without class and unit of time.
+#' Use [aggregate()][aggregate.pcf] or [tapply()][base-functions], which return collections.
 #'
 #' @return
 #' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
-#' * `diff()`: a `pcf` of the differences `x[i + lag] - x[i]`, which is shorter than `x` by
-#'   `lag * differences`.
+#' * `diff()`: a `pcf` of the differences `x[i + lag] - x[i]`, of length
+#'   `length(x) - lag * differences`.
 #' * `window()`: a collection with the names and dimensions of `x`.
 #' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
-#'   `as.logical()`, `boxplot()`, `lag()`, `time()`, `as.ts()`, `var()`, `cor()`: an error of the
-#'   class `pcfdist_error_generic`, which says what to use. `rank()` and `table()` are not generic:
-#'   where they fail, the error is R's own.
+#'   `as.logical()`, `boxplot()`, `lag()`, `time()`, `as.ts()`, `var()`, `cor()`: an error of class
+#'   `pcfdist_error_generic` that says what to use instead. `rank()` and `table()` are not generic; if they
+#'   fail, the error is R's own.
 #'
 #' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]
 #'
@@ -84,7 +81,7 @@
 #' @name pcf-generics
 NULL
 
-# ---- What there is ----
+# ---- Methods that work ----
 
 #' @rdname pcf-generics
 #' @export
@@ -100,7 +97,7 @@ diff.pcf <- function(x, lag = 1, differences = 1, ...) {
   lag <- check_count(lag, "lag")
   check_count(differences, "differences")
   if (length(dim(x)) > 1) {
-    abort_argument("x", "is an array of functions. diff(c(x)) has no regard to its dimensions.")
+    abort_argument("x", "is an array of functions. diff(c(x)) ignores its dimensions.")
   }
   for (k in seq_len(min(differences, length(x)))) {
     n <- max(length(x) - lag, 0)
@@ -122,7 +119,7 @@ window.pcf <- function(x, start = -Inf, end = Inf, ...) {
   )
 }
 
-# ---- What there is not ----
+# ---- Methods that raise errors ----
 
 abort_generic <- function(generic, ...) {
   abort("generic", "`", generic, "()` cannot be applied to functions: ", ...)
@@ -134,7 +131,7 @@ no_method <- function(generic, ...) {
   function(x, ...) abort_generic(generic, instead)
 }
 
-no_order <- "they have no order. x[order(integral(x))] is one of many ways."
+no_order <- "they have no order. x[order(integral(x))], for example, sorts them by their integrals."
 
 #' @rdname pcf-generics
 #' @export
@@ -146,7 +143,7 @@ sort.pcf <- function(x, decreasing = FALSE, ...) abort_generic("sort", no_order)
 
 #' @rdname pcf-generics
 #' @export
-cut.pcf <- no_method("cut", "they have no order. cut(integral(x), ...) cuts a number of each.")
+cut.pcf <- no_method("cut", "they have no order. cut(integral(x), ...), for example, cuts their integrals.")
 
 #' @rdname pcf-generics
 #' @export
@@ -155,14 +152,14 @@ scale.pcf <- no_method(
   "scale_time() stretches times."
 )
 
-# Also of sd() and IQR(), which are no generics.
+# Also for sd() and IQR(), which are not generic.
 #' @rdname pcf-generics
 #' @export
 as.double.pcf <- function(x, ...) {
   abort(
-    "generic", "Functions are not numbers, which as.numeric(), sd(), IQR() and others need. ",
-    "integral(), lp_norm() and evaluate() give a number of each; quantile()",
-    if (!is_plf(x)) " and sqrt(mean((x - mean(x))^2))", " tell", if (is_plf(x)) "s",
+    "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() ",
+    "and evaluate() return a number for each function; quantile()",
+    if (!is_plf(x)) " and sqrt(mean((x - mean(x))^2))", " show", if (is_plf(x)) "s",
     " their spread at each time."
   )
 }
@@ -172,8 +169,8 @@ as.double.pcf <- function(x, ...) {
 #' @export
 as.logical.pcf <- function(x, ...) {
   abort(
-    "generic", "Functions are not logical values, which ifelse() and others need. (x > 1) * a + ",
-    "(x <= 1) * b is a where x is above 1 and, from its first time on, b elsewhere."
+    "generic", "ifelse() and others need logical values, not functions. (x > 1) * a + (x <= 1) * b is a ",
+    "where x is above 1 and, from its first time on, b elsewhere."
   )
 }
 
@@ -187,18 +184,18 @@ boxplot.pcf <- no_method("boxplot", "plot_bands(x) draws bands of their quantile
 #' @export
 lag.pcf <- no_method("lag", "shift_time(x, by) moves them in time.")
 
-# Without these, the default methods take the collection for a series of 1, 2, ...
+# Without these, the default methods treat the collection as a series at times 1, 2, ...
 #' @rdname pcf-generics
 #' @importFrom stats as.ts
 #' @export
 as.ts.pcf <- no_method(
-  "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has the values at times ",
-  "that are, and zoo::as.zoo(x) those of step functions at all breakpoints."
+  "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has their values at regular times, ",
+  "and zoo::as.zoo(x) those of step functions at all breakpoints."
 )
 
 #' @rdname pcf-generics
 #' @importFrom stats time
 #' @export
 time.pcf <- no_method(
-  "time", "as.data.frame(x)$time has the breakpoints of all, start(x) and end(x) those of each."
+  "time", "as.data.frame(x)$time has all breakpoints, and start(x) and end(x) the first and last of each."
 )

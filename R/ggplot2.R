@@ -1,41 +1,40 @@
 #' Draw functions with ggplot2
 #'
 #' @description
-#' With the package ggplot2, `autoplot()` draws the functions of a [pcf] or [plf], `autolayer()` adds
-#' them to a plot, and `fortify()` gives the data frame behind both. `autoplot()` of what
-#' [confidence_bands()] gives draws the curves with their bands, as [plot_bands()] does.
+#' Methods for ggplot2. `autoplot()` draws the functions of a [pcf] or [plf], `autolayer()` adds them to a
+#' plot, and `fortify()` returns the data frame that both use. For [confidence_bands()], `autoplot()`
+#' draws the curves with their bands, as [plot_bands()] does.
 #'
-#' Functions are drawn as in [plot.pcf()]: the last piece goes on to the right end, a
-#' function that starts after the left end is 0 before, and nothing is drawn where a function
-#' is not observed. Times are converted to the unit of the first functions of the plot, if that is
-#' another [time_unit()].
+#' Functions are drawn as by [plot.pcf()]: the last piece extends to the right end, a function that starts
+#' inside the range is 0 before, and nothing is drawn where a function is not observed. If the functions
+#' that are added have another [time_unit()], their times are converted to the unit of the first
+#' functions in the plot.
 #'
-#' @param object,model A [pcf] or [plf] with at least one function. For `autoplot()` also what
-#'   [confidence_bands()] gives.
-#' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
-#'   names, and so have the functions, these are matched; an error tells where they are not the same.
-#'   Without it, up to eight functions have colours of their own, more are a transparent
-#'   black.
+#' @param object,model A [pcf] or [plf] with at least one function; for `autoplot()` also the value of
+#'   [confidence_bands()].
+#' @param by `NULL`, or a vector with the group of each function, which is shown by the colour. If both it
+#'   and the functions have names, they are matched by name, and an error is raised if the names differ. With
+#'   `NULL`, up to eight functions have different colours; more are drawn in transparent black.
 #' @param xlim The range of times: two finite numbers, or times of the [time_unit()]. The
 #'   default is that of [plot.pcf()].
-#' @param thin Draw only what the device can show, as [plot.pcf()] does, and the lines of a [plf] as the
-#'   curves that they are where a scale is transformed, as by [ggplot2::scale_x_log10()]? `FALSE` leaves
-#'   all to [ggplot2::geom_step()], or [ggplot2::geom_path()] for a [plf], as do coordinates other than
-#'   [ggplot2::coord_cartesian()] and its like: corners are joined straight then, as those of bands
-#'   are anyway.
+#' @param thin If `TRUE`, only what the device can show is drawn, as by [plot.pcf()], and the lines of a
+#'   [plf] become curves if a scale is transformed, for example by [ggplot2::scale_x_log10()]. If `FALSE`, or
+#'   with coordinates other than [ggplot2::coord_cartesian()] and its variants, [ggplot2::geom_step()] or,
+#'   for a [plf], [ggplot2::geom_path()] draws the functions, with straight lines between corners. Bands
+#'   always have straight lines.
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param data Not used.
-#' @param ... For `autoplot()` and `autolayer()`: passed on to that function, such
-#'   as `linewidth` or `linetype`. For `fortify()`: not used.
+#' @param ... For `autoplot()` and `autolayer()`: passed on to the geom that draws the functions, such as
+#'   `linewidth` or `linetype`. For `fortify()`: not used.
 #'
 #' @return
-#' * `autoplot()`: a `ggplot` object. Add scales, facets and labels to it.
+#' * `autoplot()`: a `ggplot` object, to which scales, facets and labels can be added.
 #' * `autolayer()`: a layer.
-#' * `fortify()`: a data frame with the columns `id` (a factor: the names of the functions,
-#'   or their indices), `time` (of the class that [time_unit()] tells), `value` and, with `by`,
-#'   `group`. The rows of a function are its corners: its value from each time on, and the end
-#'   of its last piece. Where a [plf] jumps there are two rows for one time. Where a function is not
-#'   observed in between there are the end of the piece before and a missing value.
+#' * `fortify()`: a data frame with the columns `id` (a factor with the names of the functions, or their
+#'   indices), `time` (of the class given by [time_unit()]), `value` and, with `by`, `group`. The rows of a
+#'   function are its corners: its value from each time on, and the end of its last piece. A jump of a [plf]
+#'   has two rows with the same time. A gap, in which a function is not observed, has a row for the end of
+#'   the piece before it and a row with a missing value.
 #'
 #' @seealso [plot.pcf()], [plot_bands()]
 #'
@@ -91,7 +90,7 @@ autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
     ggplot2::labs(y = value_label(center), colour = "curve", fill = "curve") + time_scales(center)
 }
 
-# A ribbon for each run of boxes without a gap.
+# One ribbon for each run of boxes without a gap.
 band_layer <- function(bands, xlim, alpha) {
   .data <- ggplot2::.data
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
@@ -138,7 +137,7 @@ step_layer <- function(data, x, ..., thin = TRUE) {
   in_unit_of_layers(layer, x)
 }
 
-# A layer with functions, in the unit of the first layer of a plot whose functions have times.
+# A layer with functions, in the unit of the first functions with times in the plot.
 in_unit_of_layers <- function(layer, x) {
   ggplot2::ggproto(NULL, layer,
     time_unit = if (!is_timeless(x)) list(unit_of(x)),
@@ -151,16 +150,16 @@ in_unit_of_layers <- function(layer, x) {
   )
 }
 
-# ggplot2 has scales for dates and clock times. Lengths of time it would show as clock times.
+# ggplot2 has scales for dates and clock times, but would show durations as clock times.
 times_on_axis <- function(times, own, unit) {
   if (!goes_with(own, unit)) abort_units("object", "", own, "what the plot shows", unit)
   numbers <- convert(as.double(times), own, unit)
   if (unit_kind(unit) == "difftime") numbers else as_times(numbers, unit)
 }
 
-# The corners of all functions between two times, with a missing value between two chains. Those of
-# step functions are for steps that are horizontal first: where each piece begins, and where a chain
-# of pieces ends.
+# The corners of all functions between two times, with a missing value between two chains. For step
+# functions, whose steps are drawn horizontally first, these are the start of each piece and the end of
+# each chain of pieces.
 step_data <- function(x, by, xlim, argument) {
   x <- check_drawable(x, argument)
   group <- if (!is.null(by)) check_groups(by, x)
@@ -175,7 +174,7 @@ step_data <- function(x, by, xlim, argument) {
   list2DF(columns)
 }
 
-# A factor with one level a function, in their order; names that come twice get numbers.
+# A factor with one level for each function, in their order; repeated names get numbers.
 function_ids <- function(x) {
   ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")
   factor(ids, ids)
@@ -183,8 +182,8 @@ function_ids <- function(x) {
 
 # ---- Drawing on the device ----
 
-# A geom that draws what the device can show. Where a plot is not made of straight axes with
-# time to the right it is that of geom_step() or, for sloped lines, geom_path().
+# A geom that draws what the device can show. If the axes of a plot are not straight, with time to the
+# right, it is geom_step() or, for sloped lines, geom_path().
 step_geom <- function(sloped) {
   slow <- if (sloped) ggplot2::GeomPath else ggplot2::GeomStep
   ggplot2::ggproto("GeomPcf", slow,
@@ -202,14 +201,14 @@ step_geom <- function(sloped) {
   )
 }
 
-# Straight lines are curves where a scale is transformed: there they are cut into parts that are short
-# beside the panel, and begin at even places on the axis of times.
+# Straight lines become curves if a scale is transformed: they are cut into parts that are short relative
+# to the panel, and begin at evenly spaced places on the time axis.
 bent_corners <- function(data, panel_params) {
   changes <- lapply(panel_params[c("x", "y")], function(view) view$scale$trans)
   linear <- c("identity", "reverse", "date", "time", "hms")
   if (all(vapply(changes, function(change) is.null(change) || change$name %in% linear, NA))) return(data)
   range <- panel_params$x.range
-  from <- pmax(data$x, 2 * range[1] - range[2]) # of 0, the logarithm is -Inf
+  from <- pmax(data$x, 2 * range[1] - range[2]) # the logarithm of 0 is -Inf
   n <- nrow(data)
   to <- c(seq_len(n)[-1], n)
   parts <- pmin(ceiling(500 * abs(from[to] - from) / diff(range)), 1000)
@@ -242,7 +241,7 @@ makeContent.pcf_steps <- function(x) {
   grid::setChildren(x, grid::gList(grob))
 }
 
-# The pixels of the device, where the current viewport begins on it, and how far it goes.
+# The pixels of the device, and the position and size of the current viewport on it.
 viewport_pixels <- function() {
   pixels <- device_pixels()
   corner <- grid::deviceLoc(grid::unit(0, "npc"), grid::unit(0, "npc"))
@@ -256,7 +255,7 @@ viewport_pixels <- function() {
   pixels
 }
 
-# The corners are sorted by group. A piece goes from each to the next one of its group.
+# The corners are sorted by group. Pieces go from each corner to the next of its group.
 pieces_of_corners <- function(corners, sloped = FALSE) {
   n <- nrow(corners)
   f <- corners$group[-n]

@@ -1,51 +1,52 @@
-#' Diagrams of clusters
+#' Persistence diagrams of clusterings
 #'
 #' @description
-#' `homological_kernel()` compares two distances on the same points by how these merge into clusters
-#' under each of them: of points and their projection, say, or of two measurements of the same
-#' things. Under the smaller distance clusters merge earlier. The diagram has one bar for each
-#' merger, \eqn{n - 1} for \eqn{n} points: it is born when clusters merge under `d2`, and dies when
-#' what was merged there merges under `d` as well.
+#' `homological_kernel()` compares how the same points merge into clusters under two distances, such as
+#' those between points and between their projections, or two measurements of the same objects. Under the
+#' smaller distance clusters merge earlier. The diagram has one bar for each merger, \eqn{n - 1} for \eqn{n}
+#' points: it is born when clusters merge under `d2`, and dies when these merge under `d` as well.
 #'
-#' `as_diagram()` turns a hierarchical clustering by any method into a diagram: a bar from 0 to
-#' the height of each merger, and one that never dies. Other diagrams become plain matrices.
+#' `as_diagram()` converts a hierarchical clustering by any method to a diagram with a bar from 0 to the
+#' height of each merger, and one that never dies. Other diagrams are converted to plain matrices.
 #'
 #' @details
-#' At a distance of \eqn{t} or less points are joined, and the connected components under `d` are
-#' sent to those under `d2` that contain them. The bars are those of the kernel of this map in
-#' homology of dimension 0. At each \eqn{t} as many are alive as there are more components under `d`
-#' than under `d2`.
+#' Points at a distance of at most \eqn{t} are joined, and each connected component under `d` is mapped to the
+#' component under `d2` that contains it. The bars are those of the kernel of this map in homology of
+#' dimension 0. The number of bars alive at \eqn{t} is the number of components under `d` minus that under
+#' `d2`.
 #'
-#' By some methods, such as "centroid", clusters merge at a lower height than their parts did. Such a
-#' merger then counts at the height of the highest of them.
+#' With some methods, such as "centroid", clusters may merge at a lower height than their parts did. Such a
+#' merger gets the largest height of its parts.
 #'
-#' The costs are those of the distances of all pairs of points, and as much memory.
+#' Time and memory are those of all pairwise distances of the points.
 #'
-#' @param d,d2 Distances of the same \eqn{n} points, those in `d2` no larger: a [dist], or a
-#'   numeric matrix or data frame with a point in each row, whose distances are Euclidean. Or lists of
-#'   these of equal lengths, whose elements go together.
-#' @param x A clustering by [hclust()], or what [stable_rank()] takes; or a list of any of them.
-#' @param threads The number of threads, see [pcfdist_options].
+#' @param d,d2 Distances of the same \eqn{n} points, where those in `d2` are not larger than those in `d`: a
+#'   [dist], or a numeric matrix or data frame with a point in each row, whose Euclidean distances are
+#'   used. Or two lists of these of equal length, which are compared element by element.
+#' @param x A clustering by [hclust()], or a diagram of any kind that [stable_rank()] takes; or a list of
+#'   these.
+#' @param threads The number of threads; see [pcfdist_options].
 #'
-#' @return A matrix with a row for each bar, in the order of the deaths, and the columns `dimension`,
-#'   which is 0, `birth` and `death`. Of a list: a list of matrices, with the names and dimensions of
-#'   `d` or `x`. `as_diagram()` leaves out the dimension of diagrams that have none.
+#' @return A matrix with a row for each bar, ordered by death, and the columns `dimension`, which is 0,
+#'   `birth` and `death`. For a list, a list of matrices with the names and dimensions of `d` or `x`. If a
+#'   diagram has no dimensions, the result of `as_diagram()` has no column `dimension`.
 #'
 #' @section Errors:
-#' `pcfdist_error_d2` for another number of points than in `d`, and for a larger distance, beyond
-#' rounding: it names the two points. `pcfdist_error_d`, `pcfdist_error_d2` and `pcfdist_error_x` for
-#' what is no points, distances or diagrams, and for missing, infinite or negative numbers.
+#' An error of class `pcfdist_error_d2` is raised if `d2` has another number of points than `d`, or if a
+#' distance in `d2` is larger, beyond rounding; the message names the two points. Arguments that are not
+#' points, distances or diagrams, and missing, infinite or negative numbers, raise `pcfdist_error_d`,
+#' `pcfdist_error_d2` or `pcfdist_error_x`.
 #'
 #' @references
 #' Cohen-Steiner, D., Edelsbrunner, H., Harer, J. and Morozov, D. (2009). Persistent homology for
 #' kernels, images, and cokernels. *Proceedings of the 20th Annual ACM-SIAM Symposium on Discrete
 #' Algorithms*, 1011-1020. \doi{10.1137/1.9781611973068.110}
 #'
-#' @seealso [stable_rank()], [landscape()] and others for the functions of diagrams,
+#' @seealso [stable_rank()] and [landscape()] for functions of diagrams,
 #'   [plot_barcode()] to draw them
 #'
 #' @examples
-#' # What is lost of the clusters of flowers when petals are left out
+#' # How the clusters of flowers change if petals are ignored
 #' flowers <- unique(iris[1:4])
 #' lost <- homological_kernel(flowers, flowers[1:2])
 #' head(lost)
@@ -60,7 +61,7 @@ homological_kernel <- function(d, d2, threads = NULL) {
   several <- is_list_of_data(d)
   if (several != is_list_of_data(d2) || several && length(d) != length(d2)) {
     abort_argument(
-      "d2", "must be like `d`, which is ", describe(d), ", and not ", describe(d2), "."
+      "d2", "must be like `d`, which is ", describe(d), ", not ", describe(d2), "."
     )
   }
   far <- distances_of(if (several) d else list(d), "d")
@@ -95,7 +96,7 @@ name_columns <- function(bars) {
 
 is_list_of_data <- function(x) is.list(x) && !is_sampled(x)
 
-# Lists of dists with the attribute Size alone.
+# Lists of dists with only the attribute Size.
 distances_of <- function(x, argument) {
   lapply(seq_along(x), function(i) {
     label <- if (length(x) == 1) "the data" else function_label(i, x, "element")
@@ -106,7 +107,7 @@ distances_of <- function(x, argument) {
     data <- as_sampled(data, label, argument)
     if (!inherits(data, "dist")) data <- stats::dist(data)
     points <- as.double(attr(data, "Size"))
-    if (points == 0) abort_argument(argument, "is invalid: there are no points in ", label, ".")
+    if (points == 0) abort_argument(argument, "is invalid: ", label, " has no points.")
     if (points > 1 && !isTRUE(min(data) >= 0 && max(data) < Inf)) {
       wrong <- which(!is.finite(data) | data < 0)
       abort_argument(
@@ -118,7 +119,7 @@ distances_of <- function(x, argument) {
   })
 }
 
-# The smaller distances, where rounding may have made them larger than the others.
+# The smaller distances, cut off where rounding has made them larger than the others.
 check_nearer <- function(near, far, i, x) {
   points <- attr(far, "Size")
   in_element <- if (is_list_of_data(x)) {
@@ -126,24 +127,24 @@ check_nearer <- function(near, far, i, x) {
   }
   if (attr(near, "Size") != points) {
     abort_argument(
-      "d2", "has ", number(attr(near, "Size")), " points", in_element, ", and `d` has ",
-      number(points), "."
+      "d2", "must have ", number(points), " points", in_element, ", as `d` has, not ",
+      number(attr(near, "Size")), "."
     )
   }
   larger <- which(near > far)
   wrong <- larger[near[larger] > far[larger] * (1 + 1e-12)]
   if (length(wrong) > 0) {
     abort_argument(
-      "d2", "must be no larger than `d`: ", points_label(wrong[1], points), in_element,
-      " have the distance ", number(near[wrong[1]]), ", and ", number(far[wrong[1]]), " in `d`."
+      "d2", "must not be larger than `d`: ", points_label(wrong[1], points), in_element,
+      " have the distance ", number(near[wrong[1]]), ", but ", number(far[wrong[1]]), " in `d`."
     )
   }
   near[larger] <- far[larger]
   near
 }
 
-# Which points the k-th number of a dist is of.
+# The two points of the k-th number of a dist.
 points_label <- function(k, points) {
   pairs <- lower_pairs(points)
-  sprintf("the points %d and %d", pairs$column[k], pairs$row[k])
+  sprintf("points %d and %d", pairs$column[k], pairs$row[k])
 }

@@ -1,7 +1,7 @@
-# The columns of a table, and the groups of its rows by those that say whose they are.
+# The columns of a table, and the groups of its rows by the id columns.
 
 # For each row the number of its group, in order of first appearance, and the names of the groups.
-# Without columns all rows are one group without a name.
+# Without id columns all rows are one group without a name.
 id_groups <- function(x, id) {
   if (is.null(id)) return(list(group = rep(1L, nrow(x)), count = 1L, names = NULL))
   columns <- id_columns(x, id)
@@ -14,8 +14,8 @@ id_groups <- function(x, id) {
   list(group = group, count = length(first), names = joined(lapply(columns, `[`, first)))
 }
 
-# A label for each row, such as "S1, chr1". Ids that are not the same have other labels: where "x, y"
-# and "z" would read like "x" and "y, z", all parts are in quotes.
+# A label for each row, such as "S1, chr1". Different ids have different labels: if "x, y" and "z" would
+# look like "x" and "y, z", all parts are quoted.
 joined <- function(columns) {
   parts <- lapply(columns, as.character)
   labels <- do.call(paste, c(parts, sep = ", "))
@@ -32,7 +32,7 @@ id_columns <- function(x, id) {
     column <- named_column(x, name, "id")
     if (!is.atomic(column) || !is.null(dim(column))) {
       abort_argument(
-        "id", "must name a vector, and `x$", name, "` is ", describe(column), "."
+        "id", "must name a vector, but `x$", name, "` is ", describe(column), "."
       )
     }
     if (anyNA(column)) abort_missing_ids(column, name)
@@ -43,8 +43,8 @@ id_columns <- function(x, id) {
 abort_missing_ids <- function(column, name) {
   if (all(is.na(column))) {
     abort_argument(
-      "x", "has no ", name, " in any row. `id = NULL` takes all rows for one function, and other ",
-      "columns can be named."
+      "x", "has no ", name, " in any row. Use `id = NULL` if all rows are one function, or name other ",
+      "columns."
     )
   }
   abort_argument(
@@ -52,37 +52,37 @@ abort_missing_ids <- function(column, name) {
   )
 }
 
-# What leaves out the rows in which a column is missing.
+# How to drop the rows in which a column is missing.
 without_rows <- function(name) {
-  paste0("x[!is.na(x$", in_code(name), "), ] leaves out such rows.")
+  paste0("x[!is.na(x$", in_code(name), "), ] drops such rows.")
 }
 
-# A name as R reads it.
+# A name as it is written in R code.
 in_code <- function(name) deparse1(as.name(name), backtick = TRUE)
 
 number_column <- function(x, name, argument) {
   column <- without_parts(named_column(x, name, argument))
   if (is_number(column) && is.null(dim(column))) return(column)
   abort_argument(
-    argument, "must name a numeric column, and `x$", name, "` is ", describe(column), ".",
+    argument, "must name a numeric column, but `x$", name, "` is ", describe(column), ".",
     text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value")
   )
 }
 
-# What makes numbers or times of text. `code` is what has it.
+# How to convert text to numbers or times. `code` is the expression with the text.
 text_hint <- function(text, code, may_be_times = TRUE) {
   if (!is.character(text) && !is.factor(text)) return(NULL)
   words <- as.character(text[!is.na(text)])
   if (!anyNA(suppressWarnings(as.numeric(words)))) {
     if (is.factor(text)) code <- paste0("as.character(", code, ")")
-    return(paste0(" as.numeric(", code, ") makes numbers of it."))
+    return(paste0(" as.numeric(", code, ") converts it to numbers."))
   }
   if (!may_be_times) return(NULL)
   if (!all(grepl("^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", words))) {
-    return(paste0(" as.Date(", code, ", format = ) makes dates of text."))
+    return(paste0(" as.Date(", code, ", format = ) converts text to dates."))
   }
-  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", tz = \"UTC\") makes times of it.")
-  else paste0(" as.Date(", code, ") makes dates of it.")
+  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", tz = \"UTC\") converts it to times.")
+  else paste0(" as.Date(", code, ") converts it to dates.")
 }
 
 value_column <- function(x, name) {
@@ -91,19 +91,19 @@ value_column <- function(x, name) {
   as.double(column)
 }
 
-# A date-time as its parts, year, month and so on, becomes one number.
+# Date-times stored as parts (year, month and so on) become numbers.
 without_parts <- function(column) {
   if (inherits(column, "POSIXlt")) as.POSIXct(column) else column
 }
 
-# Values are plain numbers. The message goes on where `...` ends.
+# Values must be plain numbers. `...` is the beginning of the message.
 check_plain_values <- function(values, argument, ...) {
   unit <- unit_from(values)
   if (is.null(unit)) return()
-  way <- if (inherits(values, "difftime")) " as.numeric(values, units = ) makes numbers of them."
-         else " Are times and values swapped? as.numeric() makes numbers of them."
+  way <- if (inherits(values, "difftime")) " as.numeric(values, units = ) converts them to numbers."
+         else " Are times and values swapped? as.numeric() converts them to numbers."
   what <- if (is_calendar(unit)) "months or quarters" else describe_unit(unit)
-  abort_argument(argument, ..., what, " where plain numbers are needed.", way)
+  abort_argument(argument, ..., what, ", not plain numbers, as values.", way)
 }
 
 named_column <- function(x, name, argument) {
@@ -112,7 +112,7 @@ named_column <- function(x, name, argument) {
   if (count == 1) return(x[[name]])
   if (count == 0) abort_column(x, name, argument)
   abort_argument(
-    argument, "is ", describe(name), ", and `x` has ", count, " columns of this name. Rename or ",
+    argument, "is ", describe(name), ", but `x` has ", count, " columns of this name. Rename or ",
     "remove the others."
   )
 }
@@ -127,6 +127,6 @@ varies <- function(column, group) {
 abort_column <- function(x, name, argument, hint = "") {
   abort_argument(
     argument, "must be the name of a column of `x` (",
-    first_ten(names(x)), "), and is ", describe(name), ".", hint
+    first_ten(names(x)), "), not ", describe(name), ".", hint
   )
 }

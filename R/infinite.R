@@ -1,29 +1,29 @@
-# One warning where a call gives nothing but infinite numbers: the window has no end, and the
-# functions do not come back to 0, or to each other.
+# One warning if all results of a call are infinite, since the window is infinite and the functions do
+# not return to 0, or to each other.
 
-# `results`: numbers of one call; `what` they are; `collections`: of which functions.
+# `results`: the numbers of one call; `what`: their name; `collections`: the functions.
 warn_infinite <- function(results, what, collections, from, to) {
   if (is.finite(from) && is.finite(to)) return(invisible())
   if (!only_infinite(results)) return(invisible())
   ends <- window_ends(collections, from, to)
-  if (length(ends) == 0) return(invisible()) # too large for a number
+  if (length(ends) == 0) return(invisible()) # they overflow
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
   warn(
-    "infinite", subject, " infinite: the functions do not end, and neither does the window. ",
+    "infinite", subject, " infinite, since the window is, and functions do not return to 0 or to each other. ",
     paste(ends, collapse = ". "), ".", if ("to" %in% names(ends))
-      " For bars of diagrams that never die, choose `infinite =` in stable_rank() and the like."
+      " For bars of diagrams that never die, use `infinite =` in stable_rank() and similar functions."
   )
 }
 
-# What keeps integrals over the window finite, where functions are not 0 before or after it.
+# How to make integrals finite, if functions are not 0 at an infinite end of the window.
 window_ends <- function(collections, from, to) {
   later <- to == Inf && any_value(collections, values_after)
   earlier <- from == -Inf && any_value(collections, values_before)
-  c(to = if (later) "End it with `to =`", from = if (earlier) "Begin it with `from =`")
+  c(to = if (later) "Give the window an end with `to =`", from = if (earlier) "Give it a start with `from =`")
 }
 
-# Is there an infinite number, and no finite one? Mostly the first number tells. NA says nothing.
+# Is there an infinite number, and no finite one? NA is ignored. Mostly the first number decides.
 only_infinite <- function(results) {
   n <- length(results)
   found <- FALSE
@@ -39,7 +39,7 @@ only_infinite <- function(results) {
   found
 }
 
-# Is any value that is observed not 0?
+# Is any observed value not 0?
 any_value <- function(collections, values_of) {
   any(vapply(collections, function(x) any(values_of(x) != 0, na.rm = TRUE), NA))
 }

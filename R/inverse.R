@@ -1,90 +1,86 @@
-#' Inverses of monotone functions, and when functions reach a level
+#' Inverses and crossing times of functions
 #'
 #' @description
-#' `inverse()` gives the generalised inverse of functions that never fall, such as empirical
-#' distribution functions, or never rise, such as survival curves: quantile functions.
-#' `crossing_time()` gives the first times at which functions reach given levels: medians and
-#' other quantiles of survival times, and their confidence limits. These functions need not be
-#' monotone.
+#' `inverse()` computes the generalised inverses of monotone functions: of non-decreasing functions, such as
+#' empirical distribution functions, or of non-increasing functions, such as survival curves. These are
+#' quantile functions. `crossing_time()` computes the first times at which functions, which need not be
+#' monotone, reach given levels, such as medians and other quantiles of survival times, or their
+#' confidence limits.
 #'
-#' The inverse of a function that never falls is
-#' \eqn{F^{-1}(u) = \inf\{t : F(t) \ge u\}}{F^-1(u) = inf{t : F(t) >= u}}, that of one that never
-#' rises \eqn{S^{-1}(u) = \inf\{t : S(t) \le u\}}{S^-1(u) = inf{t : S(t) <= u}}. It is a function
-#' of the level `u` whose values are times.
+#' The inverse of a non-decreasing function is
+#' \eqn{F^{-1}(u) = \inf\{t : F(t) \ge u\}}{F^-1(u) = inf{t : F(t) >= u}}, and that of a non-increasing
+#' function \eqn{S^{-1}(u) = \inf\{t : S(t) \le u\}}{S^-1(u) = inf{t : S(t) <= u}}. It is a function of the
+#' level `u` whose values are times.
 #'
 #' @details
-#' **At the levels where the inverse jumps.** The inverse of a function that never rises is
-#' continuous from the right, as a [pcf] is, and `evaluate(inverse(x), u)` is exact at all levels
-#' below the highest value. At that level, where the function is from the start, it is `NA`. The
-#' inverse of a function that never falls is continuous from the left. As a [pcf] it has, at the
-#' levels where it jumps, the value that follows the jump: for the distribution function of
-#' 1, 2, 3, 4 at 0.5 that is 3, and not 2. These are finitely many levels, and integrals and
-#' distances are exact. `crossing_time()` gives 2, and is exact everywhere.
+#' **Levels where the inverse jumps.** The inverse of a non-increasing function is right-continuous, as a
+#' [pcf] is, and `evaluate(inverse(x), u)` is exact at all levels below the highest value. At the highest
+#' value, which the function has from the start, it is `NA`. The inverse of a non-decreasing function is
+#' left-continuous. As a [pcf] it has, at the levels where it jumps, the value after the jump: for the
+#' distribution function of 1, 2, 3, 4 this is 3 at 0.5, not 2. There are only
+#' finitely many such levels, so integrals and distances are exact. `crossing_time()` returns 2, and is exact
+#' at all levels.
 #'
-#' **Piecewise linear functions** pass all levels between two values of a line, at times that are
-#' computed up to rounding, and those between the limits of a jump at its time. Their inverses are
-#' piecewise linear, and jump where a function is flat. There an inverse has, as above, the time that
-#' follows.
+#' **Piecewise linear functions** reach the levels on a line at times that are exact up to rounding, and
+#' those within a jump at its time. Their inverses are piecewise linear, and jump where a function is
+#' flat. There the inverse has, as above, the time after the jump.
 #'
-#' **Functions that are not monotone** have no inverse, but crossing times. That of a function
-#' that goes down is the first time at which it is at most the level, and of one that goes up the
-#' first at which it is at least the level, whatever it does later. By default the first and the
-#' last value that are observed say which way functions go. All must go the same way, or end
-#' where they began.
+#' **Functions that are not monotone** have no inverse, but crossing times. For a decreasing function this is
+#' the first time at which it is at most the level, and for an increasing function the first time at which it
+#' is at least the level, whatever happens later. By default the first and the last observed value determine
+#' the direction. All functions must have the same direction, or end where they began.
 #'
-#' **Where the inverse is not known it is `NA`.** That is so
-#' * at levels that the function does not reach, or reaches only after it was last observed;
+#' **Where the inverse is unknown**, it is `NA`:
+#' * at levels that the function does not reach, or not while it is observed;
 #' * at levels that it passes in a gap, while it is not observed;
-#' * at levels where it has been from the start: at most 0 for a distribution function. There
-#'   the infimum is \eqn{-\infty}, which `crossing_time()` gives, or the first time.
+#' * at levels that it has reached from the start, such as 0 and below for a distribution function. There the infimum
+#'   is \eqn{-\infty}, which `crossing_time()` returns, or the first time.
 #'
-#' **The zero before the first breakpoint** counts where the function goes on from there in its
-#' direction: that of a distribution function does. Otherwise the function begins with its first
-#' value, as a survival curve does that is 1 from the time 0 on. What has a first time of `-Inf`
-#' has its first value from the start of time.
+#' **The zero before the first breakpoint** is part of a function that then continues in its direction, as a
+#' distribution function does. Otherwise the function begins with its first value, as a survival curve does
+#' that is 1 from time 0 on. A function whose first time is `-Inf` has its first value from the start of
+#' time.
 #'
-#' **Quantiles of survival times.** The time by which a share `p` has died is
-#' `crossing_time(x, 1 - p)`. Where a curve is flat at the level itself, that is the beginning of the
-#' flat stretch. With `flat = "middle"` it is its middle, as of the method of [stats::quantile()]
-#' for the `survfit` objects of the package survival: the two give the same then.
+#' **Quantiles of survival times.** The time by which a proportion `p` has died is `crossing_time(x, 1 - p)`. If
+#' a curve is flat at this level, the result is the start of the flat stretch or, with `flat = "middle"`, its
+#' middle, as from the method of [stats::quantile()] for `survfit` objects of the package survival.
 #'
-#' **A flat stretch** goes from the time at which the level is reached to the time at which the
-#' function leaves it. One that the function never leaves ends where the function was last observed
-#' or, if it holds its value for ever, at its last breakpoint. Where the function leaves the level in a
-#' gap, the middle is not known, and `NA`. A level at which the function is from the start counts as
-#' reached there, flat or not.
+#' **A flat stretch** lasts from the time at which the level is reached to the time at which the function
+#' leaves it. If the function never leaves it, the stretch ends where the function was last observed or, if
+#' the function holds its value for ever, at its last breakpoint. If the function leaves the level in a gap,
+#' the middle is unknown, and `NA`. A level that a function has from the start is reached there, flat or not.
 #'
-#' The crossing times of the limits of [confidence_bands()] are the confidence limits of a
-#' quantile, as in that package. Upper limits may rise late, where few are left, with the
-#' `conf.type` `"log"`. The first time at which one is at most the level counts then. The package
-#' survival sorts the limits by size, and gives a later time where a limit rises and stays below
-#' the level.
+#' The crossing times of the limits of [confidence_bands()] are the confidence limits of a quantile, as in
+#' the package survival. With `conf.type = "log"`, an upper limit may rise late, when few are at risk. The
+#' result is then the first time at which it is at most the level. The package survival sorts the limits
+#' by size instead, and returns a later time if a limit rises and stays below the level.
 #'
-#' @param x A [pcf] or [plf]; for `inverse()`, of monotone functions, all in one direction. Values may be
-#'   `NA`.
-#' @param levels Numeric vector: the levels, in the unit of the values.
-#' @param decreasing Do the functions go down? By default the values in `x` decide, and it is an
-#'   error where no function changes after its first breakpoint: a sample of one number and a
-#'   survival curve without events look alike then. `crossing_time()` takes any functions where
-#'   it is given.
-#' @param tolerance A level also counts as reached where the value is so near to it. The
-#'   default is that of the package survival: sums and products of shares are rounded.
-#' @param flat What counts as the time where a function stays at a level: the `"start"` of this
-#'   stretch, or its `"middle"`, as in the package survival.
+#' @param x A [pcf] or [plf]. For `inverse()`, the functions must be monotone, all in the same direction.
+#'   Values may be `NA`.
+#' @param levels A numeric vector of levels, in the unit of the values.
+#' @param decreasing If `TRUE`, functions are taken as decreasing, if `FALSE` as increasing. With `NULL`, the
+#'   default, the values of `x` decide. An error is raised if no function changes after its first
+#'   breakpoint, since the direction is then unknown: a sample of one number and a survival curve without
+#'   events look alike. If it is given, `crossing_time()` accepts any functions.
+#' @param tolerance A level is also reached by values that differ from it by at most this. The default is
+#'   that of the package survival and allows for rounding in sums and products of proportions.
+#' @param flat The time to use if a function stays at a level: the `"start"` of this stretch, or its
+#'   `"middle"`, as in the package survival.
 #' @inheritParams simplify
 #'
-#' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values of `x`,
-#'   and its values are times: numbers in the [time_unit()] of `x`, dates as days. It is `NA`
-#'   outside of the range of the function. `crossing_time()`: an array with the dimensions
-#'   `c(dim(x), length(levels))`, as of [evaluate()], of times with the unit of `x`: `-Inf` where
-#'   the level was reached from the start of time on, `NA` where it is not reached or is reached
-#'   while the function is not observed. R prints dates and date-times without dimensions and
-#'   names: `array(format(times), dim(times), dimnames(times))` shows them.
+#' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values
+#'   of `x`, and its values are times: numbers in the [time_unit()] of `x`, days for dates. It is `NA` outside
+#'   the range of the function.
+#'
+#'   `crossing_time()`: an array of times in the unit of `x` with the dimensions `c(dim(x), length(levels))`, as
+#'   from [evaluate()]: `-Inf` if a level is reached from the start of time, and `NA` if it is not reached, or
+#'   only while the function is not observed. R prints dates and date-times without dimensions and names;
+#'   `array(format(times), dim(times), dimnames(times))` shows them.
 #'
 #' @section Errors:
-#' A wrong argument raises an error of the class `pcfdist_error_<argument>`. A function that
-#' is not monotone, or for `crossing_time()` goes another way than others, is named with its
-#' position, and so is one that breaks the rules of [pcf()].
+#' Invalid arguments raise errors of class `pcfdist_error_<argument>`. The message names, with the position, a
+#' function that breaks the rules of [pcf()], is not monotone or, for `crossing_time()`, has another direction
+#' than the others.
 #'
 #' @seealso [evaluate()] for values at times, [quantile()][quantile.pcf] for the quantiles of
 #'   many functions at each time, [permutation_test()]
@@ -94,22 +90,22 @@
 #' inverse(f)
 #' crossing_time(f, c(0.25, 0.5, 0.6))
 #'
-#' # The L2 distance of quantile functions is the 2-Wasserstein distance of samples.
+#' # The L2 distance of quantile functions is the 2-Wasserstein distance of samples
 #' set.seed(1)
 #' u <- rnorm(50)
 #' v <- rnorm(50, 1)
 #' pdist(inverse(as_pcf(list(ecdf(u), ecdf(v)))), p = 2, from = 0, to = 1)
 #' sqrt(mean((sort(u) - sort(v))^2))
 #'
-#' # Functions that fall: the first time at which at most so much is left.
+#' # Decreasing functions: the first time at which a stock is at most at a level
 #' stock <- pcf(list(a = c(0, 2, 5), b = c(0, 4, 6)), list(c(10, 4, 0), c(8, 6, NA)))
 #' crossing_time(stock, c(8, 5))
 #'
-#' # When trees are 100 mm thick, if they grow evenly between the measurements
+#' # The age at which trees reach 100 mm, with linear growth between measurements
 #' trees <- as_plf(Orange, id = "Tree", time = "age", value = "circumference")
 #' crossing_time(trees, 100)
 #'
-#' # Median survival with lung cancer, in days, and what the package survival says.
+#' # Quartiles of survival times in days, compared with the package survival
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
 #'   print(crossing_time(as_pcf(fit), c(0.75, 0.5, 0.25), flat = "middle"))
@@ -159,12 +155,12 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   directed_value(answer, x, "ends above or below its first value")
 }
 
-# NA stands for a direction that is to be found.
+# NA stands for a direction to be found.
 check_direction <- function(decreasing) {
   if (is.null(decreasing)) NA else check_flag(decreasing, "decreasing")
 }
 
-# `change` is what would have shown the direction.
+# `change` says what would have shown the direction.
 directed_value <- function(answer, x, change) {
   decided(if (isTRUE(answer$undecided)) NA, change)
   answer_value(answer, x = x)
@@ -173,7 +169,6 @@ directed_value <- function(answer, x, change) {
 decided <- function(falling, change) {
   if (!isTRUE(is.na(falling))) return(falling)
   abort_argument(
-    "decreasing", "must be TRUE or FALSE: no function of `x` ", change, ", and which way they go ",
-    "does not show."
+    "decreasing", "must be TRUE or FALSE: the direction is unclear, since no function of `x` ", change, "."
   )
 }

@@ -1,5 +1,5 @@
-# The folder of a run, and the files in it: how they are written whole, and what is checked before
-# they are believed. R/jobs.R tells what they are for.
+# The folder of a run and the files in it: how they are written as a whole, and what is checked before
+# they are used. R/jobs.R says what they are for.
 
 functions_file <- function(folder) file.path(folder, "functions")
 run_file <- function(folder) file.path(folder, "run")
@@ -7,7 +7,7 @@ engine_file <- function(folder) file.path(folder, "engine")
 answer_file <- function(folder, k) file.path(folder, paste0("answer-", k))
 stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
 
-# The names of all of them, and of what becomes one of them.
+# A pattern for the names of all of them, and of their unfinished parts.
 files_of_run <- local({
   whole <- "functions|run|engine(-[0-9a-f]+)?|answer-[0-9]+|stop-session-[0-9a-f]+"
   part <- paste0("(", whole, "|made-by-pcfdist|owner)-[0-9a-f]+[.]part")
@@ -17,7 +17,7 @@ files_of_run <- local({
 
 # ---- Folders ----
 
-# The folder of the run with this key. It and the one around it are made where they are not there.
+# The folder of the run with this key. It and its parent are created if necessary.
 open_run_folder <- function(folder, key) {
   make_folder(folder)
   opened <- FALSE
@@ -28,19 +28,19 @@ open_run_folder <- function(folder, key) {
   path
 }
 
-# One that is there has to be one that pcfdist made for this user, or an empty one.
+# An existing folder must be empty, or have been created by pcfdist for this user.
 check_run_folder <- function(path) {
   check_owner(path, own_id(path))
   others <- list.files(path, all.files = TRUE, no.. = TRUE)
-  # Another session may be about to mark it.
+  # Another session may just be creating its mark.
   others <- others[!grepl("^(made-by-pcfdist|owner)-[0-9a-f]+[.]part$", others)]
   if (length(others) == 0) mark_folder(path)
   if (is_marked(path)) return(invisible())
-  abort("file", "The folder ", dQuote(path, FALSE), " is needed for jobs, and was not made by pcfdist: ",
-        "it holds ", dQuote(others[1], FALSE), ". Move it away.")
+  abort("file", "The folder ", dQuote(path, FALSE), " is needed for jobs, but was not created by pcfdist: ",
+        "it contains ", dQuote(others[1], FALSE), ". Move it away.")
 }
 
-# Makes a folder, and says so in it. FALSE of one that is there already.
+# Creates a folder and a mark in it. FALSE if it exists already.
 make_folder <- function(folder, mode = "0777") {
   if (dir.exists(folder)) return(FALSE)
   made <- tryCatch(dir.create(folder, recursive = TRUE, mode = mode), warning = conditionMessage)
@@ -52,11 +52,11 @@ make_folder <- function(folder, mode = "0777") {
     return(TRUE)
   }
   if (dir.exists(folder)) return(FALSE) # another session was faster
-  abort("file", "The folder for jobs cannot be made: ", made, ".")
+  abort("file", "The folder for jobs cannot be created: ", made, ".")
 }
 
-# A folder that pcfdist made holds a file that says so, with the name of the folder: one that was
-# there before, or was copied from ours, is not removed.
+# A folder created by pcfdist contains a mark, a file that says so with the name of the folder. Folders that
+# existed before, or are copies of ours, are not removed.
 mark_folder <- function(folder) {
   write_file(mark_file(folder), function(file) writeBin(text_of_mark(folder), file))
 }
@@ -74,7 +74,7 @@ is_marked <- function(folder) {
     identical(tryCatch(readBin(mark, "raw", length(text)), error = identity, warning = identity), text)
 }
 
-# Removes the files of a run, its folder, and the one around it.
+# Removes the files of a run, its folder and the parent of this.
 remove_run <- function(path) {
   if (!is_marked(path)) return(invisible())
   remove_files(path)
@@ -82,7 +82,7 @@ remove_run <- function(path) {
   remove_made_folder(dirname(path))
 }
 
-# Not one that holds anything else, or that pcfdist did not make.
+# Does not remove a folder that contains anything else, or that pcfdist did not create.
 remove_made_folder <- function(folder) {
   left <- list.files(folder, all.files = TRUE, no.. = TRUE)
   if (length(left) != 1 || !is_marked(folder)) return(invisible())
@@ -97,17 +97,17 @@ remove_files <- function(path) {
 
 # ---- Owners ----
 
-# In a folder that others can write into, anybody could leave what then is unserialised: it has to
-# belong to the user of this process, and so has its folder.
+# In a folder that others can write into, anybody could leave files to be unserialised. So files must
+# belong to the user of this process, and so must their folder.
 check_owner <- function(path, owner) {
   uid <- file.info(path, extra_cols = TRUE)$uid
   if (!isTRUE(uid != owner)) return(invisible())
-  abort("file", dQuote(path, FALSE), " belongs to another user, and is not read for that reason. ",
+  abort("file", dQuote(path, FALSE), " belongs to another user and is therefore not read. ",
         "Choose another folder, or let its owner delete it.")
 }
 
-# The number under which the disk of a folder knows this user, which need not be that of the system;
-# NA on Windows.
+# The user id that the file system of a folder has for this user, which may differ from that of the
+# system; NA on Windows.
 own_id <- function(folder) {
   probe <- tempfile("owner-", folder, ".part")
   on.exit(unlink(probe, expand = FALSE))
@@ -117,7 +117,7 @@ own_id <- function(folder) {
 
 # ---- Files ----
 
-# Nobody sees a file of this name before it is whole. Its last bytes are a hash of all others.
+# A file appears under this name only when it is complete. Its last bytes are a hash of all others.
 write_whole <- function(object, path) {
   write_file(path, function(file) serialize(object, file, xdr = FALSE), hashed = TRUE)
 }
@@ -135,21 +135,20 @@ append_hash <- function(path) {
   write_to(path, "ab", function(file) writeBin(charToRaw(hash), file))
 }
 
-# What lies in a file of this user, if `is_right` is TRUE of it.
+# The object in a file of this user, for which `is_right` must return TRUE.
 read_whole <- function(path, is_right, owner = own_id(dirname(path))) {
   check_owner(dirname(path), owner)
   check_owner(path, owner)
   object <- on_disk("A file cannot be read: ", path, read_hashed(path))
   if (isTRUE(is_right(object))) return(object)
-  abort("file", "A file is not what its name says: ", dQuote(path, FALSE), ".")
+  abort("file", "The contents of a file do not match its name: ", dQuote(path, FALSE), ".")
 }
 
-# Nothing is unserialised before it is known to be what was written. A pipe has no bytes, and is not
-# waited for.
+# A file is unserialised only if its hash is right. A pipe, which has no bytes, is not waited for.
 read_hashed <- function(path) {
   bytes <- file.size(path) - hash_width
   if (!isTRUE(bytes > 0) || !has_hash(path, bytes)) {
-    stop("it is damaged, as its checksum tells. Delete its folder, and call again.")
+    stop("its checksum is wrong, so it is damaged. Delete its folder and repeat the call.")
   }
   file <- open_file(path, "rb")
   on.exit(close(file))
@@ -165,7 +164,7 @@ has_hash <- function(path, bytes) {
   identical(readBin(file, "raw", hash_width), charToRaw(hash))
 }
 
-# Of the next so many bytes.
+# The hash of the next `bytes` bytes.
 hash_of_bytes <- function(file, bytes) {
   step <- 2^26
   hashes <- vapply(seq_len(ceiling(bytes / step)), function(k) {
@@ -176,7 +175,7 @@ hash_of_bytes <- function(file, bytes) {
 
 hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
 
-# ---- What is in them ----
+# ---- Contents ----
 
 is_functions <- function(object) {
   is.list(object) && identical(names(object), c("x", "y")) && is_either(object$x) &&
@@ -196,5 +195,5 @@ is_engine <- function(object) {
 
 is_answer <- function(object) is.list(object) && identical(names(object), c("value", "report"))
 
-# The functions of this package that jobs call.
+# The functions of this package that jobs may call.
 tasks_of_jobs <- c("select_band", "sum_band", "store_band")

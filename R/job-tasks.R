@@ -1,10 +1,10 @@
-# What jobs compute: bands of rows or columns, with the plan for all functions. Each function here
-# that takes a `run` is called in a job; R/jobs.R says how.
+# What jobs compute: bands of rows or columns, with the plan for all functions. The functions here that
+# take a `run` are called in jobs; see R/jobs.R.
 
 # ---- Cuts ----
 
-# The numbers 1 to length(work), in order, in at most so many groups of about the same work. So
-# many after one another, from the first on, stay together.
+# Divides the numbers 1 to length(work), in order, into at most `jobs` groups of about equal work. Packs of
+# `together` consecutive numbers are not divided.
 cut_evenly <- function(work, jobs, together = 1) {
   piece <- (seq_along(work) - 1) %/% together + 1
   work <- vapply(split(work, piece), sum, 0)
@@ -12,18 +12,18 @@ cut_evenly <- function(work, jobs, together = 1) {
   unname(split(seq_along(piece), ceiling(jobs * middle / sum(work))[piece]))
 }
 
-# Bands of rows or columns by the work of each, as settings have them: the first and the last.
-# Their edges are those of tiles.
+# Bands of rows or columns of about equal work: the first and the last, as in settings. Edges of bands are
+# edges of tiles.
 cut_bands <- function(work, jobs) {
   lapply(cut_evenly(work, jobs, 256), function(band) as.double(range(band)))
 }
 
-# What the rows of a matrix cost, by the breakpoints of their functions and of all others.
+# The cost of the rows of a matrix, from the breakpoints of their functions and of all others.
 work_of_rows <- function(x, y) {
   breakpoints_of(x) * length(y) + sum(breakpoints_of(y))
 }
 
-# The same of its columns below the diagonal.
+# The same for its columns below the diagonal.
 work_of_columns <- function(x) {
   n <- length(x)
   breakpoints <- breakpoints_of(x)
@@ -33,7 +33,7 @@ work_of_columns <- function(x) {
 
 # ---- Plans ----
 
-# Finds every fault of the input, with the places in the whole collections.
+# Checks the whole input, so that errors name places in the whole collections.
 plan_pairs <- function(x, y, request, settings, arguments) {
   request$output <- "none"
   with_itself <- request$operation == "inner"
@@ -41,8 +41,8 @@ plan_pairs <- function(x, y, request, settings, arguments) {
   plan_of(run_pairwise(x, y, request, settings, arguments)$report)
 }
 
-# The settings with the device, kernel and instructions of the whole run: those that its first job
-# finds best for all pairs, or that a file was begun with.
+# The settings with the device, kernel and instructions of the whole run: those that its first job chose
+# for all pairs, or those with which a file was begun.
 agree <- function(run, x, y, request, settings, arguments) {
   path <- engine_file(run$folder)
   if (file.exists(path)) settings <- with_engine(settings, read_whole(path, is_engine), "jobs")
@@ -51,26 +51,26 @@ agree <- function(run, x, y, request, settings, arguments) {
   list(settings = with_engine(settings, engine, "jobs"), plan = plan, engine = engine)
 }
 
-# Of several jobs that come here at the same time, all get what one has written.
+# If several jobs come here at the same time, all use what one of them has written.
 first_engine <- function(path, engine) {
   own <- tempfile("engine-", dirname(path))
   on.exit(unlink(own, expand = FALSE))
   write_whole(engine, own)
-  suppressWarnings(file.link(own, path)) # which fails where there is one
+  suppressWarnings(file.link(own, path)) # fails if the file exists
   if (!file.exists(path)) file.copy(own, path, overwrite = FALSE)
   read_whole(path, is_engine)
 }
 
 # ---- Rows ----
 
-# The values of a task for all bands of rows; `wanted` is what it gets of its own.
+# The values of a task for all bands of rows; `wanted` are its own arguments.
 run_bands <- function(task, x, y, request, wanted, settings, arguments) {
   plan_pairs(x, y, request, settings, arguments)
   bands <- cut_bands(work_of_rows(x, y %||% x), settings$jobs$count)
   run_in_jobs(x, y, bands, list(task, request, wanted, arguments), settings)
 }
 
-# A selection for a band of rows, each of which is compared with all functions.
+# A selection for a band of rows, each compared with all functions.
 select_band <- function(band, run, x, y, request, selection, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
@@ -86,7 +86,7 @@ select_band <- function(band, run, x, y, request, selection, arguments) {
   list(value = value, report = found$report)
 }
 
-# The sums of run_pair_sums() of a band of rows.
+# The sums of run_pair_sums() for a band of rows.
 sum_band <- function(band, run, x, y, request, sums, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
@@ -104,16 +104,16 @@ rows_of <- function(value, rows) {
   if (is.matrix(value)) value[rows, , drop = FALSE] else value[rows]
 }
 
-# The same with each function among its others.
+# The same selection if each function is among its own neighbours.
 with_itself <- function(selection) {
   if (!is.null(selection[["k"]])) selection$k <- selection$k + 1
   selection
 }
 
-# Which functions have a distance from themselves, which is 0 then?
+# Which functions have a distance from themselves? It is then 0.
 has_distance <- function(x, request, settings) {
   request[c("output", "mode")] <- "paired"
-  request$missing <- "overlap" # which is of any length
+  request$missing <- "overlap" # of any length
   settings["rows"] <- list(NULL)
   settings[c("device", "kernel")] <- c("cpu", "walk")
   !is.na(answer_value(.Call(ffi_pairwise, x, x, request, settings)))
@@ -125,7 +125,7 @@ without_itself <- function(found, rows, selection) {
     kept <- Map(`!=`, found$id, rows)
     return(lapply(found, function(lists) unname(Map(`[`, lists, kept))))
   }
-  # Of those that are not among their own, the last one goes.
+  # If a function is not among its own neighbours, the last one is dropped.
   itself <- max.col(cbind(found$id == rows & !is.na(found$id), TRUE), "first")
   column <- outer(itself, seq_len(k), function(itself, column) column + (column >= itself))
   lapply(found, function(m) array(m[cbind(c(row(column)), c(column))], dim(column)))
@@ -133,13 +133,13 @@ without_itself <- function(found, rows, selection) {
 
 # ---- Matrices ----
 
-# The counterpart of store_here() in jobs: each writes a file of some columns, and then this session
-# moves what is in them into one of them all.
+# The counterpart of store_here() in jobs: each writes a file with some columns, whose contents this session
+# then moves into the file for all.
 store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
   path <- request$file$path
   shape <- shape_fields(request)
-  request["file"] <- list(NULL) # jobs have one each
-  request$attributes$call <- NULL # written in another way, it is the same
+  request["file"] <- list(NULL) # each job has its own
+  request$attributes$call <- NULL # the same call may be written differently
   plan_pairs(x, y, request, settings, arguments)
   bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
   task <- list("store_band", request, fields, arguments)
@@ -152,7 +152,7 @@ store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
   run_in_jobs(x, y, bands, task, settings, paste0(path, ".jobs"), engine_of(found), finish)
 }
 
-# Each part is removed when the file has what is in it.
+# Each part is removed when its contents are in the file.
 join_parts <- function(file, parts, threads) answer_value(.Call(ffi_join, file, parts, threads))
 
 # The file of a band of columns: list(path, header, layout, fields).
@@ -164,8 +164,7 @@ part_file <- function(band, fields, engine, folder) {
   )
 }
 
-# Writes a band of columns, or goes on with one that an earlier job has begun. Its value is what
-# computed it.
+# Writes a band of columns, or continues one begun by an earlier job. Returns what computed it.
 store_band <- function(band, run, x, y, request, fields, arguments) {
   agreed <- agree(run, x, y, request, settings_of_job(run), arguments)
   part <- part_file(band, fields, agreed$engine, run$folder)

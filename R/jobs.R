@@ -1,16 +1,16 @@
-#' Work on many machines
+#' Computing on several machines
 #'
 #' @description
-#' With `jobs = 64` a call is cut into 64 jobs of about the same work, which the package
-#' \pkg{future} runs wherever its plan says: in further R processes, on other machines, or as jobs
-#' of Slurm and other schedulers. The result is that of a call without `jobs`, to the last bit.
+#' With `jobs = 64` a call is divided into 64 jobs of about equal work, which the package \pkg{future} runs
+#' where its plan says: in other R processes, on other machines, or through Slurm and other schedulers. The
+#' result is bit for bit that of a call without `jobs`.
 #'
-#' It is for [pdist()], [cdist()] and [l2_kernel()] with a `file`, for [nearest_neighbors()],
-#' [neighbors_within()] and [reduce_distances()], and for [distance_product()] and
-#' [kernel_product()] where they go through all pairs.
+#' These functions have the argument `jobs`: [pdist()], [cdist()] and [l2_kernel()] with a `file`;
+#' [nearest_neighbors()], [neighbors_within()] and [reduce_distances()]; and [distance_product()] and
+#' [kernel_product()] where they compute all pairs.
 #'
 #' @details
-#' Say first where jobs run, then call:
+#' Choose first where jobs run, then call the function:
 #'
 #' ```
 #' future::plan("multisession", workers = 2)        # this machine
@@ -20,60 +20,56 @@
 #' near <- nearest_neighbors(x, 15, jobs = 64)
 #' ```
 #'
-#' The session that calls only waits: it draws how many jobs are done, and sends further jobs as
-#' there is room. Every machine needs the package in the same version.
+#' The calling session only waits: it shows how many jobs are done, and submits further jobs as workers
+#' become free. All machines must have the same version of the package.
 #'
 #' @section What a job does:
-#' A matrix is cut into bands of columns, and each job writes one file of its own. When all are
-#' there, the session that waits moves what is in them into the one `file`, and removes each when it
-#' is there: the disk needs room for the results and the file of one job, for [l2_kernel()] without
-#' `y` about a quarter of the results more. Everything else is cut into bands of rows, which a job
-#' compares with all functions. So without `query` or `y` neighbours and reductions look at each
-#' pair twice, once for each of its functions. Products that need no pairs are computed in the
-#' session that calls, see [distance_product()].
+#' A matrix is divided into bands of columns, and each job writes its own file. When all files are
+#' complete, the calling session moves their contents into the one `file`, and deletes each file in turn. The
+#' disk therefore needs room for the results and the file of one job; for [l2_kernel()] without `y`, about a
+#' quarter of the results more. All other calls are divided into bands of rows, which a job compares with all
+#' functions. Without `query` or `y`, neighbours and reductions then compute each pair twice, once for each of
+#' its functions. Products that need no pairs are computed in the calling session, see
+#' [distance_product()].
 #'
-#' A job uses the threads that its scheduler gave it (Slurm, SGE, PBS, LSF), or that the affinity
-#' of its process and the quotas of its control groups leave; on this machine (`multisession`) the
-#' workers share its cores. It uses the GPUs that `CUDA_VISIBLE_DEVICES` shows it. `device = "cuda"`
-#' needs no GPU where the call is made, only where jobs run. `threads` and the options of
-#' [pcfdist_options] go along.
+#' A job uses the threads that its scheduler assigned (Slurm, SGE, PBS, LSF), or that the CPU affinity and
+#' control group quotas of its process allow; the workers of `multisession` share the cores of this machine.
+#' It uses the GPUs in `CUDA_VISIBLE_DEVICES`. `device = "cuda"` needs a GPU only where jobs run, not in
+#' the calling session. `threads` and the options in [pcfdist_options] are passed to the jobs.
 #'
-#' The first job chooses the device, the kernel and the vector instructions, from all functions,
-#' and all others follow. One that cannot, for want of a GPU or of these instructions, is an error:
-#' say `device = "cpu"`, or set the option `pcfdist.isa` to what all processors have.
+#' The first job chooses the device, the kernel and the vector instructions for all functions, and the others
+#' use the same. A job that lacks the GPU or the instructions raises an error: use `device = "cpu"`, or set the
+#' option `pcfdist.isa` to instructions that all processors have.
 #'
 #' @section The folder:
-#' Functions do not travel through messages of a scheduler. They are written once into a folder
-#' that all machines must see, and each job reads them from there. It is beside the `file` of a
-#' matrix, as `<file>.jobs`, otherwise in the folder that the option `pcfdist.jobs_folder` names:
-#' by default `.pcfdist-jobs` in the working directory, as future.batchtools has its `.future`
-#' there, and the temporary folder of the session where all jobs run on this machine.
+#' Functions are not sent through the scheduler, but written once to a folder that all machines must be able
+#' to read. For a matrix it is next to the `file`, as `<file>.jobs`. Otherwise it is the folder in the option
+#' `pcfdist.jobs_folder`. Its default is the temporary folder of the session if all jobs run on this machine,
+#' and otherwise `.pcfdist-jobs` in the working directory, where future.batchtools has its `.future`.
 #'
-#' In it each call has a folder of its own, `run-` and a key, which only its user can open. When
-#' the call has its result, it removes the files that it wrote, and then this folder and the one
-#' around it, if they are empty and pcfdist made them. A folder that was there before stays, and so
-#' does what others have put into one of pcfdist. Files that are damaged or belong to another user
-#' are not used, but are an error.
+#' In it each call has its own folder, `run-` and a key, accessible only to its user. When the call is
+#' complete, it deletes its files, and then this folder and its parent if they are empty and were created by
+#' pcfdist. Folders that existed before, and files of others, are not deleted. Files that are damaged
+#' or belong to another user raise an error.
 #'
-#' @section When something dies:
-#' A job that ends without an answer, or that the plan does not take, is sent again, up to three
-#' times in all. Workers of `multisession` that died are started anew. An error in a job is an error
-#' of the call, and is not tried again.
+#' @section Failures and interrupts:
+#' A job that ends without a result, or that the plan does not accept, is submitted again, up to three times
+#' in all. Dead workers of `multisession` are restarted. An error in a job is an error of the call, and is not
+#' tried again.
 #'
-#' A call that is interrupted, with Ctrl-C in a terminal, takes back the jobs of a scheduler, lets
-#' others that run end early, and says how many are done. One that is killed cannot do that: its jobs
-#' go on. In both cases the answers of jobs that are done stay in the folder, and the same call, with
-#' the same number of jobs, goes on with the others, or with moving what they wrote into the `file`.
-#' A folder that nobody wants any more can be deleted. Two sessions must not make the same call at
-#' the same time.
+#' An interrupted call (by Ctrl-C in a terminal) cancels the jobs of a scheduler, tells other running jobs
+#' to stop, and reports how many jobs are done. If the session is killed, its jobs continue. In both cases
+#' the results of complete jobs stay in the folder. The same call, with the same number of jobs, then
+#' computes only the others, or continues to move results into the `file`. Folders that are no longer needed
+#' can be deleted. Two sessions must not run the same call at the same time.
 #'
 #' @section Errors:
-#' `pcfdist_error_jobs` is raised where jobs ended three times without an answer, or do not see
-#' the folder. `pcfdist_error_file` is raised where the folder or a file in it cannot be made or
-#' read: the disk is full, a file is damaged or belongs to another user, or something else has the
-#' name of the folder. Errors in jobs have the class that they have without `jobs`, and name the job.
+#' An error of class `pcfdist_error_jobs` is raised if a job ended three times without a result, or cannot see
+#' the folder. The class is `pcfdist_error_file` if the folder or a file in it cannot be created or read: the
+#' disk is full, a file is damaged or belongs to another user, or the name of the folder is taken. Errors in
+#' jobs have the same class as without `jobs`, and name the job.
 #'
-#' @return Nothing: this page documents the argument `jobs` of other functions.
+#' @return None: this page documents the argument `jobs` of other functions.
 #'
 #' @seealso [open_distances()], [nearest_neighbors()], [distance_product()]
 #'
@@ -86,10 +82,10 @@
 #' @name pcfdist_jobs
 NULL
 
-# ---- What a call asks for ----
+# ---- Arguments ----
 
-# The settings of a call in jobs: those of run_settings() for what this session does itself, on its
-# CPU, and in `jobs` what the user asked for, which the settings of a job are made of.
+# The settings of a call in jobs: those of run_settings() for the work of this session, on its CPU, and in
+# `jobs` the user's arguments, from which the settings of a job are made.
 settings_for_jobs <- function(device, precision, threads, progress, jobs) {
   jobs <- check_count(jobs, "jobs", most = most_jobs)
   needs_package("future", "jobs")
@@ -104,21 +100,21 @@ settings_for_jobs <- function(device, precision, threads, progress, jobs) {
 
 most_jobs <- 100000
 
-# Is a call in jobs, and is there anything to share out among them?
+# Is the call to be divided into jobs, and is there anything to divide?
 in_jobs <- function(settings, items) !is.null(settings$jobs) && length(items) > 0
 
-# ---- In the session that calls ----
+# ---- In the calling session ----
 
-# The values of a task for all parts, in their order. `task` is list(name, ...): the name of a
-# function of this package with the arguments (part, run, x, y, ...), which gives
-# list(value, report), and its further arguments. Jobs get all these from files. `engine` is what
-# has to compute it, if that is known. `finish` is given the values and the folder of the run before
-# that is removed, and gives the result.
+# The values of a task for all parts, in their order. `task` is list(name, ...): the name of a function of
+# this package with the arguments (part, run, x, y, ...), which returns list(value, report), and its
+# further arguments. Jobs read all these from files. `engine` is what must compute the task, if that is
+# known. `finish` is called with the values and the folder of the run before this is removed, and
+# returns the result.
 run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(), engine = NULL,
                         finish = function(values, folder) values) {
   on.exit(end_bar())
   if (!nzchar(Sys.getenv("USER"))) {
-    # batchtools asks Slurm for the jobs of $USER, and would take all of them for dead.
+    # batchtools asks Slurm for the jobs of $USER; without it, all jobs would seem dead.
     Sys.setenv(USER = Sys.info()[["effective_user"]])
     on.exit(Sys.unsetenv("USER"), add = TRUE)
   }
@@ -130,7 +126,7 @@ run_in_jobs <- function(x, y, parts, task, settings, folder = jobs_folder(), eng
   result
 }
 
-# The folder of the runs of this session, where no file tells where that is to be.
+# The folder of the runs of this session, if there is no file that determines it.
 jobs_folder <- function() {
   folder <- getOption("pcfdist.jobs_folder")
   if (is.null(folder)) return(if (runs_here()) tempdir() else file.path(getwd(), ".pcfdist-jobs"))
@@ -143,8 +139,8 @@ runs_here <- function() {
   inherits(future::plan(), c("sequential", "multicore", "multisession", "uniprocess"))
 }
 
-# Writes what jobs read, unless a call that ended early has left it there. The folder is named
-# after all that the answers depend on.
+# Writes the files that jobs read, unless an earlier call has left them. The name of the folder is a hash of
+# everything that the answers depend on.
 begin_run <- function(x, y, parts, task, settings, folder, engine) {
   asked <- settings$jobs[c("device", "precision", "threads")]
   run <- list(
@@ -165,13 +161,13 @@ begin_run <- function(x, y, parts, task, settings, folder, engine) {
   path
 }
 
-# What another engine computed has other last digits.
+# The results of another engine differ in their last digits.
 remove_other <- function(path, engine) {
   known <- if (file.exists(engine_file(path))) read_whole(engine_file(path), is_engine)
   if (!is.null(known) && !identical(known, engine)) remove_files(path)
 }
 
-# Options that are those of the session that waits.
+# Drops the options that apply only to the calling session.
 options_of_package <- function() {
   all <- options()
   ours <- all[startsWith(names(all), "pcfdist.")]
@@ -179,19 +175,19 @@ options_of_package <- function() {
                               "pcfdist.device", "pcfdist.precision"))]
 }
 
-# What ran: the plan of the first job, and the sums over all.
+# The report of the run: the plan of the first job, and sums over all jobs.
 report_of_jobs <- function(reports) {
   reports <- Filter(Negate(is.null), reports)
   if (length(reports) == 0) return(NULL)
   c(plan_of(reports[[1]]), add_up(reports))
 }
 
-# What of a report is known before the run.
+# The part of a report that is known before the run.
 plan_of <- function(report) {
   report[setdiff(names(report), c("blocks", "halvings", "phases", "timeline", "pruned"))]
 }
 
-# Of reports of parts.
+# The sums over the reports of parts.
 add_up <- function(reports) {
   sum_of <- function(name) sum(vapply(reports, `[[`, 0, name))
   list(blocks = sum_of("blocks"), halvings = sum_of("halvings"),
@@ -202,8 +198,8 @@ add_up <- function(reports) {
 
 most_attempts <- 3
 
-# Sends jobs, waits for their answers, and returns these. Jobs that have answered an earlier call are
-# not sent. However this ends, no job of it goes on.
+# Submits jobs, waits for their answers and returns these. Jobs that have answered an earlier call are not
+# submitted. However this ends, no job continues.
 supervise <- function(folder, count, progress) {
   state <- new.env(parent = emptyenv())
   owner <- own_id(folder)
@@ -232,14 +228,14 @@ supervise <- function(folder, count, progress) {
 
 number_answered <- function(folder) length(list.files(folder, "^answer-[0-9]+$"))
 
-# Seconds between looks: a hundredth of the time that it has taken. A look at a job of a scheduler
-# is a question to that, which others want to ask, too.
+# Seconds between two looks: a hundredth of the time elapsed. For a scheduler, each look is a query, and it
+# has other users.
 wait_of_polls <- function(seconds, state) {
   asked <- sum(vapply(state$futures, inherits, NA, "BatchtoolsFuture"))
   max(min(max(0.02, seconds / 100), 2), asked / 10)
 }
 
-# Sends as many of those that wait as there is room for. A scheduler takes a second for each.
+# Submits as many waiting jobs as there are free workers. A scheduler takes a second for each.
 send_jobs <- function(state, folder, draw) {
   sent <- 0
   while (length(state$waiting) > 0 && is_room(state)) {
@@ -252,8 +248,8 @@ send_jobs <- function(state, folder, draw) {
   sent
 }
 
-# An interrupt waits, lest a job is sent of which nobody knows; but not for a job that is computed
-# here.
+# Delays an interrupt until a submitted job is recorded; but not if the job is computed in this
+# session.
 send_and_note <- function(state, folder, k) {
   hold <- if (runs_here() && future::nbrOfWorkers() == 1) identity else suspendInterrupts
   hold({
@@ -273,25 +269,25 @@ send_job <- function(folder, k, session) {
   )
 }
 
-# A worker that died keeps its place, or is taken for one that is free, and then the plan takes no
-# job. Those of a multisession can be started anew when no other has a job.
+# A dead worker still counts as busy, or as free, and then the plan accepts no job. The workers of a
+# multisession can be restarted when no other has a job.
 is_room <- function(state) {
   if (!state$refused && future::nbrOfFreeWorkers() > 0) return(TRUE)
   if (length(state$futures) > 0) return(FALSE)
   if (inherits(future::plan(), "multisession")) start_workers_anew()
   state$refused <- FALSE
   if (future::nbrOfFreeWorkers() > 0) return(TRUE)
-  abort("jobs", "No worker of the plan is left, or all are busy. Set the plan of future again.")
+  abort("jobs", "The plan has no worker left, or all are busy. Set the plan of future again.")
 }
 
-# The plan as it is set; future closes the old workers when another one comes between.
+# Sets the same plan again; future closes the old workers if there is another plan in between.
 start_workers_anew <- function() {
   plans <- future::plan("list")
   future::plan("sequential")
   future::plan(plans)
 }
 
-# Takes the answers that have come, and puts the jobs of those that never will among the waiting.
+# Collects the answers that have arrived. Jobs that will never answer wait to be submitted again.
 collect_answers <- function(state) {
   ended <- names(state$futures)[vapply(state$futures, has_ended, NA)]
   for (name in ended) {
@@ -305,31 +301,31 @@ collect_answers <- function(state) {
   length(ended)
 }
 
-# A worker that died is an error of future's.
+# future raises an error if a worker died.
 has_ended <- function(future) tryCatch(future::resolved(future), error = function(error) TRUE)
 
 send_again <- function(state, k, message) {
   state$waiting <- c(k, state$waiting)
   if (state$attempts[k] < most_attempts) return(invisible())
   abort("jobs", "Job ", k, " of ", length(state$attempts), " ended ", most_attempts,
-        " times without an answer. What future says of the last time: ", message)
+        " times without a result. The last message of future was: ", message)
 }
 
-# An error that a job met is one of the call.
+# An error in a job is an error of the call.
 raise_failure <- function(failure, k) {
   failure$message <- paste0("In job ", k, ": ", failure$message)
   failure$call <- caller_call(sys.nframe())
   stop(failure)
 }
 
-# For whoever interrupted a call.
+# The message after an interrupt.
 tell_what_is_done <- function(done, count) {
   if (done == count) return(invisible())
   end_bar()
-  message(done, " of ", count, " jobs are done and stay so: the same call goes on with the others.")
+  message(done, " of ", count, " jobs are done and kept: the same call continues with the others.")
 }
 
-# Jobs of schedulers are taken back, the last first: else some would begin meanwhile. Others that run
+# Jobs of schedulers are cancelled, the last first, since others would start meanwhile. Other running jobs
 # end when they see the file.
 cancel <- function(state, folder) {
   if (length(state$futures) == 0) return(invisible())
@@ -347,7 +343,7 @@ take_back <- function(future) {
   unlink(registry$file.dir, recursive = TRUE, expand = FALSE) # made for this future alone
 }
 
-# An answer that nobody takes keeps the worker.
+# An answer that is not collected blocks its worker.
 await_end <- function(futures, patience = 10) {
   end <- seconds_now() + patience
   while (length(futures) > 0 && seconds_now() < end) {
@@ -368,16 +364,16 @@ draw_jobs <- function(done, count, seconds) {
 
 # ---- In a job ----
 
-# Computes job number k of a run, and writes its answer into the folder, so that it is there when
-# the session that waits is not. An interrupt in a terminal comes to the workers, too, which then
-# would not answer at all; in the session that waits it is one of the call.
+# Computes job k of a run, and writes its answer to the folder, where it stays if the calling session has
+# ended. An interrupt in a terminal reaches the workers too, which then would not answer at all; the calling
+# session handles its own.
 run_job <- function(folder, k, session) {
   if (identical(session, the$session)) return(answer_job(folder, k, session))
   tryCatch(answer_job(folder, k, session),
            interrupt = function(condition) stop("The job was interrupted.", call. = FALSE))
 }
 
-# A folder that is gone, or a session that stopped, wants no answer.
+# No answer is needed if the folder is gone or the session has stopped.
 answer_job <- function(folder, k, session) {
   tryCatch({
     answer <- find_answer(folder, k)
@@ -391,7 +387,7 @@ answer_job <- function(folder, k, session) {
     write_whole(answer, answer_file(folder, k))
     answer
   }, error = function(failure) {
-    failure["call"] <- list(NULL) # which may hold whole collections
+    failure["call"] <- list(NULL) # it may contain whole collections
     list(failure = failure)
   })
 }
@@ -402,20 +398,20 @@ find_answer <- function(folder, k, owner = own_id(folder)) {
   if (file.exists(path)) read_whole(path, is_answer, owner)
 }
 
-# Files that another machine has just made may take a while to be seen.
+# Files that another machine has just written may take a while to appear.
 read_run <- function(folder, session, patience = 60) {
   end <- seconds_now() + patience
   path <- run_file(folder)
   while (!file.exists(path) && seconds_now() < end) Sys.sleep(0.5)
   if (!file.exists(path)) {
-    abort("jobs", "The folder ", dQuote(folder, FALSE), " of the session that waits is not seen here. ",
-          "The option \"pcfdist.jobs_folder\" names one that all machines see.")
+    abort("jobs", "The folder ", dQuote(folder, FALSE), " of the calling session does not exist here. ",
+          "Set the option \"pcfdist.jobs_folder\" to one that all machines see.")
   }
   run <- read_whole(path, is_run)
   here <- utils::packageVersion("pcfdist")
   if (run$version != here) {
-    abort("jobs", "The package has version ", here, " here, and ", run$version,
-          " in the session that waits.")
+    abort("jobs", "The package has version ", here, " here, but ", run$version,
+          " in the calling session.")
   }
   c(run, list(folder = folder, session = session))
 }
@@ -429,8 +425,8 @@ settings_of_job <- function(run) {
   settings
 }
 
-# The threads that a scheduler gave, but no more than there may be; where so many jobs run together
-# on this machine, a share of these.
+# The threads assigned by a scheduler, but not more than are available; if so many jobs run together on
+# this machine, a share of these.
 threads_of_job <- function(together) {
   given <- future::availableCores(
     methods = c("Slurm", "SGE", "PBS", "LSF"), na.rm = TRUE, default = most_threads
@@ -438,14 +434,14 @@ threads_of_job <- function(together) {
   min(max(1, default_threads() %/% together), given)
 }
 
-# A progress function, which C calls while it waits: it draws nothing, and looks now and then
-# whether to go on.
+# A progress function, which C calls while it waits: it draws nothing, but checks now and then whether to
+# continue.
 watch_for_stop <- function(run) {
   path <- stop_file(run$folder, run$session)
   next_look <- 0
   function(done, total, seconds) {
     if (seconds < next_look) return(invisible())
     next_look <<- seconds + 1
-    if (file.exists(path)) abort("jobs", "The session that waited has stopped.")
+    if (file.exists(path)) abort("jobs", "The calling session has stopped.")
   }
 }

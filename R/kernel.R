@@ -2,44 +2,43 @@
 #'
 #' @description
 #' Computes the matrix of \eqn{\int_{from}^{to} f(t) g(t) dt}{the integrals of
-#' f(t) g(t) over [from, to]}: of all pairs of `x`, or of each function of `x` with each
-#' of `y`. It is the linear kernel of support vector machines, kernel principal
-#' components and the like.
+#' f(t) g(t) over [from, to]} for all pairs of functions of `x`, or for each function of `x` with each of
+#' `y`. It is the linear kernel for support vector machines, kernel principal components and similar
+#' methods.
 #'
 #' @details
-#' The integral is exact up to rounding. It is `Inf` or `-Inf` when both functions keep
-#' values other than 0 for ever and the window does not end, or have them from the time `-Inf` on
-#' and it does not begin. Where both are the case, with opposite signs, it is `NaN`, as of
-#' [integral()].
+#' The integrals are exact up to rounding. They are `Inf` or `-Inf` if both functions have non-zero values up
+#' to an infinite end of the window, and `NaN`, as for [integral()], if both ends give infinite parts with
+#' opposite signs.
 #'
-#' Where functions are not observed, and where there is a `weight`, integrals are those of
-#' [pdist()]: over the stretches on which both are observed, for `missing = "mean"` divided by
-#' their length, and of \eqn{w(t) f(t) g(t)}{w(t) f(t) g(t)}.
+#' Functions that are not observed everywhere, and a `weight`, are treated as by [pdist()]: the integral of
+#' \eqn{w(t) f(t) g(t)}{w(t) f(t) g(t)} is over the times at which both functions are observed, and for
+#' `missing = "mean"` it is divided by their length.
 #'
-#' Where the step functions of one collection are far longer than those of the other, such as a mean
-#' function beside those that it is the mean of, the long ones are integrated once, and each pair
-#' takes a time that grows with the breakpoints of the short function alone. `last_run()` then
-#' names the kernel `"lookup"`.
+#' If the step functions of one collection are far longer than those of the other, for example if a mean
+#' function is compared with the functions averaged, the long ones are integrated once, and the time for each
+#' pair grows only with the breakpoints of the short function. `last_run()` then reports the kernel
+#' `"lookup"`.
 #'
-#' All functions of a call are scaled alike. Where values, widths or their products differ by
-#' factors beyond 1e300, the smaller ones may vanish beside the larger, also where those are of
-#' other functions; [integral()] of `f * g` computes one pair on a scale of its own.
+#' All functions of a call are scaled alike. If values, widths or their products differ by factors beyond
+#' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;
+#' [integral()] of `f * g` scales each pair separately.
 #'
-#' `l2_kernel(x)` and `l2_kernel(x, x)` agree to the last bit, except on the diagonal where
-#' products of values and widths are below 1e-307.
+#' `l2_kernel(x)` and `l2_kernel(x, x)` are identical, except for diagonal elements whose products of values
+#' and widths are below 1e-307.
 #'
-#' `kernlab::as.kernelMatrix()` takes the result as it is. The numbers grow with the window and with
-#' the square of the values, and support vector machines, whose penalty is for numbers around 1, may
-#' not come to an end on large ones: give them `K / mean(diag(K))`.
+#' `kernlab::as.kernelMatrix()` accepts the result. Its elements grow with the window and with the square of
+#' the values. Support vector machines, whose penalty suits values around 1, may not converge with large ones:
+#' use `K / mean(diag(K))`.
 #'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] or a [plf].
 #' @param y `NULL`, or a second collection.
 #'
-#' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the
-#'   names of `x` on both sides (of an array of functions its dimnames, joined as in "a, b").
-#'   With `y`, an array with the dimensions `c(dim(x), dim(y))`, as of [cdist()]. The unit is
-#'   that of the values squared times that of the times; of means, that of the values squared.
+#' @return Without `y`, a symmetric matrix with `length(x)` rows and columns, named on both sides by `x` (for an
+#'   array of functions, by its dimnames joined as in "a, b"). With `y`, an array with the dimensions
+#'   `c(dim(x), dim(y))`, as from [cdist()]. The unit is the square of that of the values times that of
+#'   the times; for means, the square of that of the values.
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Piecewise linear functions
@@ -67,8 +66,8 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, missing = c("error", "
   inner_products(call, settings, file = file)
 }
 
-# All inner products of x or, with a y, of x and y; `call` comes from check_integrals(), and `what`
-# is the name of one; `file` comes from check_file().
+# All inner products of x or, with y, of x and y; `call` comes from check_integrals(), `what` is the name of
+# one, and `file` comes from check_file().
 inner_products <- function(call, settings, what = "inner product", file = NULL) {
   itself <- is.null(call$y)
   labels <- function_labels(call$x)

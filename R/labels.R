@@ -1,8 +1,8 @@
-# Labels that have room and can be told apart.
+# Shortening labels so that they fit and stay distinct.
 
-# Labels of at most `width` inches, as far as one character goes. Labels that differ stay different:
-# long ones are cut at the end, or in the middle, or lose the beginning that they share; those that
-# would be the same after all of these get numbers.
+# Labels of at most `width` inches, but at least one character. Distinct labels stay distinct: long ones are
+# cut at the end or in the middle, or lose their common beginning; if that would make them equal, they are
+# numbered.
 shortened <- function(labels, width, cex) {
   long <- which(graphics::strwidth(labels, "inches", cex) > width)
   if (length(long) == 0) return(labels)
@@ -14,7 +14,7 @@ shortened <- function(labels, width, cex) {
   short
 }
 
-# `cut` makes texts of labels, of which it keeps so many characters.
+# `cut` shortens labels to a given number of characters.
 cut_to <- function(labels, width, cex, cut) {
   kept <- nchar(labels)
   repeat {
@@ -44,8 +44,8 @@ with_number <- function(labels, kept) {
   paste0(substr(labels, 1, kept), "... ", seq_along(labels))
 }
 
-# How many characters at the beginning are the same in all labels, without the word in which they
-# begin to differ, such as a number, unless that is very long.
+# The number of characters at the beginning that all labels share, without the word in which they begin to
+# differ, such as a number, unless that is very long.
 shared_beginning <- function(labels) {
   places <- seq_len(min(nchar(labels)) - 1)
   same <- vapply(places, function(k) length(unique(substr(labels, k, k))) == 1, NA)

@@ -1,40 +1,36 @@
 #' Landscapes and silhouettes of persistence diagrams
 #'
 #' @description
-#' Turns persistence diagrams into piecewise linear functions. The tent of a bar from \eqn{b} to
-#' \eqn{d} is \eqn{\max(0, \min(t - b, d - t))}: it goes up from the birth to half the length of the
-#' bar, and down to the death.
+#' Converts persistence diagrams to piecewise linear functions. The tent of a bar from \eqn{b} to \eqn{d} is
+#' \eqn{\max(0, \min(t - b, d - t))}{max(0, min(t - b, d - t))}: it rises from the birth to half the length of
+#' the bar, and falls to 0 at the death.
 #'
-#' * `landscape()`: level \eqn{k} is, at each time, the \eqn{k}-th largest of all tents, or 0 where
-#'   there are fewer.
-#' * `silhouette()`: the mean of the tents, of which that of a bar has the weight
-#'   \eqn{(d - b)^p} where \eqn{p} is the `power`.
+#' * `landscape()`: level \eqn{k} is the \eqn{k}-th largest tent at each time, or 0 if there are fewer.
+#' * `silhouette()`: the mean of the tents with weights \eqn{(d - b)^p}, where \eqn{p} is the `power`.
 #'
-#' No grid is involved. Equal bars, and bars that share births or deaths, are taken as the definition
-#' has it. Bars of length 0 are left out, also of the mean.
+#' The functions are exact: no grid is used. Bars of length 0 are ignored, also in the mean.
 #'
 #' @inheritParams diagrams
-#' @param levels The number of levels of each landscape, from the largest on. By default all: as many
-#'   as the diagram with most has that are not 0. All levels of \eqn{n} bars may have \eqn{n^2}
-#'   breakpoints, so `levels` bounds time and memory.
-#' @param power A number of at least 0. At 0 all bars count the same; the larger it is, the less
-#'   short ones do.
-#' @param ... For the function of the same name in \pkg{cluster}, see the note. Must be empty for diagrams.
-#' @param infinite What to do with bars that never die (the death is `Inf`), which have no tent:
-#'   `"drop"` them, or a number, which then is their death. A bar that is born at this number or
-#'   later is dropped. By default such a bar is an error.
+#' @param levels The number of levels of each landscape, starting with the largest. By default as many as have
+#'   non-zero values in some diagram. All levels of \eqn{n} bars may have \eqn{n^2} breakpoints, so `levels`
+#'   limits time and memory.
+#' @param power A number of at least 0. With 0 all bars have the same weight; larger numbers give less weight
+#'   to short bars.
+#' @param ... Passed to the function of the same name in \pkg{cluster}, see the note. Not used for diagrams.
+#' @param infinite How to treat bars that never die (with death `Inf`), which have no tent: `"drop"` them, or
+#'   a number to use as their death. Bars born at or after this number are dropped. By default such bars
+#'   raise an error.
 #'
-#' @return A [plf]. Of `landscape()` with a row for each diagram, and a column for each level, with
-#'   the names "level 1", "level 2" and so on; of an array of diagrams it has one dimension more. Of
-#'   `silhouette()` with one function a diagram, and the names and dimensions of the list.
-#'   [plot.pcf()] draws the levels in colours that go from dark to bright.
+#' @return A [plf]. For `landscape()`, a matrix with a row for each diagram and a column for each level, named
+#'   "level 1", "level 2" and so on; for an array of diagrams, an array with one more dimension. For
+#'   `silhouette()`, one function for each diagram, with the names and dimensions of the list. [plot.pcf()]
+#'   draws levels in colours from dark to bright.
 #'
 #' @inheritSection diagrams Warnings
 #'
 #' @section Errors:
-#' As for [diagrams], and a bar that never dies unless `infinite` says what to do with it. The
-#' message names the diagram and the row, and the condition has them in the fields `index` and
-#' `position`.
+#' As for [diagrams]. Unless `infinite` says how to treat them, bars that never die raise an error too. The
+#' message names the diagram and the row, which the condition has in the fields `index` and `position`.
 #'
 #' @encoding UTF-8
 #' @references
@@ -48,11 +44,11 @@
 #' persistence landscapes and silhouettes. *Proceedings of the 30th Annual Symposium on Computational
 #' Geometry*, 474-483. \doi{10.1145/2582112.2582128}
 #'
-#' @note The package \pkg{cluster} has a function `silhouette()` too, which says how well clusters are
+#' @note The package \pkg{cluster} also has a function `silhouette()`, which says how well clusters are
 #'   separated. `silhouette(cutree(tree, 3), d)` and `silhouette(pam(d, 3))` call that one, whichever package
-#'   was attached first. If \pkg{cluster} was attached last, write `pcfdist::silhouette(x)` for diagrams.
+#'   was attached first. If \pkg{cluster} was attached last, use `pcfdist::silhouette(x)` for diagrams.
 #'
-#' @seealso [stable_rank()] and others for step functions of diagrams, [pdist()] for distances,
+#' @seealso [stable_rank()] and [betti_curve()] for step functions of diagrams, [pdist()] for distances,
 #'   [plot_barcode()] to draw the bars
 #'
 #' @examples
@@ -62,7 +58,7 @@
 #' plot(levels[1, ])
 #' lines(silhouette(bars), lty = 2)
 #'
-#' # How the clusters of three species merge, by single linkage.
+#' # Single linkage of the flowers of three species
 #' trees <- lapply(split(iris[1:4], iris$Species), function(flowers) {
 #'   hclust(dist(flowers), method = "single")
 #' })
@@ -93,7 +89,7 @@ is_clustering <- function(x) {
   inherits(x, c("partition", "silhouette")) || (is.numeric(x) && is.null(dim(x)) && !is.object(x))
 }
 
-# The silhouettes, where there is a `power`, or else the landscapes.
+# The silhouettes if there is a `power`, and otherwise the landscapes.
 functions_of_tents <- function(x, levels, power, dimension, infinite, threads, id) {
   dimension <- check_dimension(dimension)
   infinite <- check_infinite(infinite)
@@ -115,7 +111,7 @@ check_number_of_levels <- function(levels, diagrams) {
   functions <- (levels %||% 1) * length(diagrams)
   if (functions <= .Machine$integer.max) return()
   abort_argument(
-    "levels", "is ", number(levels), ", and ", number(functions), " functions in all are too many."
+    "levels", "is ", number(levels), ", which gives too many functions, ", number(functions), "."
   )
 }
 

@@ -1,4 +1,4 @@
-# Legends of plots that do not cover what they explain.
+# Legends that do not cover the functions in the plot.
 
 # A legend: labels with their colours, or NULL for none. `legend` is the user's argument.
 new_key <- function(labels, col, lty, lwd, legend) {
@@ -17,7 +17,7 @@ check_legend <- function(legend) {
   check_choice(legend, "legend", c("auto", rownames(legend_corners)))
 }
 
-# Where a legend may be, from (0, 0) to (1, 1), in the order of preference.
+# The possible places of a legend, from (0, 0) to (1, 1), in order of preference.
 legend_corners <- rbind(
   topright = c(1, 1), topleft = c(0, 1), bottomright = c(1, 0), bottomleft = c(0, 0),
   top = c(0.5, 1), bottom = c(0.5, 0), right = c(1, 0.5), left = c(0, 0.5),
@@ -26,10 +26,10 @@ legend_corners <- rbind(
 
 # ---- Finding a place ----
 
-# Where the legend goes, the `ylim` of the plot, which has room for it, and, where that was widened,
-# the `top` of the axis of values. `drawn` are data
-# frames of boxes from x0, y0 to x1, y1, in which the plot draws. `room`: may `ylim` be widened?
-# To measure text this begins a new plot, which the next call to plot() goes on with.
+# The place of the legend; the `ylim` of the plot, with room for it; and, if that was widened, the `top` of
+# the axis of values. `drawn` are data frames of the boxes, from x0, y0 to x1, y1, in which the plot draws.
+# `room`: may `ylim` be widened? To measure text this begins a new plot, with which the next call to plot()
+# goes on.
 place_key <- function(key, drawn, xlim, ylim, room, log = "") {
   if (is.null(key)) return(list(ylim = ylim))
   graphics::plot.new()
@@ -50,20 +50,20 @@ place_key <- function(key, drawn, xlim, ylim, room, log = "") {
   c(layout, list(ylim = widened(ylim, height, log_y), where = "top", top = top_of(ylim, log_y)))
 }
 
-# Where an axis of the style "r" ends.
+# The end of an axis of style "r".
 top_of <- function(limits, log) {
   top <- padded(limits, log)[2]
   if (log) 10^top else top
 }
 
-# The range of an axis of the style "r", in its own unit.
+# The range of an axis of style "r", in its own unit.
 padded <- function(limits, log) {
   if (log) limits <- log10(limits)
   if (limits[1] == limits[2]) limits <- limits + c(-1, 1)
   limits + c(-1, 1) * 0.04 * diff(limits)
 }
 
-# Room above everything for a legend of that height, as a part of the plot.
+# Room at the top for a legend of this height, as a fraction of the plot.
 widened <- function(ylim, height, log) {
   limits <- padded(ylim, log)
   limits[2] <- limits[1] + diff(limits) / (1 - min(height, 0.7))
@@ -71,7 +71,7 @@ widened <- function(ylim, height, log) {
   c(ylim[1], if (log) 10^top else top)
 }
 
-# Between a legend and the frame, as a part of the plot.
+# The distance between a legend and the frame, as a fraction of the plot.
 key_inset <- 0.01
 
 key_box <- function(layout, corner) {
@@ -80,14 +80,14 @@ key_box <- function(layout, corner) {
   list(x0 = low[1], y0 = low[2], x1 = low[1] + size[1], y1 = low[2] + size[2])
 }
 
-# Boxes at the places that the functions `x` and `y` tell, on axes of either direction.
+# Boxes with coordinates transformed by the functions `x` and `y`, on axes of either direction.
 places_of <- function(boxes, x, y) {
   x <- list(x(boxes$x0), x(boxes$x1))
   y <- list(y(boxes$y0), y(boxes$y1))
   list(x0 = do.call(pmin, x), y0 = do.call(pmin, y), x1 = do.call(pmax, x), y1 = do.call(pmax, y))
 }
 
-# How many boxes overlap another one.
+# The number of boxes that overlap another one.
 overlaps <- function(boxes, other) {
   beside <- which(boxes$x0 <= other$x1 & boxes$x1 >= other$x0)
   sum(boxes$y0[beside] <= other$y1 & boxes$y1[beside] >= other$y0, na.rm = TRUE)
@@ -95,8 +95,8 @@ overlaps <- function(boxes, other) {
 
 # ---- Size ----
 
-# The labels, columns and size of text of a legend, and its size as a part of the plot. `wide`:
-# in as many columns as fit?
+# The labels, columns and text size of a legend, and its size as a fraction of the plot. `wide`: in as many
+# columns as fit?
 layout_key <- function(key, wide = FALSE) {
   for (k in seq_len(nrow(key_sizes))) {
     size <- key_sizes[k, ]
@@ -108,15 +108,15 @@ layout_key <- function(key, wide = FALSE) {
   cut_key(key, size)
 }
 
-# The sizes of text in the order of preference, and how wide a column may be, as a part of the
-# plot: labels get smaller, and then more of the width, before any are cut.
+# The text sizes in order of preference, and the maximal width of a column as a fraction of the plot: labels
+# get smaller, and then wider, before any are cut.
 key_sizes <- data.frame(
   cex = c(1, 0.85, 0.7, 0.85, 0.7, 0.6, 0.85, 0.7, 0.6),
   width = rep(c(0.5, 0.9, 0.6), each = 3),
   cut = rep(c(FALSE, TRUE), c(6, 3))
 )
 
-# Labels for a column of that size; none where they have no room and must not be cut.
+# Labels for a column of this size; none if they do not fit and must not be cut.
 sized_labels <- function(labels, size) {
   if (measured(1, labels, size$cex)$width <= size$width) return(labels)
   if (!size$cut) return(NULL)
@@ -124,18 +124,18 @@ sized_labels <- function(labels, size) {
   shortened(labels, part * graphics::par("pin")[1], size$cex)
 }
 
-# A legend takes up that part of the height of a plot.
+# The largest height of a legend, as a fraction of the plot.
 most_key_height <- 0.5
 
 most_key_columns <- 8
 
-# The rows of text of that size that it has room for.
+# The number of rows of text of this size that fit.
 most_key_rows <- function(cex) {
   row <- diff(c(measured(1, "", cex)$height, measured(1, c("", ""), cex)$height))
   floor(most_key_height / row - 1)
 }
 
-# In one column, two and so on, as far as the plot is wide enough; at least in one.
+# In one column, two and so on, as long as the plot is wide enough; at least in one.
 layouts_of <- function(labels, cex) {
   if (is.null(labels)) return(NULL)
   layouts <- lapply(seq_len(min(length(labels), most_key_columns)), measured, labels, cex)
@@ -143,7 +143,7 @@ layouts_of <- function(labels, cex) {
   layouts[narrow | seq_along(layouts) == 1]
 }
 
-# The first labels, and how many more there are; NULL where not even two have room.
+# The first labels, and the number of the others; NULL if not even two fit.
 cut_key <- function(key, size) {
   cex <- size$cex
   rest <- function(shown) sprintf("... and %.0f more", length(key$labels) - shown)
@@ -175,8 +175,8 @@ open_plot <- function(place, xlim, unit, xlab, ...) {
   axis_up_to(place$top, given)
 }
 
-# The axis of values has no numbers beside the room for the legend: probabilities end at 1. `given` are
-# arguments of plot().
+# The axis of values has no numbers next to the room for the legend, so that probabilities end at 1. `given`
+# are arguments of plot().
 axis_up_to <- function(top, given) {
   ticks <- graphics::axTicks(2)
   looks <- given[names(given) %in% c("las", "cex.axis", "col.axis", "font.axis")]

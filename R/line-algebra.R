@@ -1,9 +1,9 @@
-# Arithmetic of piecewise linear functions. Their breakpoints lie end to end in vectors, so that an
-# operation takes a few calls of R for all functions together.
+# Arithmetic of piecewise linear functions. Their breakpoints are concatenated in vectors, so that an
+# operation takes a few R calls for all functions together.
 
-# ---- Breakpoints end to end ----
+# ---- Concatenated breakpoints ----
 
-# `group` has the function of each breakpoint, from 1. Those of step functions have no `left`.
+# `group` has the function of each breakpoint, counted from 1. Step functions have no `left`.
 flat_functions <- function(x) {
   m <- breakpoints_of(x)
   all <- do.call(rbind, c(list(matrix(0, 0, columns_of(x))), unname(unclass(x))))
@@ -14,24 +14,24 @@ flat_functions <- function(x) {
   flat
 }
 
-# Plain functions from such vectors: a list of `n` matrices.
+# Functions from such vectors: a list of `n` matrices.
 lines_of_flat <- function(flat, n) {
   cut_functions(tabulate(flat$group, n), flat$time, flat$value, flat$left)
 }
 
-# The elements of flat vectors in another order, or some of them.
+# Selects or reorders the elements of flat vectors.
 of_flat <- function(flat, which) lapply(flat, `[`, which)
 
 is_first <- function(group) c(TRUE, group[-1] != group[-length(group)])[seq_along(group)]
 is_last <- function(group) c(group[-1] != group[-length(group)], TRUE)[seq_along(group)]
 
-# What comes after each breakpoint in its function; NA after the last.
+# The element after that of each breakpoint in its function; NA after the last.
 following <- function(column, group) {
   replace(c(column[-1], NA)[seq_along(column)], is_last(group), NA)
 }
 
-# Left limits and values of functions at times in the order of groups and times, each of which comes
-# after so many breakpoints of all functions, or is at the last of these.
+# Left limits and values of functions at times, ordered by group and time. `passed` counts the breakpoints, of
+# all functions, up to and including each time.
 line_at <- function(flat, group, time, passed) {
   n <- max(group, 0)
   begin <- cumsum(c(0, tabulate(flat$group, n)))
@@ -48,7 +48,7 @@ line_at <- function(flat, group, time, passed) {
   list(left = left, value = value)
 }
 
-# As many functions f as g on the breakpoints of both: `left` and `value` of f, `other_left` and
+# Equally many functions f and g on the breakpoints of both: `left` and `value` of f, `other_left` and
 # `other` of g.
 align_lines <- function(f, g) {
   group <- c(f$group, g$group)
@@ -69,7 +69,7 @@ align_lines <- function(f, g) {
   )
 }
 
-# The same with the times between breakpoints where f and g cross.
+# The same, and at the times between breakpoints at which f and g cross.
 with_crossings <- function(both) {
   from <- both$value - both$other
   to <- following(both$left - both$other_left, both$group)
@@ -89,7 +89,7 @@ with_crossings <- function(both) {
 
 line_operators <- c("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "pmax", "pmin")
 
-# Operands of which one at least is a plf, in one unit; `shape` is that of the result.
+# Operands in one unit, at least one of them a plf; `shape` is that of the result.
 operate_lines <- function(operator, e1, e2, shape, unit) {
   base <- sub(" of those observed$", "", operator)
   if (!base %in% line_operators) abort_not_linear(operator)
@@ -107,8 +107,8 @@ operate_lines <- function(operator, e1, e2, shape, unit) {
 abort_not_linear <- function(operator) {
   abort(
     "generic", "`", operator, "` of piecewise linear functions is not piecewise linear. ",
-    "evaluate(x, times) gives values to compute with; l2_kernel() and pdist() have the integrals of ",
-    "products and of squares."
+    "Use evaluate(x, times) to compute with values, or l2_kernel() and pdist() for the integrals of ",
+    "products and squares."
   )
 }
 
@@ -130,7 +130,7 @@ align_operands <- function(e1, e2, n) {
   )
 }
 
-# Where both are 0 before the first breakpoint, so is the result.
+# If both are 0 before the first breakpoint, so is the result.
 combined_lines <- function(operator, both, shape, unit) {
   combine <- rare_operator(operator)
   not_begun <- is_first(both$group) & both$left %in% 0 & both$other_left %in% 0
@@ -146,7 +146,7 @@ combined_lines <- function(operator, both, shape, unit) {
   list(group = both$group, time = both$time, left = left, value = value)
 }
 
-# A product is linear where one of the functions is constant, and a quotient where the second one is.
+# A product is linear where one of the functions is constant; a quotient, where the second one is.
 check_linear <- function(operator, both, shape, unit) {
   bends <- function(left, value) {
     rise <- following(left, both$group) - value
@@ -159,14 +159,13 @@ check_linear <- function(operator, both, shape, unit) {
   k <- wrong[1]
   abort(
     "generic", "`", operator, "` of piecewise linear functions is linear only where ",
-    if (operator == "*") "one of them is constant. From the time "
-    else "the second one is constant. From the time ",
-    format_times(both$time[k], unit, 15), " on that of ", function_label(both$group[k], shape),
-    " is not. l2_kernel() has the integrals of products, and evaluate() gives values."
+    if (operator == "*") "one of them" else "the second one", " is constant, which is not so for ",
+    function_label(both$group[k], shape), " from the time ", format_times(both$time[k], unit, 15),
+    " on. Use l2_kernel() for integrals of products, and evaluate() for values."
   )
 }
 
-# Step functions, from the signs of f - g between breakpoints, where these do not cross.
+# Step functions from the signs of f - g between breakpoints, where f and g do not cross.
 compared_lines <- function(operator, both, n) {
   from <- sign(both$value - both$other)
   to <- sign(following(both$left - both$other_left, both$group))
@@ -202,14 +201,14 @@ absolute_lines <- function(x) {
   })
 }
 
-# The functions of x with flat breakpoints that `change` makes of theirs.
+# The functions of x, with their flat breakpoints transformed by `change`.
 map_lines <- function(x, change, argument = "x") {
   x <- check_functions(x, argument)
   changed <- replace_functions(x, lines_of_flat(change(flat_functions(x)), length(x)))
   check_functions(with_name(changed, NULL))
 }
 
-# The functions with other times: list(functions, fault), as with_column() has it.
+# The functions with other times: list(functions, fault), as from with_column().
 lines_with_times <- function(x, times) {
   flat <- flat_functions(x)
   flat$time <- times
@@ -236,8 +235,8 @@ restricted_lines <- function(x, window) {
 
 # ---- Canonical forms ----
 
-# Breakpoints at which the line goes on are dropped: those where the function does not jump, and that
-# lie between their neighbours up to a rounding, or where nothing is observed on both sides.
+# Drops breakpoints at which a line continues: those without a jump that lie, up to rounding, on the line
+# between their neighbours, or with nothing observed on either side.
 simplified_lines <- function(x) {
   functions <- unname(unclass(check_functions(x)))
   flat <- flat_functions(new_plf(functions))
@@ -269,20 +268,20 @@ goes_on <- function(flat) {
   on_line <- abs(before + (after - before) * share - flat$value) <= 4 * .Machine$double.eps * size
   unknown <- is.na(before) & is.na(flat$left) & is.na(flat$value) & is.na(after)
   inner <- !first & !last & (flat$left == flat$value & on_line | unknown)
-  # At the ends, where the function is constant, one breakpoint stays at least.
+  # At the ends, where the function is constant, at least one breakpoint stays.
   same <- equal_or_missing(flat$left, flat$value)
   starts <- first & !last & same & equal_or_missing(flat$value, after)
   stops <- last & !first & same & equal_or_missing(flat$left, before)
   drop <- (inner | starts | stops) %in% TRUE
-  # Of neighbours only every other one goes at a time: the lines of the rest are as they were.
+  # Of adjacent ones only every other is dropped at a time, so that the lines of the rest do not change.
   run <- seq_along(drop) - cummax(ifelse(drop, 0, seq_along(drop)))
   drop & run %% 2 == 1
 }
 
 # ---- Extrema of groups ----
 
-# The extrema of the functions of each row, row[i] in 1 ... count: they are combined two by two, then
-# the results, until each row has one; a list of matrices.
+# The extrema of the functions of each row, row[i] in 1 ... count, as a list of matrices. Functions are
+# combined in pairs, and then the results, until each row has one.
 pairwise_lines <- function(x, operator, row, count) {
   order <- order(row, method = "radix")
   functions <- unname(unclass(x))[order]

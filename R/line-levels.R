@@ -2,12 +2,12 @@
 
 # ---- Quantiles ----
 
-# A function for each of `probs`: between two breakpoints of all functions these are lines, and the
-# quantiles go along one of them, or between two, to where these cross others.
+# A function for each of `probs`. Between two breakpoints of all functions these are lines, and a quantile
+# follows one of them, or lies between two, up to where these cross others.
 quantiles_of_lines <- function(x, probs, na_rm) {
   times <- sort(unique(flat_functions(x)$time))
   n <- length(times)
-  # Stretch u goes from times[u - 1] to times[u]; the first and the last have no end.
+  # Stretch u goes from times[u - 1] to times[u]; the first and the last are infinite.
   right <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1)
   left <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1, NULL, "left")
   before <- quantiles_between(left(1), left(1), probs, na_rm)
@@ -21,8 +21,8 @@ quantiles_of_lines <- function(x, probs, na_rm) {
   lapply(seq_along(probs), function(p) line_of_paths(times, before[[1]][[p]], lapply(paths, `[[`, p)))
 }
 
-# For each column of `from` and `to`, the values of lines at the ends of a stretch, and each of
-# `probs`: the shares of the stretch from 0 to 1 at which the quantile bends, and its values there.
+# For each column of `from` and `to`, the values of lines at the ends of a stretch, and each of `probs`: the
+# positions, from 0 to 1 within the stretch, at which the quantile bends, and its values there.
 quantiles_between <- function(from, to, probs, na_rm) {
   lapply(seq_len(ncol(from)), function(u) {
     known <- !is.na(from[, u])
@@ -48,7 +48,7 @@ quantile_path <- function(a, b, p) {
   list(share = share, value = (1 - weight) * along(lower) + weight * along(upper))
 }
 
-# The k-th smallest of lines from a to b.
+# The k-th smallest of the lines from a to b.
 level_path <- function(a, b, k) {
   share <- c(0, level_bends(a, b, k, 0, 1), 1)
   list(share = share, value = vapply(share, function(u) sort(line_values_at(a, b, u))[k], 0))
@@ -56,9 +56,9 @@ level_path <- function(a, b, k) {
 
 line_values_at <- function(a, b, share) if (share == 1) b else a + (b - a) * share
 
-# Where the k-th smallest of lines may bend between two shares: it is one line around the middle,
-# up to where this crosses others. What lies beyond is looked at in the same way, and so are both
-# halves where rounding hides which line it is in the middle.
+# The positions between two others at which the k-th smallest of lines may bend. It is one line around the
+# middle, up to where this crosses others. The rest is examined in the same way, and so are both halves if
+# rounding hides which line it is in the middle.
 level_bends <- function(a, b, k, from, to) {
   middle <- from + (to - from) / 2
   if (middle <= from || middle >= to) return(NULL)
@@ -81,7 +81,7 @@ level_bends <- function(a, b, k, from, to) {
   )
 }
 
-# One function from its paths over the stretches after each of the times, and that before the first.
+# One function from its paths over the stretch before the first of the times and those after each.
 line_of_paths <- function(times, before, paths) {
   n <- length(times)
   ends <- vapply(paths, function(path) path$value[length(path$value)], 0)
@@ -101,10 +101,10 @@ line_of_paths <- function(times, before, paths) {
 
 # ---- Levels ----
 
-# The points that the graph of one function passes, in the order of time: the left limit and the
-# value at each breakpoint where they are known; `left` says which of both a point is, and `gap` that
-# the function is not observed before it.
-# The value before the first breakpoint counts unless it is a 0 from which the function turns back.
+# The points of the graph of one function, in order of time: the left limit and the value at each
+# breakpoint, if they are known. `left` says whether a point is a left limit, and `gap` whether the function
+# is not observed before it. The value before the first breakpoint is included, unless it is a 0 from
+# which the function turns back.
 graph_of_line <- function(f, falling) {
   m <- nrow(f)
   time <- rep(f[, 1], each = 2)
@@ -123,10 +123,10 @@ graph_of_line <- function(f, falling) {
   list(time = time[known], value = value[known], left = left[known], gap = gap, begins = begins)
 }
 
-# Whether functions go down: what is asked for, or what their first and last observed values say.
+# Are functions decreasing? By the user's choice, or by their first and last observed values.
 lines_fall <- function(x, falling) {
   if (!is.na(falling)) return(falling)
-  # From the first value on left limits and values take turns.
+  # From the first value on, left limits and values alternate.
   ends <- lapply(unclass(x), function(f) {
     seen <- t(f[, 2:3, drop = FALSE])[-1]
     known <- which(!is.na(seen))
@@ -156,7 +156,7 @@ crossing_times_of_lines <- function(x, levels, falling, tolerance, middle) {
   })
 }
 
-# Of values that go up on the whole.
+# For functions that increase on the whole.
 reached_at <- function(graph, value, levels, tolerance, middle) {
   k <- findInterval(levels - tolerance, cummax(value), left.open = TRUE) + 1
   there <- k <= length(value)
@@ -166,13 +166,13 @@ reached_at <- function(graph, value, levels, tolerance, middle) {
   time <- ifelse(k == 1 | from == graph$time[k], graph$time[k], from + (graph$time[k] - from) * share)
   time[there & k == 1 & !graph$begins] <- -Inf
   time[graph$gap[k]] <- NA
-  there <- there & k > 1 # from the start on a level is reached there
+  there <- there & k > 1 # a level held from the start is reached there
   if (middle) time[there] <- time[there] / 2 + end_of_flat(graph, value, levels, k, tolerance, time)[there] / 2
   time
 }
 
-# Until when a function stays at a level that it reaches at a point; NA where it leaves the level while
-# it is not observed.
+# The time until which a function stays at a level that it reaches at a point; NA if it leaves the level
+# while it is not observed.
 end_of_flat <- function(graph, value, levels, k, tolerance, time) {
   vapply(seq_along(levels), function(l) {
     at <- k[l]
@@ -200,7 +200,7 @@ inverses_of_lines <- function(x, falling) {
   }, list(unclass(x), seq_along(x)), NULL)
 }
 
-# `gap` is before a point in the order of time.
+# `gap` refers to the time before a point.
 inverse_of_graph <- function(graph, falling) {
   n <- length(graph$value)
   if (n == 0) return(new_line(0, NA, NA))

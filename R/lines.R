@@ -1,6 +1,6 @@
 # Step functions as piecewise linear ones.
 
-# The collection, or NULL, as a plf: what is one already stays as it is.
+# The collection as a plf; NULL and a plf are returned unchanged.
 as_lines <- function(x) {
   if (is.null(x) || inherits(x, "plf")) return(x)
   x <- check_matrices(x)
@@ -16,7 +16,7 @@ line_of_steps <- function(f) {
   new_line(f[, 1], c(before, f[-nrow(f), 2]), f[, 2])
 }
 
-# Collections of one class: a plf, if one of them is.
+# Collections as one class: plf, if one of them is.
 in_one_family <- function(collections) {
   if (any(vapply(collections, inherits, NA, "plf"))) lapply(collections, as_lines) else collections
 }

@@ -4,7 +4,7 @@ Math.pcf <- function(x, ...) {
   x <- check_either(x)
   if (is_plf(x)) return(if (.Generic == "abs") absolute_lines(x) else abort_not_linear(.Generic))
   if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
-    abort("x", "`", .Generic, "()` cannot be applied to functions: it is no function of one value.",
+    abort("x", "`", .Generic, "()` cannot be applied to functions: it is not a function of a single value.",
           argument = "x")
   }
   # Vectors would be recycled along all breakpoints.
@@ -13,6 +13,6 @@ Math.pcf <- function(x, ...) {
           describe(parameter), ".")
   }
   change <- match.fun(.Generic)
-  # Values that are not finite are an error, so that R's warning of NaN adds nothing.
+  # Values that are not finite raise an error, so R's warning about NaN is not needed.
   map_values(x, function(values) suppressWarnings(change(values, ...)), .Generic)
 }

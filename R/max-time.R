@@ -1,31 +1,29 @@
 #' First and last breakpoints
 #'
 #' @description
-#' `start()` and `end()` give the first and the last breakpoint of each function, `max_time()`
-#' the last breakpoint of all functions. Where functions come back to 0 at their end, the window
-#' up to `max_time(x)` is that in which anything happens.
+#' `start()` and `end()` return the first and the last breakpoint of each function, `max_time()` the last
+#' breakpoint of all functions. If functions return to 0 at their last breakpoint, the window up to
+#' `max_time(x)` includes all of them.
 #'
 #' @details
-#' The breakpoints are those that the functions have, also where the value does not change;
-#' [simplify()] leaves those out. A first time of `-Inf` counts where the function has a value
-#' there. Where the value is `NA`, the function is not observed before its second breakpoint, and
-#' `start()` gives that one. A [plf] has a left limit for what is before its first breakpoint, which is
-#' the one that counts.
+#' Breakpoints without a change of value count too; [simplify()] removes them. The first time is `-Inf` if a
+#' function has a value there. If the value at `-Inf` is `NA`, the function is not observed before its second
+#' breakpoint, which `start()` returns. A [plf] has a left limit for the time before its first breakpoint,
+#' so `start()` returns that breakpoint.
 #'
 #' @param x A [pcf] or [plf].
-#' @param margin The dimensions of an array of functions that are kept, as for [reductions]:
-#'   numbers or, where the dimnames have names, these names. `NULL`: one time for all functions.
+#' @param margin `NULL` for one time over all functions, or the dimensions of an array of functions to keep, as
+#'   for [reductions]: numbers, or names if the dimnames have names.
 #' @param ... Not used.
 #'
-#' @return Times: plain numbers, or of the class that [time_unit()] tells; years where that is a
-#'   calendar.
-#' * `start()`, `end()`: one for each function, with the names and dimensions of `x`.
-#' * `max_time()`: one time. With `margin`: a vector with the names of that dimension or, of
-#'   several, an array.
+#' @return Times: plain numbers, or of the class given by [time_unit()]; years if the unit is a calendar.
+#' * `start()`, `end()`: one time for each function, with the names and dimensions of `x`.
+#' * `max_time()`: a single time. With `margin`, a vector named by this dimension or, for several dimensions,
+#'   an array.
 #'
 #' @section Errors:
-#' `pcfdist_error_x` for missing or invalid functions and, of `max_time()`, for no functions,
-#' `pcfdist_error_margin` for a dimension that is not there.
+#' Missing or invalid functions raise `pcfdist_error_x`, and so do, for `max_time()`, empty collections.
+#' A `margin` that `x` does not have raises `pcfdist_error_margin`.
 #'
 #' @seealso [evaluate()], [crossing_time()] for the first time at which a function reaches a value,
 #'   [summary()][pcf-methods]
@@ -43,7 +41,7 @@
 max_time <- function(x, margin = NULL) {
   x <- check_functions(check_either(x))
   kept <- check_margin(margin, x)
-  if (length(x) == 0) abort_argument("x", "has no functions, and there is no last time of none.")
+  if (length(x) == 0) abort_argument("x", "must have at least one function.")
   last <- last_times(x)
   if (length(kept) == 0) return(as_times(max(last), unit_of(x)))
   shape <- list(dim = dim(x), dimnames = dimnames(x))
@@ -74,12 +72,12 @@ first_times <- function(x) {
   vapply(unclass(x), function(f) f[[if (begins_unobserved(f)) 2 else 1, 1]], 0)
 }
 
-# Whether a function is not observed before its second breakpoint.
+# Is a function not observed before its second breakpoint?
 begins_unobserved <- function(f) {
   nrow(f) > 1 && isTRUE(f[1, 1] == -Inf) && is.na(f[1, 2])
 }
 
-# Numbers as times of a unit, with the names and dimensions of `shape`.
+# Numbers as times in a unit, with the names and dimensions of `shape`.
 timed <- function(numbers, shape, unit) {
   times <- as_times(as.vector(numbers), unit)
   attributes(times) <- c(shape, attributes(times))

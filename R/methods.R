@@ -1,50 +1,47 @@
-#' Work with collections of functions
+#' Methods for collections of functions
 #'
-#' A [pcf] or [plf] behaves as a vector whose elements are functions: it can be subset,
-#' combined, repeated, compared and printed.
+#' A [pcf] or [plf] is a vector of functions: it can be subset, combined, repeated, compared and
+#' printed.
 #'
-#' @param x,object,e1,e2 A [pcf] or [plf]. In comparisons, one of the two may be anything that
-#'   [as_pcf()] takes, or numbers.
-#' @param ... For `[` and `[[`: indices, names or, for arrays of functions, one index
-#'   a dimension or an index matrix, and `drop`, as for lists. For `c()`: a `pcf`, or
-#'   anything that [as_pcf()] takes. Otherwise passed on or not used.
+#' @param x,object,e1,e2 A [pcf] or [plf]. In comparisons, one of the two may be numeric, or anything
+#'   that [as_pcf()] takes.
+#' @param ... For `[` and `[[`: indices, names or, for arrays of functions, one index for each dimension or an
+#'   index matrix, and `drop`, as for lists. For `c()`: `pcf` objects, or anything that [as_pcf()] takes.
+#'   Otherwise passed on or not used.
 #' @param name The name of a function.
-#' @param value A `pcf`, or anything that [as_pcf()] takes. `NULL` removes functions, and `NA`
-#'   stands for missing ones. For `length<-`: how many functions there are to be.
+#' @param value A `pcf`, or anything that [as_pcf()] takes. `NULL` removes functions, and `NA` makes them
+#'   missing. For `length<-`: the new number of functions.
 #' @param incomparables Not used.
-#' @param digits Significant digits of times and values.
+#' @param digits The number of significant digits of times and values.
 #' @param n The number of functions to print.
 #'
 #' @details
-#' Two functions are equal if they have the same value at every time. A breakpoint at
-#' which the value does not change makes no difference. Functions that are known only in part
-#' must also be unknown, `NA`, at the same times. `unique()` and `duplicated()` compare in the
-#' same way. With numbers, `==` and `!=` work as `<` does, value by value, and give functions:
-#' see [pcf-algebra].
+#' Two functions are equal if they have the same value at every time, where `NA`, for "not observed", equals
+#' only itself. Breakpoints without a change of value do not matter. `unique()` and `duplicated()` compare
+#' functions in the same way. If one side is numeric, `==` and `!=` are pointwise like `<` and return
+#' functions: see [pcf-algebra].
 #'
 #' @return
-#' * `[`: a `pcf` with the selected functions. An index without a function is an
-#'   error. Numbers that are all `NA` give as many missing functions.
+#' * `[`: a `pcf` with the selected functions. Indices and names that do not exist raise an error. A numeric
+#'   index with only `NA` returns as many missing functions.
 #' * `[[` and `$`: the selected function, as a `pcf` of length 1.
 #' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
-#' * `==`, `!=` of functions: a logical vector, one element a pair of functions. The shorter
-#'   `pcf` is recycled. Names, dimensions and dimnames are those that R gives numbers of these
-#'   shapes.
-#' * `duplicated()`: a logical vector, as long as `x`. `anyDuplicated()`: the first
-#'   index at which it is `TRUE`, or 0.
-#' * `is.na()`: a logical vector, which elements are not there at all. Joins of tibbles can
-#'   leave such missing functions, which no computation accepts: `x[!is.na(x)]` leaves them out,
-#'   `dplyr::coalesce(x, pcf(0, 0))` fills them. Where a function is not observed is another
-#'   question: see [observed()].
-#' * `length(x) <- n`: the first `n` functions, or all, and then missing ones.
-#' * `format()`, `as.character()`: one string a function, of its first and last
-#'   breakpoints as (time, value). A time that is the next larger number after the time before, 9, is
-#'   shown as "9+": survival curves end so, see [as_pcf()].
-#' * `summary()`: a named numeric vector with the class `summary.pcf`: the number of
-#'   functions and of breakpoints, the fewest and the most breakpoints of a function,
-#'   the ranges of times, from the first [start()][start.pcf] to the last [end()][end.pcf], as numbers
-#'   in the [time_unit()], and of the values that are observed, and, if there are any, the number of
-#'   functions with gaps, where they are not observed.
+#' * `==`, `!=` of functions: a logical vector with an element for each pair of functions. The shorter `pcf` is
+#'   recycled. Names, dimensions and dimnames follow R's rules for vectors of these shapes.
+#' * `duplicated()`: a logical vector as long as `x`. `anyDuplicated()`: the first index at which it is `TRUE`,
+#'   or 0.
+#' * `is.na()`: a logical vector, `TRUE` for elements that are missing as a whole. Such elements may result from
+#'   joins of tibbles, and no computation accepts them: `x[!is.na(x)]` drops them, and
+#'   `dplyr::coalesce(x, pcf(0, 0))` replaces them. For the times at which functions are observed, see
+#'   [observed()].
+#' * `length(x) <- n`: the first `n` functions, padded with missing functions if there are fewer.
+#' * `format()`, `as.character()`: a string for each function with its first and last breakpoints as (time,
+#'   value). The next larger floating-point number after the time 9 is shown as "9+", as at the end of survival
+#'   curves, see [as_pcf()].
+#' * `summary()`: a named numeric vector of class `summary.pcf`: the numbers of functions and breakpoints; the
+#'   fewest and most breakpoints of a function; the ranges of times, from the first [start()][start.pcf] to
+#'   the last [end()][end.pcf], as numbers in the [time_unit()], and of observed values; and, if there are
+#'   any, the number of functions with gaps.
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -58,7 +55,7 @@
 #' y <- rep(x, 3)
 #' dim(y) <- c(2, 3)
 #' y[1, ]
-#' @seealso [pcf-algebra] for `+`, `<` and `exp()`, value by value; [reductions] for `sum()` and
+#' @seealso [pcf-algebra] for pointwise `+`, `<` and `exp()`; [reductions] for `sum()` and
 #'   `max()`; [simplify()]
 #' @name pcf-methods
 NULL
@@ -81,7 +78,7 @@ NULL
   if (all_missing(...)) like(x, functions) else checked_subset(functions, x)
 }
 
-# Are the indices numbers that are all NA? dplyr makes vectors of missing elements of them.
+# Are all indices numeric NA? dplyr uses these to make vectors of missing elements.
 all_missing <- function(i, ...) {
   if (missing(i) || ...length() > 0) return(FALSE)
   is.numeric(i) && length(i) > 0 && is.na(i[1]) && all(is.na(i))
@@ -91,9 +88,9 @@ all_missing <- function(i, ...) {
 check_subscripts <- function(i, j, ...) {
   if (!(!missing(i) && is_either(i)) && !(!missing(j) && is_either(j))) return()
   abort(
-    "subscript", "The subscript is a collection of functions, and has to be numbers, names or logical ",
-    "values. x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at ",
-    "some time, x * (x > 1) the values of all where they are, and pmin(x, 1) those up to 1."
+    "subscript", "The subscript must be numbers, names or logical values, not functions. ",
+    "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] selects the functions that are above 1 at some ",
+    "time, x * (x > 1) has the values above 1, and pmin(x, 1) clips values at 1."
   )
 }
 
@@ -133,7 +130,7 @@ check_subscripts <- function(i, j, ...) {
   filled_pcf(filled, both$x, both$value)
 }
 
-# What is filled in. NA is a missing function, and NULL none.
+# The value to assign. NA is a missing function, and NULL none.
 replacement <- function(value, x) {
   if (is.null(value)) return(NULL)
   is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
@@ -141,8 +138,7 @@ replacement <- function(value, x) {
   else as_pcf_argument(value, "value")
 }
 
-# A collection that is filled keeps its unit of time, if it has times, and becomes a plf if it is
-# filled with one.
+# A collection keeps its unit of time in assignments, if it has one, and becomes a plf if the value is one.
 in_filled_unit <- function(x, value) {
   both <- in_one_family(list(x, value))
   x <- both[[1]]
@@ -152,7 +148,7 @@ in_filled_unit <- function(x, value) {
   list(x = with_name(like(x, x, unit), joint_name(both)), value = in_unit(value, unit, "value"))
 }
 
-# Places before a new function are not left missing, unless it is missing itself.
+# Assignment must not leave missing functions before a new one, unless it is missing itself.
 filled_pcf <- function(filled, x, value) {
   if (length(filled) > length(x) && all(lengths(unclass(value)) > 0)) checked_subset(filled, x)
   like(x, filled)
@@ -168,7 +164,7 @@ filled_pcf <- function(filled, x, value) {
 # A subscript that is missing or out of range leaves NULL in a list.
 checked_subset <- function(functions, x) {
   if (any(lengths(functions) == 0) && all(lengths(unclass(x)) > 0)) {
-    abort("subscript", "The subscript selects a function that is not there: the collection has ",
+    abort("subscript", "The subscript selects a function that does not exist: the collection has length ",
           length(x), ".")
   }
   like(x, functions)
@@ -236,14 +232,14 @@ anyDuplicated.pcf <- function(x, incomparables = FALSE, ...) {
   !(e1 == e2)
 }
 
-# What match() and %in% compare from R 4.3 on: a text for each function, the same for equal ones.
+# For match() and %in% from R 4.3 on: a string for each function, the same for equal ones.
 #' @rawNamespace if (getRversion() >= "4.3.0") S3method(mtfrm, pcf)
 mtfrm.pcf <- function(x) {
   vapply(canonical(x), function_text, "", unit_of(x))
 }
 
-# Times are in seconds, if these are lengths of time or instants, and all numbers are told to the
-# bit. Without finite times, there is no unit.
+# Durations and instants are in seconds, and all numbers are exact to the bit. Without finite times there is
+# no unit.
 function_text <- function(f, unit) {
   if (is.null(f)) return(NA_character_)
   f[, 1] <- f[, 1] * unit_seconds(unit)
@@ -278,15 +274,15 @@ format.pcf <- function(x, digits = 4, ...) {
   text
 }
 
-# "(0, 1) (2, 3) (5, 0)", with the middle left out of longer functions. That a function is not
-# observed at first says nothing of what it is then, and two more breakpoints are shown.
+# "(0, 1) (2, 3) (5, 0)", without the middle of longer functions. If a function is not observed at first, two
+# more breakpoints are shown, since the first says nothing about its values.
 format_function <- function(f, digits, unit) {
   if (is.null(f)) return("<missing>")
   m <- nrow(f)
   head <- if (begins_unobserved(f)) 3 else 2
   left_out <- m > head + 2
   shown <- if (left_out) c(seq_len(head), m) else seq_len(m)
-  # What comes right after a time is shown as "9+".
+  # The next larger number after a time 9 is shown as "9+".
   next_ones <- which(is_next_time(f[, 1])[shown])
   times <- f[shown, 1]
   times[next_ones] <- f[shown[next_ones] - 1, 1]

@@ -41,7 +41,7 @@ shift_time <- function(x, by, threads = NULL) {
   x <- check_either(x)
   check_given(by, "by", "a length of time")
   by <- match_names(by, names(x), "by")
-  if (!inherits(by, "difftime")) check_plain_numbers(by, "by", "not")
+  if (!inherits(by, "difftime")) check_plain_numbers(by, "by")
   by <- check_every(is.finite, lengths_in(by, unit_of(x), "by"), "by", "finite")
   map_times(x, by, `+`, run_threads(threads))
 }
@@ -51,7 +51,7 @@ shift_time <- function(x, by, threads = NULL) {
 scale_time <- function(x, by, threads = NULL) {
   x <- check_either(x)
   check_given(by, "by", "a positive number")
-  check_plain_numbers(by, "by", "not")
+  check_plain_numbers(by, "by")
   check_every(is.finite, by, "by", "finite")
   check_every(function(by) by > 0, by, "by", "positive")
   by <- match_names(by, names(x), "by")

@@ -12,14 +12,11 @@ expect_refusal <- function(object, what, ...) {
 }
 
 # Sentences with which many messages end.
-makes_pcf <- paste(
-  "as_pcf() makes one from step functions, curves, matrices and data frames, and distribution() one",
-  "from samples."
-)
+makes_pcf <- "Use as_pcf() for step functions, curves, matrices and data frames, and distribution() for samples."
 converts_to_pcf <- paste(
   "as_pcf() takes lists of two-column matrices or data frames, matrices, data frames, and stepfun,",
-  "ecdf, survfit, ts, zoo and xts objects. pcf(times, values) takes vectors, counting() times of",
-  "events, and distribution() samples."
+  "ecdf, survfit, ts, zoo and xts objects. Use pcf(times, values) for vectors, counting() for event",
+  "times, and distribution() for samples."
 )
 sets_unit <- "time_unit() sets the unit of functions, or drops it."
 differently_observed <- "The functions are not observed on the same stretches of the window: "
@@ -38,4 +35,4 @@ begun_at_zero <- paste(
   " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
   "as_pcf()."
 )
-fills_missing <- "is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them."
+fills_missing <- "is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them."

@@ -135,7 +135,7 @@ test_that("hazards and limits are converted", {
                  '`what` must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
   expect_refusal(as_pcf(fit, after = 1), "after", '`after` must be one of "NA", "hold", "zero", not 1.')
   expect_refusal(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what",
-                 '`what` is "lower", which the fit does not have.')
+                 '`what` is "lower", but the fit has no such part.')
 })
 
 test_that("survfit objects with events at 0, a later start and newdata work", {
@@ -280,6 +280,6 @@ test_that("fits say themselves where they end", {
   fit <- survival::survfit(survival::Surv(time, status) ~ 1, survival::lung)
   expect_refusal(
     as_pcf(fit, until = "last"), "until",
-    "`until` is no argument of as_pcf() for a survfit, which takes `what`, `after`."
+    "`until` is not an argument of as_pcf() for a survfit, which takes `what`, `after`."
   )
 })

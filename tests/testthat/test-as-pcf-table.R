@@ -1,7 +1,7 @@
 # How the message about overlapping segments ends.
 add_up <- paste0(
-  ". If they are of different functions, name the columns that tell them apart, `id = c(...)`. If ",
-  "values add up, give each row an id of its own, with `outside = 0`, and add the functions up with ",
+  ". If they belong to different functions, name the columns that tell these apart: `id = c(...)`. If ",
+  "their values should be added, give each row its own id, use `outside = 0`, and add the functions with ",
   "aggregate(FUN = sum)."
 )
 
@@ -64,26 +64,27 @@ test_that("columns that cannot be told apart are errors", {
   dates <- data.frame(x = 1:2, day = as.Date("2020-01-01") + 0:1)
   expect_identical(as_pcf(dates, time = "day"), measured(pcf(as.Date("2020-01-01") + 0:1, 1:2)))
   expect_refusal(as_pcf(dates), "x",
-                 "`x` has the columns x and day, of which it is not clear which is the time and which the value: ",
-                 "name them with `time` and `value`. Long data need `id`, `time` and `value`.")
+                 "`x` has the columns x and day, and it is not clear which is the time and which the value: name ",
+                 "them with `time` and `value`. Long data need `id`, `time` and `value`.")
   expect_refusal(as_pcf(list(dates)), "x",
-                 "`x` is invalid: the function is a data frame with 2 columns, and not two columns of numbers, time ",
-                 "and value.")
+                 "`x` is invalid: the function is a data frame with 2 columns, not two columns of numbers, time and ",
+                 "value.")
   expect_refusal(as_pcf(data.frame(id = 1:2, time = 1:2)), "x",
-                 "`x` has the columns id and time, of which it is not clear which is the time and which the value: ",
-                 "name them with `time` and `value`. Long data need `id`, `time` and `value`.")
+                 "`x` has the columns id and time, and it is not clear which is the time and which the value: name ",
+                 "them with `time` and `value`. Long data need `id`, `time` and `value`.")
   expect_refusal(as_pcf(data.frame(time = c(3, 1), value = 1:2)), "x",
                  "`x` is invalid: the function has the time 1 at position 2, after 3. Times must increase. `sort = ",
                  "TRUE` sorts them.")
   expect_refusal(as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when"), "id",
-                 '`id` must be the name of a column of `x` (hazard, time), and is "id". `id = NULL` takes all rows ',
-                 "for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes columns.")
+                 '`id` must be the name of a column of `x` (hazard, time), not "id". With `id = NULL` all rows are ',
+                 "one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) for ",
+                 "one per column.")
   expect_refusal(as_pcf(data.frame(time = 1:2)), "value",
-                 '`value` must be the name of a column of `x` (time), and is "value".')
+                 '`value` must be the name of a column of `x` (time), not "value".')
   expect_refusal(as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2)), "id",
-                 '`id` must be the name of a column of `x` (time, value, sex), and is "id". `id = NULL` takes all ',
-                 "rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes ",
-                 "columns.")
+                 '`id` must be the name of a column of `x` (time, value, sex), not "id". With `id = NULL` all rows ',
+                 "are one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) ",
+                 "for one per column.")
 })
 
 test_that("several columns are one id", {
@@ -96,15 +97,15 @@ test_that("several columns are one id", {
   # The third and the fourth would have the same name, and are two functions.
   expect_named(x, c("b, 1", "a, 1", '"a, b", "c"', '"a", "b, c"'))
   expect_refusal(as_pcf(long, id = c("sample", "where")), "id",
-                 '`id` must be the name of a column of `x` (sample, chr, time, value), and is "where".')
+                 '`id` must be the name of a column of `x` (sample, chr, time, value), not "where".')
   expect_refusal(as_pcf(long, id = c("chr", "chr")), "id",
-                 "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
+                 "`id` must be the name of a column of `x` (sample, chr, time, value), not a character vector of ",
                  "length 2.")
   expect_refusal(as_pcf(long, id = character()), "id",
-                 "`id` must be the name of a column of `x` (sample, chr, time, value), and is a character vector of ",
+                 "`id` must be the name of a column of `x` (sample, chr, time, value), not a character vector of ",
                  "length 0.")
   expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x",
-                 "`x` has a missing chr in row 4. x[!is.na(x$chr), ] leaves out such rows.")
+                 "`x` has a missing chr in row 4. x[!is.na(x$chr), ] drops such rows.")
 })
 
 test_that("columns that seem to tell functions apart have to be named", {
@@ -119,16 +120,16 @@ test_that("columns that seem to tell functions apart have to be named", {
   expect_identical(read(s, id = "id"), pooled)
   expect_identical(read(s, id = NULL), unname(pooled))
   expect_refusal(read(s), "id",
-                 "`id` does not name the column `chrom` of `x`, which has different values within a function, and ",
-                 'looks as if it told several apart. Name it, id = c("id", "chrom"), or say that it does not, id = ',
+                 "`id` does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
+                 'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = ',
                  '"id".')
   expect_refusal(read(transform(s, chrom = factor(chrom))), "id",
-                 "`id` does not name the column `chrom` of `x`, which has different values within a function, and ",
-                 'looks as if it told several apart. Name it, id = c("id", "chrom"), or say that it does not, id = ',
+                 "`id` does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
+                 'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = ',
                  '"id".')
   expect_refusal(as_pcf(s, time = "start"), "id",
-                 "`id` does not name the column `chrom` of `x`, which has different values within a function, and ",
-                 'looks as if it told several apart. Name it, id = c("id", "chrom"), or say that it does not, id = ',
+                 "`id` does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
+                 'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = ',
                  '"id".')
 })
 
@@ -178,24 +179,24 @@ test_that("wrong ends are errors", {
     id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9)
   )
   expect_refusal(as_pcf(long, until = "end"), "until",
-                 "`until` is invalid: `x$end` has another number than before for the same function in row 3.")
+                 "`until` is invalid: `x$end` differs from earlier rows of the same function in row 3.")
   expect_refusal(as_pcf(long, until = "early"), "until",
                  "`until` is invalid: `x$early` is less than the time in row 3.")
   expect_refusal(as_pcf(long, until = "none"), "until", "`until` is invalid: `x$none` is missing in row 2.")
   expect_refusal(as_pcf(long, until = "id"), "until",
-                 "`until` must name a numeric column, and `x$id` is a character vector of length 3. as.Date(x$id, ",
-                 "format = ) makes dates of text.")
+                 "`until` must name a numeric column, but `x$id` is a character vector of length 3. as.Date(x$id, ",
+                 "format = ) converts text to dates.")
   expect_refusal(as_pcf(long, until = "when"), "until",
-                 '`until` must be the name of a column of `x` (id, time, value, end, early, none), and is "when".')
+                 '`until` must be the name of a column of `x` (id, time, value, end, early, none), not "when".')
   expect_refusal(as_pcf(long, until = NA), "until",
-                 '`until` must be a finite number, "last" or the name of a column, and is NA.')
+                 '`until` must be a finite number, "last" or the name of a column, not NA.')
   expect_refusal(as_pcf(long, until = Inf), "until",
-                 '`until` must be a finite number, "last" or the name of a column, and is Inf.')
+                 '`until` must be a finite number, "last" or the name of a column, not Inf.')
   expect_refusal(as_pcf(long, until = 1:2), "until",
-                 '`until` must be a finite number, "last" or the name of a column, and is an integer vector of ',
+                 '`until` must be a finite number, "last" or the name of a column, not an integer vector of ',
                  "length 2.")
   expect_refusal(as_pcf(transform(long, last = 4), until = "last"), "until",
-                 '`until` is "last", and `x` has a column of this name. Give the column another name.')
+                 '`until` is "last", which is also the name of a column of `x`. Give the column another name.')
   expect_refusal(as_pcf(long[c(3, 2, 1), ], until = "last"), "x",
                  '`x` is invalid: function 1 ("u") has the time 1 at position 2, after 3. Times must increase. ',
                  "`sort = TRUE` sorts them.")
@@ -227,7 +228,7 @@ test_that("ends are in the unit of the times", {
                  "`end` is an object of class <difftime> of length 2, and the functions have dates as times. ",
                  sets_unit)
   expect_refusal(as_pcf(long, start = "day", end = "end"), "x",
-                 "`x` has segments of one function that overlap, in the rows 1 and 2: [2020-01-01, 2020-01-06) and ",
+                 "`x` has overlapping segments of one function in rows 1 and 2: [2020-01-01, 2020-01-06) and ",
                  "[2020-01-02, 2020-01-06)", add_up)
 })
 
@@ -308,15 +309,15 @@ test_that("wrong segments are errors that name the rows", {
   s <- data.frame(id = c(1, 2, 1), start = c(5, 0, 0), end = c(9, 9, 6), value = 1:3)
   read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
   expect_refusal(read(s), "x",
-                 "`x` has segments of one function that overlap, in the rows 1 and 3: [5, 9) and [0, 6)", add_up)
+                 "`x` has overlapping segments of one function in rows 1 and 3: [5, 9) and [0, 6)", add_up)
   expect_refusal(read(transform(s, end = c(9, 0, 5))), "x",
-                 "`x` has a segment without a length in row 2: [0, 0). A segment ends after its start.")
+                 "`x` has a segment of length 0 or less in row 2: [0, 0). A segment must end after its start.")
   expect_refusal(read(transform(s, end = c(4, 9, 5))), "x",
-                 "`x` has a segment without a length in row 1: [5, 4). A segment ends after its start. ",
-                 "pmin() and pmax() of both columns are the starts and ends of segments either way round.")
+                 "`x` has a segment of length 0 or less in row 1: [5, 4). A segment must end after its start. If ",
+                 "start and end may be in either order, pmin() and pmax() of the two columns put them right.")
   expect_refusal(as_pcf(s[2:3, ], start = "end", end = "start"), "x",
-                 "`x` has a segment without a length in row 1: [9, 0). A segment ends after its start. Are the ",
-                 "columns `start` and `end` swapped?")
+                 "`x` has a segment of length 0 or less in row 1: [9, 0). A segment must end after its start. Are ",
+                 "the columns `start` and `end` swapped?")
   expect_refusal(read(transform(s, end = c(9, NA, 5))), "x",
                  "`x` has a missing end in row 2. A segment without an end has the end Inf.")
   expect_refusal(read(transform(s, start = c(NA, 0, 0))), "x",
@@ -326,27 +327,27 @@ test_that("wrong segments are errors that name the rows", {
   expect_refusal(read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ]), "x",
                  '`x` is invalid: function 1 ("2") has the value NaN at position 2. NA stands for values that are ',
                  "not observed.")
-  expect_refusal(read(s[2:3, ], outside = Inf), "outside", "`outside` must be NA or a finite number, and is Inf.")
-  expect_refusal(read(s[2:3, ], outside = "NA"), "outside", '`outside` must be NA or a finite number, and is "NA".')
+  expect_refusal(read(s[2:3, ], outside = Inf), "outside", "`outside` must be NA or a finite number, not Inf.")
+  expect_refusal(read(s[2:3, ], outside = "NA"), "outside", '`outside` must be NA or a finite number, not "NA".')
   expect_refusal(read(s[2:3, ], outside = 1:2), "outside",
-                 "`outside` must be NA or a finite number, and is an integer vector of length 2.")
+                 "`outside` must be NA or a finite number, not an integer vector of length 2.")
   expect_refusal(read(s, sort = TRUE), "sort", "`sort` cannot be used with segments, with `start` and `end`.")
   expect_refusal(read(s, until = 3), "until", "`until` cannot be used with segments, with `start` and `end`.")
   expect_refusal(read(s, time = "start"), "time", "`time` cannot be used with segments, with `start` and `end`.")
   expect_refusal(read(transform(s, sex = 1)[-1]), "id",
-                 '`id` must be the name of a column of `x` (start, end, value, sex), and is "id". `id = NULL` takes ',
-                 "all rows for one function.")
+                 '`id` must be the name of a column of `x` (start, end, value, sex), not "id". With `id = NULL` all ',
+                 "rows are one function.")
   expect_refusal(as_pcf(s, start = "start"), "end", "`end` is missing: segments have a `start` and an `end`.")
   expect_refusal(as_pcf(s, end = "end"), "start", "`start` is missing: segments have a `start` and an `end`.")
   expect_refusal(as_pcf(s, start = "from", end = "end"), "start",
-                 '`start` must be the name of a column of `x` (id, start, end, value), and is "from".')
+                 '`start` must be the name of a column of `x` (id, start, end, value), not "from".')
   expect_refusal(as_pcf(s, time = "start", outside = 0), "outside", "`outside` cannot be used with data in long form.")
   expect_refusal(as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3)), "time",
-                 '`time` must be the name of a column of `x` (id, start, end, value), and is "time". Segments need ',
+                 '`time` must be the name of a column of `x` (id, start, end, value), not "time". Segments need ',
                  '`start = "start"` and `end = "end"`.')
   expect_refusal(as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3)), "id",
-                 '`id` must be the name of a column of `x` (chromStart, chromEnd, score), and is "id". `id = NULL` ',
-                 'takes all rows for one function. Segments need `start = "chromStart"` and `end = "chromEnd"`.')
+                 '`id` must be the name of a column of `x` (chromStart, chromEnd, score), not "id". With `id = ',
+                 'NULL` all rows are one function. Segments need `start = "chromStart"` and `end = "chromEnd"`.')
 })
 
 # ---- Wide data ----
@@ -369,21 +370,21 @@ test_that("wide data frames have names from row names or columns", {
 test_that("wide data that are not understood are errors that say how", {
   wide <- data.frame(who = c("a", "b"), t0 = 1:2, t1 = 3:4, t2 = 5:6)
   expect_refusal(as_pcf(wide), "id",
-                 '`id` must be the name of a column of `x` (who, t0, t1, t2), and is "id". `id = NULL` takes all ',
-                 "rows for one function. Wide data, a row a function, need `times`; as_pcf(t(x), times = ) takes ",
-                 "columns.")
+                 '`id` must be the name of a column of `x` (who, t0, t1, t2), not "id". With `id = NULL` all rows ',
+                 "are one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) ",
+                 "for one per column.")
   expect_refusal(as_pcf(wide, times = 0:2), "x",
-                 "`x` must have numbers in all columns but `id`, and `x$who` is a character vector of length 2. ",
-                 "`id` names the columns with names.")
+                 "`x` must have numbers in all columns except `id`, but `x$who` is a character vector of length 2. ",
+                 "Use `id` for the columns with names.")
   expect_refusal(as_pcf(wide[-1], times = 0:1), "times",
-                 "`times` must have one number for each of the 3 columns of `x`, and is an integer vector of length ",
+                 "`times` must have one number for each of the 3 columns of `x`, not an integer vector of length ",
                  "2. If each column is a function, transpose `x` with t().")
   expect_refusal(as_pcf(t(as.matrix(wide[-1])), times = 0:2), "times",
-                 "`times` must have one number for each of the 2 columns of `x`, and is an integer vector of length ",
+                 "`times` must have one number for each of the 2 columns of `x`, not an integer vector of length ",
                  "3. If each column is a function, transpose `x` with t().")
   expect_refusal(as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE)), "time",
-                 '`time` must be the name of a column of `x` (id, 0, 1), and is "time". Wide data, a row a ',
-                 "function, need `times`; as_pcf(t(x), times = ) takes columns.")
+                 '`time` must be the name of a column of `x` (id, 0, 1), not "time". Wide data, with one function ',
+                 "per row, need `times`; use as_pcf(t(x), times = ) for one per column.")
   expect_refusal(as_pcf(wide, id = "who", times = 0:2, sort = TRUE), "sort",
                  "`sort` cannot be used with wide data, with `times`.")
   expect_refusal(as_pcf(wide, id = "who", times = 0:2, until = "last"), "until",
@@ -400,8 +401,7 @@ test_that("in wide data a column id has the names", {
   expect_identical(evaluate(all_columns, c(-1, 0, 7)), cbind(c(1, 2), c(5, 6), c(7, 8)))
   expect_refusal(
     as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
-    "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a double vector ",
-    "of length 3."
+    "`times` must have one number for each of the 2 columns of `x` other than `id`, not a double vector of length 3."
   )
 })
 
@@ -416,35 +416,34 @@ test_that("messages about tables name the way out", {
   long <- data.frame(id = c("a", "a", "b"), time = c(0, 1, 0), value = 1:3)
   read <- function(...) as_pcf(transform(long, ...))
   expect_refusal(read(id = NA), "x",
-                 "`x` has no id in any row. `id = NULL` takes all rows for one function, and other columns can be ",
-                 "named.")
+                 "`x` has no id in any row. Use `id = NULL` if all rows are one function, or name other columns.")
   expect_refusal(read(id = c("a", NA, NA)), "x",
-                 "`x` has a missing id in row 2. x[!is.na(x$id), ] leaves out such rows.")
+                 "`x` has a missing id in row 2. x[!is.na(x$id), ] drops such rows.")
   expect_refusal(read(time = c("2024-01-01", "2024-01-02", NA)), "time",
-                 "`time` must name a numeric column, and `x$time` is a character vector of length 3. ",
-                 "as.Date(x$time) makes dates of it.")
+                 "`time` must name a numeric column, but `x$time` is a character vector of length 3. ",
+                 "as.Date(x$time) converts it to dates.")
   expect_refusal(read(time = factor(c("2024-01-01 09:00", "2024-1-2", "2024-01-03"))), "time",
-                 "`time` must name a numeric column, and `x$time` is an object of class <factor> of length 3. ",
-                 'as.POSIXct(x$time, tz = "UTC") makes times of it.')
+                 "`time` must name a numeric column, but `x$time` is an object of class <factor> of length 3. ",
+                 'as.POSIXct(x$time, tz = "UTC") converts it to times.')
   expect_refusal(read(time = c("0", "1e3", "2")), "time",
-                 "`time` must name a numeric column, and `x$time` is a character vector of length 3. ",
-                 "as.numeric(x$time) makes numbers of it.")
+                 "`time` must name a numeric column, but `x$time` is a character vector of length 3. ",
+                 "as.numeric(x$time) converts it to numbers.")
   expect_refusal(read(value = factor(c("0", "1e3", "2"))), "value",
-                 "`value` must name a numeric column, and `x$value` is an object of class <factor> of length 3. ",
-                 "as.numeric(as.character(x$value)) makes numbers of it.")
+                 "`value` must name a numeric column, but `x$value` is an object of class <factor> of length 3. ",
+                 "as.numeric(as.character(x$value)) converts it to numbers.")
   expect_refusal(read(time = c(0, NA, 0)), "x",
                  '`x` is invalid: function 1 ("a") has a missing time (NA) at position 2. x[!is.na(x$time), ] ',
-                 "leaves out such rows.")
+                 "drops such rows.")
   twice <- data.frame("the id" = "a", t = c(1, 1, 2), v = c(3, 5, 9), check.names = FALSE)
   expect_refusal(as_pcf(twice, "the id", "t", "v"), "x",
-                 '`x` is invalid: function 1 ("a") has the time 1 twice, at the positions 1 and 2. ',
-                 "aggregate(v ~ `the id` + t, x, mean) has the mean of the values at each time.")
+                 '`x` is invalid: function 1 ("a") has the time 1 twice, at positions 1 and 2. aggregate(v ~ `the ',
+                 "id` + t, x, mean) averages the values at each time.")
   once <- aggregate(v ~ `the id` + t, twice, mean)
   expect_identical(as_pcf(once, "the id", "t", "v"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
   expect_refusal(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
-                 "`times` must have one number for each of the 2 columns of `x` beside `id`, and is a character ",
-                 "vector of length 2. as.Date(times) makes dates of it.")
+                 "`times` must have one number for each of the 2 columns of `x` other than `id`, not a character ",
+                 "vector of length 2. as.Date(times) converts it to dates.")
   expect_refusal(pcf("2024-01-01", 1), "times",
                  '`times` is invalid: the function has "2024-01-01" where numbers are needed. as.Date(times) ',
-                 "makes dates of it.")
+                 "converts it to dates.")
 })

@@ -101,6 +101,6 @@ test_that("arguments of step functions are refused by name", {
 test_that("errors of conversions are about as_plf()", {
   expect_error(as_plf("a"), "cannot be converted to a plf: .* as_plf\\(\\) takes", class = "pcfdist_error_x")
   x <- data.frame(id = 1, time = 0:1, value = 1:2)
-  error <- expect_error(as_plf(x, gap = 1), "no argument of as_plf\\(\\)", class = "pcfdist_error_gap")
+  error <- expect_error(as_plf(x, gap = 1), "not an argument of as_plf\\(\\)", class = "pcfdist_error_gap")
   expect_identical(error$call[[1]], quote(as_plf))
 })

@@ -130,21 +130,21 @@ test_that("wrong arguments are errors", {
   expect_refusal(quantile(x, 2), "probs", "`probs` must be numbers from 0 to 1, not 2.")
   expect_refusal(quantile(x, NA), "probs", "`probs` must be numbers from 0 to 1, not NA.")
   expect_refusal(quantile(x, 0.5, times = Inf), "times", "`times` must be finite numbers, not Inf.")
-  expect_refusal(quantile(x[0]), "x", "`x` has no functions, and there are no quantiles of none.")
-  expect_refusal(quantile(x, 0.5, type = 1), "type", "`type` is no argument of this function.")
+  expect_refusal(quantile(x[0]), "x", "`x` must have at least one function.")
+  expect_refusal(quantile(x, 0.5, type = 1), "type", "`type` is not an argument of this function.")
   expect_refusal(quantile(x, 0.5, NULL, TRUE), "...",
-                 "`...` must be empty: there is one collection. c() combines several.")
+                 "`...` must be empty: only one collection is allowed. Use c() to combine several.")
   expect_refusal(plot_bands(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
   expect_refusal(plot_bands(x, probs = 0.5), "probs", "`probs` must be two numbers from 0 to 1, not 0.5.")
   expect_refusal(plot_bands(x, by = 1:3), "by",
-                 "`by` must have one group for each of the 2 functions, none missing, and is an integer vector of ",
+                 "`by` must have one group for each of the 2 functions, none missing, not an integer vector of ",
                  "length 3.")
   expect_refusal(plot_bands(x, center = "mode"), "center", '`center` must be one of "mean", "median", not "mode".')
-  expect_refusal(plot_bands(x, alpha = 2), "alpha", "`alpha` must be from 0 to 1, not 2.")
+  expect_refusal(plot_bands(x, alpha = 2), "alpha", "`alpha` must be between 0 and 1, not 2.")
   expect_refusal(plot_bands(x, alpha = "half"), "alpha", '`alpha` must be a number, not "half".')
-  expect_refusal(plot_bands(x, xlim = 1), "xlim", "`xlim` must be two finite numbers, the smaller first, and is 1.")
+  expect_refusal(plot_bands(x, xlim = 1), "xlim", "`xlim` must be two finite numbers, the smaller first, not 1.")
   expect_refusal(plot_bands(x, ylim = c(0, NA)), "ylim",
-                 "`ylim` must be two finite numbers, and is a double vector of length 2.")
+                 "`ylim` must be two finite numbers, not a double vector of length 2.")
 })
 
 test_that("bands on logarithmic axes go on below the plot where they are not positive", {

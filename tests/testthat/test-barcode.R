@@ -193,15 +193,15 @@ test_that("wrong arguments are errors", {
   expect_refusal(plot_barcode(list(a = bars, b = cbind(2, 1))), "x",
                  '`x` is invalid: diagram 2 ("b") has the death 1 before the birth 2 in row 1. Negate the births ',
                  "and deaths of superlevel filtrations.")
-  expect_refusal(plot_barcode(cbind(0, NA)), "x", "`x` is invalid: the diagram has a missing number in row 1.")
+  expect_refusal(plot_barcode(cbind(0, NA)), "x", "`x` is invalid: the diagram has a missing value in row 1.")
   expect_refusal(plot_barcode(bars, dimension = 0.5), "dimension",
                  "`dimension` must be a whole number of at least 0, not 0.5.")
   expect_refusal(plot_barcode(cbind(0, 1), dimension = 0), "x",
-                 "`x` is invalid: the diagram has no dimensions, which are needed here.")
+                 "`x` is invalid: the diagram has no dimensions, but these are needed here.")
   expect_refusal(plot_barcode(bars, infinite = "all"), "infinite",
                  '`infinite` must be "keep", "drop" or a finite number, not "all".')
   expect_refusal(plot_barcode(bars, xlim = 1), "xlim",
-                 "`xlim` must be two finite numbers, the smaller first, and is 1.")
+                 "`xlim` must be two finite numbers, the smaller first, not 1.")
   expect_refusal(plot_barcode(bars, legend = 3), "legend",
                  '`legend` must be one of "auto", "topright", "topleft", "bottomright", "bottomleft", "top", ',
                  '"bottom", "right", "left", "center", not 3.')

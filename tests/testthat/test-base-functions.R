@@ -75,8 +75,8 @@ test_that("tapply() matches names", {
   expect_identical(tapply(x, list(g), mean)[names(means)], means)
   names(g)[1] <- "d"
   expect_refusal(tapply(x, g, mean), "INDEX",
-                 '`INDEX` has names that do not match those of the functions: no element is named "c". To match by ',
-                 "position, use unname(INDEX).")
+                 '`INDEX` has names that do not match those of the functions: no element is named "c". Use ',
+                 "unname(INDEX) to match by position.")
 })
 
 test_that("numbers are R's own matter", {
@@ -102,14 +102,13 @@ test_that("numbers are R's own matter", {
 test_that("var() and cor() say what to use", {
   x <- example_pcf()
   expect_refusal(
-    var(x), "generic", "`var()` cannot be applied to functions: ",
-    "sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, and l2_kernel() gives ",
-    "the inner products of each two."
+    var(x), "generic", "`var()` cannot be applied to functions: sum((x - mean(x))^2) / (length(x) - 1) is their ",
+                       "variance at each time, and l2_kernel() gives the inner products of all pairs."
   )
   expect_refusal(
-    cor(x, x), "generic", "`cor()` cannot be applied to functions: ",
-    "cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are their correlations over ",
-    "the time from a to b, with m <- integral(x, a, b) / (b - a)."
+    cor(x, x), "generic", "`cor()` cannot be applied to functions: cov2cor(l2_kernel(x, from = a, to = b) / (b - a) ",
+                          "- outer(m, m)) are their correlations over the times from a to b, with m <- integral(x, ",
+                          "a, b) / (b - a)."
   )
   expect_error(var(1:2, x), class = "pcfdist_error_generic")
   expect_error(cor(1:2, x), class = "pcfdist_error_generic")
@@ -121,9 +120,9 @@ test_that("var() and cor() say what to use", {
 test_that("conditions that are functions are no subscripts and no logical values", {
   x <- example_pcf()
   message <- paste(
-    "The subscript is a collection of functions, and has to be numbers, names or logical values.",
-    "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] has the functions that are above 1 at some",
-    "time, x * (x > 1) the values of all where they are, and pmin(x, 1) those up to 1."
+    "The subscript must be numbers, names or logical values, not functions.",
+    "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] selects the functions that are above 1 at some",
+    "time, x * (x > 1) has the values above 1, and pmin(x, 1) clips values at 1."
   )
   expect_refusal(x[x > 1], "subscript", message)
   late <- measured(x)
@@ -133,7 +132,7 @@ test_that("conditions that are functions are no subscripts and no logical values
   expect_refusal(x[[x > 1]] <- 1, "subscript", message)
   expect_refusal(array(x, c(1, 2))[1, x > 1], "subscript", message)
   message <- paste(
-    "Functions are not logical values, which ifelse() and others need.",
+    "ifelse() and others need logical values, not functions.",
     "(x > 1) * a + (x <= 1) * b is a where x is above 1 and, from its first time on, b elsewhere."
   )
   expect_refusal(ifelse(x > 1, x, 0), "generic", message)

@@ -94,7 +94,7 @@ test_that("overlaps of rows are the sums of those of their components", {
   }
   x <- component_matrices()[[2]]
   expect_identical(unique(c(overlap(x, from = 0, to = 5, margin = 1))), 15)
-  expect_error(overlap(x, margin = 1), "time for which it is observed", class = "pcfdist_error_from")
+  expect_error(overlap(x, margin = 1), "finite time of observation", class = "pcfdist_error_from")
 })
 
 test_that("errors about rows tell the times of the component", {
@@ -233,7 +233,7 @@ test_that("what cannot be laid end to end names its place", {
   x <- component_matrices()[[2]]
   x[[4, 2]] <- plf(c(0, 1), c(0, 5))
   error <- expect_error(pdist(x, margin = 1), "row 4, column 2, has the value 5", class = "pcfdist_error_to")
-  expect_error(cdist(x[1:2, ], x, margin = 1), "of `y` the function in row 4", class = "pcfdist_error_to")
+  expect_error(cdist(x[1:2, ], x, margin = 1), "in `y` the function in row 4", class = "pcfdist_error_to")
   x[[2, 3]] <- plf(c(0, 1), c(0, 0), left = c(7, 0))
   expect_error(pdist(x, to = 3, margin = 1), "row 2, column 3, has the value 7", class = "pcfdist_error_from")
   y <- component_matrices()[[2]]

@@ -3,7 +3,7 @@ test_that("as.stepfun() agrees with the function", {
   expect_s3_class(f, "stepfun")
   expect_identical(f(c(-1, 0, 1.9, 2, 5, 9)), c(0, 1, 1, 3, 0, 0))
   expect_refusal(as.stepfun(example_pcf()), "x",
-                 "`x` must be one function, and holds 2. lapply(x, as.stepfun) converts each.")
+                 "`x` must be one function, not 2. Use lapply(x, as.stepfun) for several.")
 })
 
 test_that("as.list() and lapply() give functions of length 1", {
@@ -30,9 +30,9 @@ test_that("as.matrix() has the shape and the names", {
   )
   expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
   expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
-  expect_refusal(as.matrix(x), "times", "`times` is missing: the functions are evaluated at these times.")
-  expect_refusal(as.matrix(x, c(1, NA)), "times", "`times` must be numbers without NA, and is NA at position 2.")
-  expect_refusal(as.matrix(x, "a"), "times", '`times` must be numbers without NA, and is "a".')
+  expect_refusal(as.matrix(x), "times", "`times` is missing: the times at which to evaluate the functions.")
+  expect_refusal(as.matrix(x, c(1, NA)), "times", "`times` must be numbers without NA, not NA at position 2.")
+  expect_refusal(as.matrix(x, "a"), "times", '`times` must be numbers without NA, not "a".')
 })
 
 test_that("as.data.frame() gives the long form", {
@@ -66,7 +66,7 @@ test_that("what has more breakpoints than a data frame can have rows is an error
   # The functions share their memory.
   x <- rep(pcf(1:2^20, numeric(2^20)), 2^11)
   error <- expect_error(as.data.frame(x), class = "pcfdist_error_x")
-  expect_match(conditionMessage(error), "2147483648 breakpoints in all", fixed = TRUE)
+  expect_match(conditionMessage(error), "2147483648 breakpoints in total", fixed = TRUE)
   expect_error(plot(x), class = "pcfdist_error_x")
   skip_if_not_installed("ggplot2")
   expect_error(ggplot2::fortify(x), class = "pcfdist_error_model")

@@ -238,32 +238,32 @@ test_that("a column that looks like an id is not pooled", {
   labelled <- cbind(bars, cloud = c(1, 1, 2), kind = c("x", "x", "y"))
   expect_length(stable_rank(labelled, id = "cloud"), 2)
   expect_refusal(stable_rank(labelled), "id",
-                 "`id` does not name the column `cloud` of the diagram, which looks as if it told several diagrams ",
-                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
-                 "diagram.")
+                 "`id` does not include the column `cloud` of the diagram, which seems to tell several diagrams ",
+                 "apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are ",
+                 "one diagram.")
   expect_refusal(stable_rank(cbind(labelled, part = c("p", "q", "p")), id = "cloud"), "id",
-                 "`id` does not name the column `part` of the diagram, which looks as if it told several diagrams ",
-                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
-                 "diagram.")
+                 "`id` does not include the column `part` of the diagram, which seems to tell several diagrams ",
+                 "apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are ",
+                 "one diagram.")
   expect_refusal(betti_curve(data.frame(id = c(0, 0, 1), b = 1:3, d = 2:4), dimension = 0), "id",
-                 "`id` does not name the column `id` of the diagram, which looks as if it told several diagrams ",
-                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
+                 "`id` does not include the column `id` of the diagram, which seems to tell several diagrams apart. ",
+                 "Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are one ",
                  "diagram.")
   expect_refusal(stable_rank(as.matrix(labelled[1:3])), "id",
-                 "`id` does not name the column `cloud` of the diagram, which looks as if it told several diagrams ",
-                 "apart. Name it where `x` is one table, split the table by it, or leave it out if all rows are one ",
-                 "diagram.")
+                 "`id` does not include the column `cloud` of the diagram, which seems to tell several diagrams ",
+                 "apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are ",
+                 "one diagram.")
   expect_refusal(stable_rank(labelled, id = "sample"), "id",
-                 '`id` must be the name of a column of `x` (birth, death, cloud, kind), and is "sample".')
+                 '`id` must be the name of a column of `x` (birth, death, cloud, kind), not "sample".')
   expect_refusal(stable_rank(list(labelled), id = "cloud"), "id",
-                 "`id` names columns of one table, and `x` is a list of length 1. A list has one diagram an element.")
+                 "`id` needs one table, but `x` is a list of length 1. In a list, each element is a diagram.")
   expect_refusal(stable_rank(hclust(dist(1:3), "single"), id = "cloud"), "id",
-                 "`id` names columns of one table, and `x` is an object of class <hclust> of length 7. A list has ",
-                 "one diagram an element.")
+                 "`id` needs one table, but `x` is an object of class <hclust> of length 7. In a list, each element ",
+                 "is a diagram.")
   expect_refusal(stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud"), "x",
-                 '`x` is invalid: diagram 1 ("1") has a missing number in row 2.')
+                 '`x` is invalid: diagram 1 ("1") has a missing value in row 2.')
   expect_refusal(stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind"), "x",
-                 '`x` is invalid: diagram 2 ("y") has a missing number in row 3.')
+                 '`x` is invalid: diagram 2 ("y") has a missing value in row 3.')
 })
 
 test_that("a list may have a diagram of the name diagram", {
@@ -375,9 +375,9 @@ test_that("diagrams that are none are errors", {
   expect_refusal(accumulated_persistence(mean), "x",
                  "`x` must be a persistence diagram or a list of them, not a function.")
   expect_refusal(stable_rank(list(cbind(0, 1), b = 1:3)), "x",
-                 '`x` is invalid: diagram 2 ("b") is an integer vector of length 3, and not a persistence diagram.')
+                 '`x` is invalid: diagram 2 ("b") is an integer vector of length 3, not a persistence diagram.')
   expect_refusal(stable_rank(list(cbind(0, 1), matrix("a", 2, 2))), "x",
-                 "`x` is invalid: diagram 2 is a matrix (character) of 2 x 2, and not columns of numbers: birth and ",
+                 "`x` is invalid: diagram 2 is a matrix (character) of 2 x 2, not columns of numbers: birth and ",
                  "death, or dimension, birth and death.")
   single <- ' Of distances, hclust(x, "single") has the bars of dimension 0.'
   for (f in c(stable_rank, as_diagram)) {
@@ -388,22 +388,21 @@ test_that("diagrams that are none are errors", {
                  "`x` is invalid: the diagram is a matrix (double) of 4 x 4, and not columns of numbers: birth and ",
                  "death, or dimension, birth and death.", sub("(x", "(as.dist(x)", single, fixed = TRUE))
   expect_refusal(stable_rank(matrix(0, 2, 4)), "x",
-                 "`x` is invalid: the diagram is a matrix (double) of 2 x 4, and not columns of numbers: birth and ",
+                 "`x` is invalid: the diagram is a matrix (double) of 2 x 4, not columns of numbers: birth and ",
                  "death, or dimension, birth and death.")
   expect_refusal(stable_rank(data.frame(birth = "a", death = "b")), "x",
-                 "`x` is invalid: the diagram is a data frame with 2 columns, and not columns of numbers: birth and ",
+                 "`x` is invalid: the diagram is a data frame with 2 columns, not columns of numbers: birth and ",
                  "death, or dimension, birth and death.")
   expect_refusal(stable_rank(list(list(pairs = list(1:3)))), "x",
-                 "`x` is invalid: the diagram is an integer vector of length 3, and not columns of numbers: birth ",
-                 "and death, or dimension, birth and death.")
+                 "`x` is invalid: the diagram is an integer vector of length 3, not columns of numbers: birth and ",
+                 "death, or dimension, birth and death.")
   expect_refusal(betti_curve(hclust(dist(1:3), "average")), "x",
-                 '`x` is invalid: the diagram is a clustering with the method "average", and only "single" gives ',
-                 "the bars of dimension 0 of distances. as_diagram() takes the mergers of any clustering for ",
-                 "bars.")
+                 '`x` is invalid: the diagram is a clustering with the method "average", but only "single" gives ',
+                 "the bars of dimension 0 of distances. For the mergers of other clusterings, use as_diagram().")
   expect_refusal(euler_curve(cbind(0, 1)), "x",
-                 "`x` is invalid: the diagram has no dimensions, which are needed here.")
+                 "`x` is invalid: the diagram has no dimensions, but these are needed here.")
   expect_refusal(betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0), "x",
-                 '`x` is invalid: diagram 2 ("b") has no dimensions, which are needed here.')
+                 '`x` is invalid: diagram 2 ("b") has no dimensions, but these are needed here.')
 })
 
 test_that("bars that break the rules are errors that name diagram and row", {
@@ -413,9 +412,9 @@ test_that("bars that break the rules are errors that name diagram and row", {
     list(a = bars[1:2, ], b = bars)
   }
   expect_refusal(stable_rank(broken(3, "birth", NA)), "x",
-                 '`x` is invalid: diagram 2 ("b") has a missing number in row 3.')
+                 '`x` is invalid: diagram 2 ("b") has a missing value in row 3.')
   expect_refusal(stable_rank(broken(2, "death", NaN)), "x",
-                 '`x` is invalid: diagram 1 ("a") has a missing number in row 2.')
+                 '`x` is invalid: diagram 1 ("a") has a missing value in row 2.')
   expect_refusal(betti_curve(broken(1, "birth", -Inf)), "x",
                  '`x` is invalid: diagram 1 ("a") has an infinite birth (-Inf) in row 1.')
   expect_refusal(betti_curve(broken(1, "birth", Inf)), "x",
@@ -427,15 +426,17 @@ test_that("bars that break the rules are errors that name diagram and row", {
                  '`x` is invalid: diagram 2 ("b") has the death -Inf before the birth 2 in row 3. Negate the births ',
                  "and deaths of superlevel filtrations.")
   expect_refusal(euler_curve(broken(3, "dimension", 0.5)), "x",
-                 '`x` is invalid: diagram 2 ("b") has the dimension 0.5 in row 3, which is no whole number from 0 on.')
+                 '`x` is invalid: diagram 2 ("b") has the dimension 0.5 in row 3, which is not a non-negative whole ',
+                 "number.")
   expect_refusal(euler_curve(unname(broken(3, "dimension", -1))), "x",
-                 "`x` is invalid: diagram 2 has the dimension -1 in row 3, which is no whole number from 0 on.")
+                 "`x` is invalid: diagram 2 has the dimension -1 in row 3, which is not a non-negative whole number.")
   expect_refusal(betti_curve(broken(3, "dimension", NA), dimension = 1), "x",
-                 '`x` is invalid: diagram 2 ("b") has the dimension NA in row 3, which is no whole number from 0 on.')
+                 '`x` is invalid: diagram 2 ("b") has the dimension NA in row 3, which is not a non-negative whole ',
+                 "number.")
   expect_refusal(betti_curve(broken(3, "dimension", 2)), "dimension",
-                 "`dimension` must be chosen: there are bars of the dimensions 0, 2.")
+                 "`dimension` must be given: there are bars of the dimensions 0, 2.")
   expect_refusal(accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3)))), "x",
-                 "`x` is invalid: diagram 2 has bars whose total length is too large for a number.")
+                 "`x` is invalid: diagram 2 has bars whose total length overflows.")
   expect_error(stable_rank(broken(3, "birth", NA)), class = "pcfdist_error_x")
   error <- tryCatch(stable_rank(broken(3, "birth", NA)), error = identity)
   expect_identical(error[c("argument", "index", "position")], list(argument = "x", index = 2, position = 3))
@@ -461,7 +462,7 @@ test_that("other arguments are checked", {
   expect_refusal(stable_rank(bars, dimension = "a"), "dimension",
                  '`dimension` must be a whole number of at least 0, not "a".')
   expect_refusal(stable_rank(bars, dimension = 0), "x",
-                 "`x` is invalid: the diagram has no dimensions, which are needed here.")
+                 "`x` is invalid: the diagram has no dimensions, but these are needed here.")
   expect_refusal(betti_curve(bars, infinite = "cut"), "infinite",
                  '`infinite` must be "keep", "drop" or a finite number, not "cut".')
   expect_refusal(betti_curve(bars, infinite = NA), "infinite",
@@ -493,9 +494,9 @@ test_that("a dimension that no diagram has gives a warning", {
 test_that("a list that may be of one diagram, a matrix a dimension, is asked for", {
   dgms <- list(cbind(c(0, 0), c(2, Inf)), cbind(c(1, 1.5), c(2, 4)), matrix(0, 0, 2))
   message <- paste(
-    "`x` is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ripser.py",
-    "returns it: all births are 0 in the first matrix, and none is in the others. If it is, use",
-    "list(pairs = x). If each matrix is a diagram of its own, give the list names."
+    "`x` is a list of birth-death matrices that looks like one diagram with a matrix for each dimension, as",
+    "returned by ripser.py: all births are 0 in the first matrix, and none in the others. If so, use",
+    "list(pairs = x). If each matrix is a diagram, name the elements of the list."
   )
   expect_refusal(stable_rank(dgms), "x", message)
   expect_refusal(betti_curve(dgms, dimension = 1), "x", message)
@@ -512,8 +513,8 @@ test_that("what ripser.py returns is a diagram", {
   dgms <- list(cbind(c(0, 0), c(2, Inf)), cbind(1, 2))
   expect_identical(stable_rank(list(dgms = dgms, num_edges = 3), dimension = 1), stable_rank(dgms[[2]]))
   expect_refusal(stable_rank(list(dgms[[1]], matrix(0, 0, 2))), "x", paste(
-    "`x` is a list of birth-death matrices that look like one diagram, a matrix a dimension, as ripser.py",
-    "returns it: all births are 0 in the first matrix, and none is in the others. If it is, use",
-    "list(pairs = x). If each matrix is a diagram of its own, give the list names."
+    "`x` is a list of birth-death matrices that looks like one diagram with a matrix for each dimension, as",
+    "returned by ripser.py: all births are 0 in the first matrix, and none in the others. If so, use",
+    "list(pairs = x). If each matrix is a diagram, name the elements of the list."
   ))
 })

@@ -47,12 +47,12 @@ test_that("a histogram is a distribution that is even between its breaks", {
 test_that("samples that cannot be read are errors that name the place", {
   refused <- function(object, what, ...) expect_refusal(object, what, "`", what, "` ", ...)
   refused(distribution(), "values", "is missing: a sample, or a list of samples.")
-  refused(distribution(c(1, NA)), "values", "must be finite, and is NA at position 2.")
+  refused(distribution(c(1, NA)), "values", "must be finite, not NA at position 2.")
   refused(distribution(list(1, b = c(2, Inf))), "values",
-          'must be finite, and is Inf at position 2 of function 2 ("b").')
+          'must be finite, not Inf at position 2 of function 2 ("b").')
   refused(distribution(list(1, numeric())), "values", "is invalid: function 2 has no values.")
   refused(distribution(list(1, NULL)), "values",
-          "is invalid: function 2 has NULL where a vector of values is needed.")
+          "is invalid: function 2 has NULL, not a vector of values.")
   refused(distribution(numeric()), "values", "is invalid: the function has no values.")
   refused(distribution("a"), "values", 'must be numbers, or a list of vectors of numbers, not "a".')
   refused(distribution(diag(2)), "values",
@@ -60,27 +60,27 @@ test_that("samples that cannot be read are errors that name the place", {
   refused(distribution(density(1:3)), "values",
           "must be numbers, or a list of vectors of numbers, not an object of class <density> of length ",
           length(density(1:3)), ".")
-  refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4 where a ",
-          "vector of values is needed.")
-  refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, and is -1 at position 2.")
+  refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4, not a ",
+                                                    "vector of values.")
+  refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, not -1 at position 2.")
   refused(distribution(list(1, 1:2), list(1, c(1, NA))), "weights",
-          "must be finite and at least 0, and is NA at position 2 of function 2.")
+          "must be finite and at least 0, not NA at position 2 of function 2.")
   refused(distribution(1:3, c(0, 0, 0)), "weights", "is invalid: the function has weights that add up to 0.")
   refused(distribution(1:2, c(1e308, 1e308)), "weights", "is invalid: the function has weights that add up to Inf.")
-  refused(distribution(1:3, 1), "weights", "must have a number for each of the 3 values, and is 1.")
-  refused(distribution(list(1:3), 1), "weights", "must be a list, as `values` is, not 1.")
+  refused(distribution(1:3, 1), "weights", "must have a number for each of the 3 values, not 1.")
+  refused(distribution(list(1:3), 1), "weights", "must be a list like `values`, not 1.")
   refused(distribution(list(1, 2), list(1)), "weights",
-          "must be a list as long as `values`: it has the length 1, and `values` has 2.")
+          "must be a list as long as `values` (length 2), not of length 1.")
   refused(distribution(list(1, 2), list(1, 1:2)), "weights",
           "is invalid: function 2 has values and weights of different lengths, 1 and 2.")
   refused(distribution(1:3, id = 1:2), "id",
-          "must have one id for each of the 3 values, and is an integer vector of length 2.")
-  refused(distribution(1:3, id = c(1, NA, 2)), "id", "must be ids without NA, and is NA at position 2.")
-  refused(distribution(list(1:3), id = 1), "id", "tells values of a vector apart, and `values` is a list.")
+          "must have one id for each of the 3 values, not an integer vector of length 2.")
+  refused(distribution(1:3, id = c(1, NA, 2)), "id", "must be ids without NA, not NA at position 2.")
+  refused(distribution(list(1:3), id = 1), "id", "needs a vector of values, but `values` is a list.")
   h <- hist(1:3, plot = FALSE)
-  unsound <- " is no histogram with sound counts, which are one for each two breaks, at least 0, and not all 0."
+  unsound <- " is not a valid histogram, which has a non-negative count for each bin, and not only zeros."
   refused(distribution(list(h, 1)), "values", "is invalid: function 2", unsound)
-  refused(distribution(h, 1:3), "weights", "is for samples, and `values` has histograms.")
+  refused(distribution(h, 1:3), "weights", "applies only to samples, but `values` has histograms.")
   h$counts[] <- 0L
   refused(distribution(h), "values", "is invalid: the function", unsound)
 })
@@ -192,8 +192,8 @@ test_that("only distribution functions are compared as such", {
   good <- distribution(1:3)
   refused <- function(bad, ...) {
     for (distance in c("wasserstein", "energy", "cramer", "ks")) {
-      message <- paste0(" must hold distribution functions, which go up from 0 to 1, and ", ...,
-                        ". distribution() makes those of samples.")
+      message <- paste0(" must hold distribution functions, which rise from 0 to 1, but ", ...,
+                        ". Use distribution() for samples.")
       expect_refusal(pdist(c(good, bad), distance = distance), "x", "`x`", sub("the function", "function 2", message))
       expect_refusal(cdist(good, bad, distance = distance), "y", "`y`", message)
     }

@@ -26,22 +26,22 @@ test_that("data of the wrong type is an error", {
 })
 
 test_that("p must be a number of at least 1", {
-  expect_refusal(pdist(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
-  expect_refusal(pdist(x, p = -Inf), "p", "`p` must be a number of at least 1 (Inf included), not -Inf.")
-  expect_refusal(pdist(x, p = NA), "p", "`p` must be a number of at least 1 (Inf included), not NA.")
-  expect_refusal(pdist(x, p = NaN), "p", "`p` must be a number of at least 1 (Inf included), not NaN.")
-  expect_refusal(pdist(x, p = NA_real_), "p", "`p` must be a number of at least 1 (Inf included), not NA.")
-  expect_refusal(pdist(x, p = "2"), "p", '`p` must be a number of at least 1 (Inf included), not "2".')
+  expect_refusal(pdist(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
+  expect_refusal(pdist(x, p = -Inf), "p", "`p` must be a number of at least 1, or Inf, not -Inf.")
+  expect_refusal(pdist(x, p = NA), "p", "`p` must be a number of at least 1, or Inf, not NA.")
+  expect_refusal(pdist(x, p = NaN), "p", "`p` must be a number of at least 1, or Inf, not NaN.")
+  expect_refusal(pdist(x, p = NA_real_), "p", "`p` must be a number of at least 1, or Inf, not NA.")
+  expect_refusal(pdist(x, p = "2"), "p", '`p` must be a number of at least 1, or Inf, not "2".')
   expect_refusal(pdist(x, p = 1:2), "p",
-                 "`p` must be a number of at least 1 (Inf included), not an integer vector of length 2.")
-  expect_refusal(pdist(x, p = NULL), "p", "`p` must be a number of at least 1 (Inf included), not NULL.")
-  expect_refusal(pdist(x, p = TRUE), "p", "`p` must be a number of at least 1 (Inf included), not TRUE.")
+                 "`p` must be a number of at least 1, or Inf, not an integer vector of length 2.")
+  expect_refusal(pdist(x, p = NULL), "p", "`p` must be a number of at least 1, or Inf, not NULL.")
+  expect_refusal(pdist(x, p = TRUE), "p", "`p` must be a number of at least 1, or Inf, not TRUE.")
   expect_refusal(pdist(x, p = factor(2)), "p",
-                 "`p` must be a number of at least 1 (Inf included), not an object of class <factor> of length 1.")
-  expect_refusal(cdist(x, x, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
+                 "`p` must be a number of at least 1, or Inf, not an object of class <factor> of length 1.")
+  expect_refusal(cdist(x, x, p = 0), "p", "`p` must be a number of at least 1, or Inf, not 0.")
   expect_refusal(lp_distance(x, x, p = list(1)), "p",
-                 "`p` must be a number of at least 1 (Inf included), not a list of length 1.")
-  expect_refusal(pcf_plan(x, p = 1i), "p", "`p` must be a number of at least 1 (Inf included), not 0+1i.")
+                 "`p` must be a number of at least 1, or Inf, not a list of length 1.")
+  expect_refusal(pcf_plan(x, p = 1i), "p", "`p` must be a number of at least 1, or Inf, not 0+1i.")
 })
 
 test_that("windows must be intervals", {
@@ -49,8 +49,8 @@ test_that("windows must be intervals", {
   expect_refusal(pdist(x, from = 2, to = 1), "from", "`from` must be less than `to`: 2 is not less than 1.")
   expect_refusal(pdist(x, from = NaN), "from", "`from` must be a number, not NaN.")
   expect_refusal(pdist(x, to = NA), "to", "`to` must be a number, not NA.")
-  expect_refusal(pdist(x, from = Inf), "from", "`from` must be less than infinity.")
-  expect_refusal(pdist(x, to = -Inf), "to", "`to` must be greater than minus infinity.")
+  expect_refusal(pdist(x, from = Inf), "from", "`from` must be less than Inf.")
+  expect_refusal(pdist(x, to = -Inf), "to", "`to` must be greater than -Inf.")
   expect_refusal(pdist(x, from = "0"), "from", '`from` must be a number, not "0".')
   expect_refusal(pdist(x, to = 1:2), "to", "`to` must be a number, not an integer vector of length 2.")
   expect_refusal(pdist(x, from = Sys.Date), "from", "`from` must be a number, not a function.")
@@ -102,7 +102,7 @@ test_that("options are checked by their names", {
                  paste0('`pcfdist.kernel` must be one of "auto", "sweep", "grid", "split", "walk", "lookup", ',
                         '"events", not "run".'))
   expect_refusal(with_settings(pdist(x), tile = 48), "pcfdist.tile",
-                 "`pcfdist.tile` must be 32, 64, 128 or 256, or 0 for the plan's choice, not 48.")
+                 "`pcfdist.tile` must be 32, 64, 128, 256, or 0 for the choice of the plan, not 48.")
   expect_refusal(with_settings(pdist(x), block = -1), "pcfdist.block",
                  "`pcfdist.block` must be a whole number of at least 0, not -1.")
   expect_refusal(with_settings(pdist(x), block = Inf), "pcfdist.block",
@@ -121,8 +121,8 @@ test_that("options are checked by their names", {
 
 test_that("lengths must go with each other", {
   y <- x[c(1, 2, 1)]
-  expect_refusal(lp_distance(x, y), "g", "`g` must have a length that goes with that of `f`: 3 is no multiple of 2.")
-  expect_refusal(lp_distance(y, x), "g", "`g` must have a length that goes with that of `f`: 3 is no multiple of 2.")
+  expect_refusal(lp_distance(x, y), "g", "`g` must have a length that matches that of `f`: 3 is not a multiple of 2.")
+  expect_refusal(lp_distance(y, x), "g", "`g` must have a length that matches that of `f`: 3 is not a multiple of 2.")
 })
 
 test_that("corrupted functions are errors that name function and position", {
@@ -133,7 +133,7 @@ test_that("corrupted functions are errors that name function and position", {
   expect_refusal(pdist(corrupted(2, 1, Inf)), "x",
                  '`x` is invalid: function 2 ("b") has an infinite time (Inf) at position 2.')
   expect_refusal(pdist(corrupted(1, 1, 4)), "x",
-                 '`x` is invalid: function 2 ("b") has the time 4 twice, at the positions 1 and 2.')
+                 '`x` is invalid: function 2 ("b") has the time 4 twice, at positions 1 and 2.')
   expect_refusal(pdist(corrupted(1, 1, 5)), "x",
                  '`x` is invalid: function 2 ("b") has the time 4 at position 2, after 5. Times must increase.')
   expect_refusal(pdist(corrupted(2, 2, NaN)), "x",
@@ -164,27 +164,27 @@ test_that("corrupted functions are errors that name function and position", {
 test_that("elements that are no functions are errors", {
   wrong <- function(element) structure(list(cbind(0, 1), element), class = c("pcf", "list"))
   expect_refusal(pdist(wrong(1:3)), "x",
-                 "`x` is invalid: function 2 is an integer vector of length 3, and not a double matrix with the ",
-                 "columns time and value.")
+                 "`x` is invalid: function 2 is an integer vector of length 3, not a double matrix with the columns ",
+                 "time and value.")
   expect_refusal(pdist(wrong(NULL)), "x", "`x` is invalid: function 2 ", fills_missing)
   expect_refusal(pdist(wrong(matrix(1:4, 2))), "x",
-                 "`x` is invalid: function 2 is a matrix (integer) of 2 x 2, and not a double matrix with the ",
-                 "columns time and value.")
+                 "`x` is invalid: function 2 is a matrix (integer) of 2 x 2, not a double matrix with the columns ",
+                 "time and value.")
   expect_refusal(pdist(wrong(matrix(0, 2, 3))), "x",
-                 "`x` is invalid: function 2 is a matrix (double) of 2 x 3, and not a double matrix with the ",
-                 "columns time and value.")
+                 "`x` is invalid: function 2 is a matrix (double) of 2 x 3, not a double matrix with the columns ",
+                 "time and value.")
   expect_refusal(pdist(wrong(matrix(0, 0, 2))), "x",
                  "`x` is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
   expect_refusal(pdist(wrong(data.frame(time = 0, value = 1))), "x",
-                 "`x` is invalid: function 2 is a data frame with 2 columns, and not a double matrix with the ",
-                 "columns time and value.")
+                 "`x` is invalid: function 2 is a data frame with 2 columns, not a double matrix with the columns ",
+                 "time and value.")
   expect_refusal(pdist(wrong("a")), "x",
-                 '`x` is invalid: function 2 is "a", and not a double matrix with the columns time and value.')
+                 '`x` is invalid: function 2 is "a", not a double matrix with the columns time and value.')
   expect_refusal(cdist(x, wrong(list())), "y",
-                 "`y` is invalid: function 2 is a list of length 0, and not a double matrix with the columns time ",
-                 "and value.")
+                 "`y` is invalid: function 2 is a list of length 0, not a double matrix with the columns time and ",
+                 "value.")
   expect_refusal(lp_distance(x, wrong(NA_real_)), "g",
-                 "`g` is invalid: function 2 is NA, and not a double matrix with the columns time and value.")
+                 "`g` is invalid: function 2 is NA, not a double matrix with the columns time and value.")
 })
 
 test_that("the first function that is not sound is named, whatever is wrong with it", {
@@ -299,13 +299,13 @@ test_that("arguments that are not given are named, with what they are to be", {
     expect_error(do.call(name, list()), paste0("`", argument, "` is missing: "),
                  class = paste0("pcfdist_error_", argument))
   }
-  a_pcf <- "is missing: a <pcf>, as as_pcf() makes one."
+  a_pcf <- "is missing: a <pcf>, such as as_pcf() returns."
   expect_refusal(pdist(), "x", "`x` ", a_pcf)
   expect_refusal(cdist(x), "y", "`y` ", a_pcf)
   expect_refusal(lp_distance(x), "g", "`g` ", a_pcf)
   expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
   expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")
-  expect_refusal(evaluate(x), "times", "`times` is missing: the functions are evaluated at these times.")
+  expect_refusal(evaluate(x), "times", "`times` is missing: the times at which to evaluate the functions.")
   expect_refusal(crossing_time(x), "levels", "`levels` is missing: numbers.")
   expect_refusal(permutation_test(x), "group", "`group` is missing: one for each function or sampled thing.")
   expect_refusal(shift_time(x), "by", "`by` is missing: a length of time.")
@@ -314,7 +314,7 @@ test_that("arguments that are not given are named, with what they are to be", {
   expect_refusal(open_distances(), "file", "`file` is missing: the name of a file of distances.")
   expect_refusal(scale_time(x), "by", "`by` is missing: a positive number.")
   expect_refusal(rpcf(), "n", "`n` is missing: a whole number.")
-  expect_refusal(as_pcf(), "x", "`x` is missing: what functions are made from.")
+  expect_refusal(as_pcf(), "x", "`x` is missing: the object to convert.")
   expect_refusal(pcf(0), "values", "`values` is missing: those from each of the `times` on.")
   expect_refusal(plf(), "times", "`times` is missing: the breakpoints, in increasing order.")
   expect_refusal(plf(0), "values", "`values` is missing: those at the `times`.")

@@ -48,10 +48,10 @@ test_that("the result has the shape of functions and times", {
 test_that("arguments are checked", {
   x <- example_pcf()
   expect_refusal(evaluate(3, 1), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(evaluate(x), "times", "`times` is missing: the functions are evaluated at these times.")
-  expect_refusal(evaluate(x, "a"), "times", '`times` must be numbers without NA, and is "a".')
-  expect_refusal(evaluate(x, NULL), "times", "`times` must be numbers without NA, and is NULL.")
-  expect_refusal(evaluate(x, c(1, NaN)), "times", "`times` must be numbers without NA, and is NaN at position 2.")
+  expect_refusal(evaluate(x), "times", "`times` is missing: the times at which to evaluate the functions.")
+  expect_refusal(evaluate(x, "a"), "times", '`times` must be numbers without NA, not "a".')
+  expect_refusal(evaluate(x, NULL), "times", "`times` must be numbers without NA, not NULL.")
+  expect_refusal(evaluate(x, c(1, NaN)), "times", "`times` must be numbers without NA, not NaN at position 2.")
   expect_refusal(evaluate(x, 1, threads = 1.5), "threads", "`threads` must be a whole number of at least 1, not 1.5.")
   expect_refusal(evaluate(structure(list(cbind(0, NaN)), class = c("pcf", "list")), 1), "x",
                  "`x` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",

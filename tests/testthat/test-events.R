@@ -61,33 +61,35 @@ test_that("events that cannot be read are errors that name the place", {
   table <- data.frame(id = c("a", "b", "a"), time = c(3, 1, 2))
   is_invalid(table, 'function 1 ("a") has the time 2 in row 3, after 3. Times must increase: ',
              "x[order(x$time), ] sorts them.")
-  is_invalid(list(diag(2)), "the function has a double matrix of length 4 where a vector of times is needed.")
+  is_invalid(list(diag(2)), "the function has a double matrix of length 4, not a vector of times.")
   expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
   expect_refusal(counting(diag(2)), "x", "`x` must be a list of times, and is a double matrix of length 4. ",
                  "as.list(as.data.frame(x)) has a vector for each column.")
   expect_refusal(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
-                 '`from` must be one time, or 1, one for each function, and is "2024-01-01". as.Date(from) makes ',
+                 '`from` must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) makes ',
                  "dates of it.")
-  is_invalid(NULL, "the function has NULL where a vector of times is needed.")
-  is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) makes dates of text.')
+  is_invalid(NULL, "the function has NULL, not a vector of times.")
+  is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to ',
+                        "dates.")
   found <- tryCatch(counting(list(1, c(2, NA))), error = identity)
   expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
 
   trains <- list(a = 1, b = 2)
-  expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: since when events were looked for.")
-  expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: until when events were looked for.")
-  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, and is Inf at position 1.")
-  expect_refusal(counting(trains, to = 1:3), "to", "`to` must be one time, or 2, one for each function, ",
-                 "and is an integer vector of length 3. Who has no event needs an empty vector in a list, see ",
-                 "?counting.")
-  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, and is NA at position 2.")
+  expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: the time at which observation starts.")
+  expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: the time at which observation ends.")
+  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, not Inf at position 1.")
+  expect_refusal(counting(trains, to = 1:3), "to", "`to` must be one time, or 2, one for each function, not an ",
+                                                   "integer vector of length 3. A list needs an empty vector for a ",
+                                                   "function without events, see ?counting.")
+  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, not NA at position 2.")
   expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to", "`to` has names that do not match those of the ",
-                 'functions: no element is named "b". To match by position, use unname(to).')
+                                                               'functions: no element is named "b". Use unname(to) ',
+                                                               "to match by position.")
   expect_refusal(counting(trains, from = 4, to = 5:4), "to",
-                 '`to` must be later than `from`, and is 4 beside 4 for function 2 ("b").')
-  expect_refusal(counting(trains, id = "a"), "id", "`id` names columns of a data frame, and `x` is a list of length 2.")
+                 '`to` must be later than `from`, but function 2 ("b") has `from` 4 and `to` 4.')
+  expect_refusal(counting(trains, id = "a"), "id", "`id` needs a data frame, but `x` is a list of length 2.")
   expect_refusal(counting(table, id = "who"), "id",
-                 '`id` must be the name of a column of `x` (id, time), and is "who".')
+                 '`id` must be the name of a column of `x` (id, time), not "who".')
   expect_refusal(counting(), "x", "`x` is missing: a list of times, or a data frame with a row for each event.")
 })
 

@@ -68,17 +68,17 @@ test_that("distances that rounding has made larger are taken as equal", {
 
 test_that("what are no two distances on the same points is an error that says where", {
   far <- dist(c(0, 1, 3))
-  expect_error(homological_kernel(far, far * 2), "the points 1 and 2 have the distance 2, and 1 in `d`",
+  expect_error(homological_kernel(far, far * 2), "points 1 and 2 have the distance 2, but 1 in `d`",
                class = "pcfdist_error_d2")
   expect_error(homological_kernel(list(far, a = far), list(far, far * 2)), "in element 2",
                class = "pcfdist_error_d2")
-  expect_error(homological_kernel(far, dist(1:4)), "has 4 points, and `d` has 3",
+  expect_error(homological_kernel(far, dist(1:4)), "must have 3 points, as `d` has, not 4",
                class = "pcfdist_error_d2")
   expect_error(homological_kernel(far, list(far)), class = "pcfdist_error_d2")
   expect_error(homological_kernel(list(far), list()), class = "pcfdist_error_d2")
-  expect_error(homological_kernel(replace(far, 2, NA), far), "the points 1 and 3",
+  expect_error(homological_kernel(replace(far, 2, NA), far), "points 1 and 3",
                class = "pcfdist_error_d")
-  expect_error(homological_kernel(far, replace(far, 3, -1)), "the points 2 and 3",
+  expect_error(homological_kernel(far, replace(far, 3, -1)), "points 2 and 3",
                class = "pcfdist_error_d2")
   expect_error(homological_kernel(matrix("a"), far), class = "pcfdist_error_d")
   expect_error(homological_kernel(matrix(0, 0, 2), far), "no points", class = "pcfdist_error_d")

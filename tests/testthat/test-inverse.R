@@ -293,21 +293,21 @@ test_that("wrong arguments are errors", {
   expect_refusal(inverse(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(inverse(wrong), "x", '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
   expect_refusal(inverse(x), "x",
-                 '`x` is invalid: function 2 ("b") falls to 1.5 at position 4. The functions must be monotone, all ',
-                 "in one direction.")
+                 '`x` is invalid: function 2 ("b") falls to 1.5 at position 4. Functions must be monotone, all in ',
+                 "the same direction.")
   expect_refusal(inverse(x, decreasing = TRUE), "x",
-                 '`x` is invalid: function 1 ("a") rises to 2 at position 2. The functions must be monotone, all in ',
-                 "one direction.")
+                 '`x` is invalid: function 1 ("a") rises to 2 at position 2. Functions must be monotone, all in the ',
+                 "same direction.")
   expect_refusal(inverse(rev(x)), "x",
-                 '`x` is invalid: function 1 ("b") falls to 1.5 at position 4. The functions must be monotone, all ',
-                 "in one direction.")
+                 '`x` is invalid: function 1 ("b") falls to 1.5 at position 4. Functions must be monotone, all in ',
+                 "the same direction.")
   expect_refusal(inverse(pcf(0, 1)), "decreasing",
-                 "`decreasing` must be TRUE or FALSE: no function of `x` changes after its first breakpoint, and ",
-                 "which way they go does not show.")
+                 "`decreasing` must be TRUE or FALSE: the direction is unclear, since no function of `x` changes ",
+                 "after its first breakpoint.")
   expect_refusal(inverse(x, decreasing = NA), "decreasing", "`decreasing` must be TRUE or FALSE, not NA.")
-  expect_refusal(crossing_time(x, "a"), "levels", '`levels` must be numbers, and is "a".')
-  expect_refusal(crossing_time(x, c(1, NA)), "levels", "`levels` must be finite, and is NA at position 2.")
-  expect_refusal(crossing_time(x, c(1, Inf)), "levels", "`levels` must be finite, and is Inf at position 2.")
+  expect_refusal(crossing_time(x, "a"), "levels", '`levels` must be numbers, not "a".')
+  expect_refusal(crossing_time(x, c(1, NA)), "levels", "`levels` must be finite, not NA at position 2.")
+  expect_refusal(crossing_time(x, c(1, Inf)), "levels", "`levels` must be finite, not Inf at position 2.")
   expect_refusal(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "`tolerance` must be at least 0, not -1.")
   expect_refusal(crossing_time(x["a"], 1, tolerance = NA), "tolerance", "`tolerance` must be a number, not NA.")
   expect_refusal(inverse(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
@@ -376,11 +376,11 @@ test_that("which way lines go is what is last observed of them", {
   expect_identical(crossing_time(x, -2)[, 1], c(a = 1.5, b = NA))
   expect_refusal(crossing_time(c(plf(0:1, 0:1), x), -2), "x",
                  '`x` is invalid: function 2 ("a") ends lower (the left limit -5, at position 3) than it begins, ',
-                 "unlike others: say with `decreasing` which way.")
+                 "unlike others: use `decreasing` to choose the direction.")
   expect_refusal(inverse(plf(0:2, c(0, 1, 5), left = c(0, 1, 0.5))), "x",
-                 "`x` is invalid: the function falls to the left limit 0.5 at position 3. The functions must be ",
-                 "monotone, all in one direction.")
+                 "`x` is invalid: the function falls to the left limit 0.5 at position 3. Functions must be ",
+                 "monotone, all in the same direction.")
   expect_refusal(inverse(plf(0:2, c(0, 3, 5), left = c(0, 4, 4))), "x",
-                 "`x` is invalid: the function falls to 3 at position 2. The functions must be monotone, all in ",
-                 "one direction.")
+                 "`x` is invalid: the function falls to 3 at position 2. Functions must be monotone, all in the ",
+                 "same direction.")
 })

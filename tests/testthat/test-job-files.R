@@ -104,7 +104,7 @@ test_that("a folder with the name of a run that pcfdist did not make is an error
   unlink(run, recursive = TRUE, expand = FALSE)
   dir.create(run)
   file.create(file.path(run, "functions"))
-  expect_error(with_jobs_in(folder, call()), 'was not made by pcfdist: it holds "functions"',
+  expect_error(with_jobs_in(folder, call()), 'was not created by pcfdist: it contains "functions"',
                class = "pcfdist_error_file")
   expect_identical(list.files(run, all.files = TRUE, no.. = TRUE), "functions")
 })
@@ -132,7 +132,7 @@ test_that("a file where the folder for jobs is to be is an error, and stays", {
   jobs <- paste0(file, ".jobs")
   writeLines("mine", jobs)
   expect_error(with_jobs(pdist(many_functions(20), to = 9, file = file, jobs = 2)),
-               "folder for jobs cannot be made", class = "pcfdist_error_file")
+               "folder for jobs cannot be created", class = "pcfdist_error_file")
   expect_identical(readLines(jobs), "mine")
 })
 
@@ -316,7 +316,7 @@ test_that("files that are something else are errors", {
   expect_error(read_whole(path, is_answer), class = "pcfdist_error_file")
   for (object in list(1, list(value = 1), list(report = 1, value = 2), quote(stop("run")))) {
     write_whole(object, path)
-    expect_error(find_answer(folder, 1), "not what its name says", class = "pcfdist_error_file")
+    expect_error(find_answer(folder, 1), "do not match its name", class = "pcfdist_error_file")
   }
   run <- list(
     parts = list(1), task = list("select_band"), settings = list(), options = list(), version = 1

@@ -123,13 +123,13 @@ test_that("other wrong arguments are errors", {
   bars <- cbind(0, 1)
   expect_refusal(landscape(bars, levels = 0), "levels", "`levels` must be a whole number of at least 1, not 0.")
   expect_refusal(landscape(list(bars, bars), levels = 2^31 - 1), "levels",
-                 "`levels` is 2147483647, and 4294967294 functions in all are too many.")
+                 "`levels` is 2147483647, which gives too many functions, 4294967294.")
   expect_error(landscape(bars, levels = 2^31), class = "pcfdist_error_levels")
   for (power in list(-1, NA, Inf, "1", c(1, 2))) {
     expect_error(silhouette(bars, power), class = "pcfdist_error_power")
   }
   expect_error(landscape(cbind(1, 0)), "has the death 0 before the birth 1 in row 1", class = "pcfdist_error_x")
-  expect_error(silhouette(cbind(NA, 0)), "missing number in row 1", class = "pcfdist_error_x")
+  expect_error(silhouette(cbind(NA, 0)), "missing value in row 1", class = "pcfdist_error_x")
   expect_error(landscape(bars, infinite = "no"), class = "pcfdist_error_infinite")
 })
 

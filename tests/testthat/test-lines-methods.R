@@ -68,5 +68,5 @@ test_that("what has no meaning for lines says so", {
 test_that("hints for lines are about what lines have", {
   x <- plf(c(0, 1), list(0:1, c(2, 0)))
   expect_error(var(x), "apply\\(evaluate\\(x, times\\), 2, var\\)", class = "pcfdist_error_generic")
-  expect_error(as.numeric(x), "quantile\\(\\) tells their spread", class = "pcfdist_error_generic")
+  expect_error(as.numeric(x), "quantile\\(\\) shows their spread", class = "pcfdist_error_generic")
 })

@@ -35,7 +35,7 @@ test_that("names that are not those of the functions are an error", {
   other <- c(a = "u", q = "v")
   message <- function(argument, things = "functions") {
     paste0("`", argument, "` has names that do not match those of the ", things, ": no element is named ",
-           "\"b\". To match by position, use unname(", argument, ").")
+           "\"b\". Use unname(", argument, ") to match by position.")
   }
   expect_refusal(aggregate(x, other), "by", message("by"))
   expect_refusal(aggregate(x, list(other)), "by", message("by"))
@@ -48,8 +48,8 @@ test_that("names that are not those of the functions are an error", {
   twice <- x[c("a", "b", "a")]
   expect_refusal(
     aggregate(twice, c(b = "u", a = "v", a = "v")), "by",
-    "`by` has names that do not match those of the functions: not all functions have names of their own. ",
-    "To match by position, use unname(by)."
+    "`by` has names that do not match those of the functions: the names of the functions are not all ",
+    "distinct. Use unname(by) to match by position."
   )
   expect_identical(names(aggregate(twice, c(a = "u", b = "v", a = "u"))), c("u", "v"))
 })

@@ -56,10 +56,11 @@ test_that("what is no finite function of one value is an error", {
                  '`exp` must give finite values: function 1 ("a") gives Inf from its value 1000 at the time 0.')
   expect_refusal(gamma(x - 1), "values",
                  '`gamma` must give finite values: function 1 ("a") gives NaN from its value 0 at the time 0.')
-  expect_refusal(cumsum(x), "x", "`cumsum()` cannot be applied to functions: it is no function of one value.")
-  expect_refusal(cumprod(x), "x", "`cumprod()` cannot be applied to functions: it is no function of one value.")
-  expect_refusal(cummax(x), "x", "`cummax()` cannot be applied to functions: it is no function of one value.")
-  expect_refusal(cummin(x), "x", "`cummin()` cannot be applied to functions: it is no function of one value.")
+  expect_refusal(cumsum(x), "x", "`cumsum()` cannot be applied to functions: it is not a function of a single value.")
+  expect_refusal(cumprod(x), "x", "`cumprod()` cannot be applied to functions: it is not a function of a single ",
+                                  "value.")
+  expect_refusal(cummax(x), "x", "`cummax()` cannot be applied to functions: it is not a function of a single value.")
+  expect_refusal(cummin(x), "x", "`cummin()` cannot be applied to functions: it is not a function of a single value.")
   expect_refusal(round(x, 1:2), "parameter",
                  "The further argument of `round()` must be one number, not an integer vector of length 2.")
   expect_refusal(round(x, "a"), "parameter", 'The further argument of `round()` must be one number, not "a".')

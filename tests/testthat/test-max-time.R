@@ -37,7 +37,7 @@ test_that("they have the unit of time", {
 
 test_that("what has no time is an error", {
   x <- random_pcf(3)
-  expect_error(max_time(x[0]), "no functions", class = "pcfdist_error_x")
+  expect_error(max_time(x[0]), "at least one function", class = "pcfdist_error_x")
   expect_identical(unname(end(x[0])), numeric())
   expect_error(end(x[NA_real_]), class = "pcfdist_error_x")
   expect_error(max_time(1:3), class = "pcfdist_error_x")

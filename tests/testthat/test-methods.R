@@ -32,13 +32,18 @@ test_that("arrays of functions can be subset", {
 
 test_that("subscripts without a function are errors", {
   x <- example_pcf()
-  expect_refusal(x[3], "subscript", "The subscript selects a function that is not there: the collection has 2.")
-  expect_refusal(x[NA], "subscript", "The subscript selects a function that is not there: the collection has 2.")
-  expect_refusal(x["c"], "subscript", "The subscript selects a function that is not there: the collection has 2.")
-  expect_refusal(x[["c"]], "subscript", "The subscript selects a function that is not there: the collection has 2.")
-  expect_refusal(x$c, "subscript", "The subscript selects a function that is not there: the collection has 2.")
+  expect_refusal(x[3], "subscript", "The subscript selects a function that does not exist: the collection has ",
+                                    "length 2.")
+  expect_refusal(x[NA], "subscript", "The subscript selects a function that does not exist: the collection has ",
+                                     "length 2.")
+  expect_refusal(x["c"], "subscript", "The subscript selects a function that does not exist: the collection has ",
+                                      "length 2.")
+  expect_refusal(x[["c"]], "subscript", "The subscript selects a function that does not exist: the collection has ",
+                                        "length 2.")
+  expect_refusal(x$c, "subscript", "The subscript selects a function that does not exist: the collection has length ",
+                                   "2.")
   expect_refusal(x[[c(1, 1)]], "subscript",
-                 "The subscript selects a function that is not there: the collection has 2.")
+                 "The subscript selects a function that does not exist: the collection has length 2.")
   expect_error(x[[3]], "out of bounds")
 })
 
@@ -70,11 +75,11 @@ test_that("functions in arrays can be replaced", {
 test_that("replacements that are no functions are errors", {
   x <- example_pcf()
   expect_refusal(x[1] <- 3, "value", "`value` cannot be converted to a pcf: it is 3. ", converts_to_pcf)
-  expect_refusal(x[[1]] <- x, "value", "`value` must be one function, and holds 2.")
+  expect_refusal(x[[1]] <- x, "value", "`value` must be one function, not 2.")
   expect_refusal(x[["a"]] <- list(cbind(0, Inf)), "value",
                  "`value` is invalid: the function has an infinite value (Inf) at position 1.")
   expect_refusal(x[5] <- pcf(0, 1), "subscript",
-                 "The subscript selects a function that is not there: the collection has 2.")
+                 "The subscript selects a function that does not exist: the collection has length 2.")
   expect_identical(x, example_pcf())
 })
 

@@ -215,7 +215,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(nearest_neighbors(x, 1, 3), "query", "`query` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(nearest_neighbors(x, 1, dated), "x",
                  "`x` has plain numbers as times, and `query` has dates. They do not go together. ", sets_unit)
-  expect_refusal(nearest_neighbors(x, 1, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
+  expect_refusal(nearest_neighbors(x, 1, p = 0), "p", "`p` must be a number of at least 1, or Inf, not 0.")
   expect_refusal(nearest_neighbors(x, 1, from = 2, to = 1), "from",
                  "`from` must be less than `to`: 2 is not less than 1.")
   expect_refusal(nearest_neighbors(x, 1, missing = "none"), "missing",

@@ -84,7 +84,7 @@ test_that("the shape of the collection is that of the result", {
 test_that("arguments are checked", {
   x <- example_pcf()
   expect_refusal(lp_norm(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(lp_norm(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
+  expect_refusal(lp_norm(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(lp_norm(x, from = 2, to = 1), "from", "`from` must be less than `to`: 2 is not less than 1.")
   expect_refusal(lp_norm(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
   expect_refusal(integral(mtcars), "x", "`x` must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
@@ -105,8 +105,8 @@ test_that("functions that are not sound are named", {
                  "`x` is invalid: function 3 has the value NaN at position 1. NA stands for values that are not ",
                  "observed.")
   expect_refusal(lp_norm(structure(list(zero, 1:3), class = c("pcf", "list"))), "x",
-                 "`x` is invalid: function 2 is an integer vector of length 3, and not a double matrix with the ",
-                 "columns time and value.")
+                 "`x` is invalid: function 2 is an integer vector of length 3, not a double matrix with the columns ",
+                 "time and value.")
   x[[1200]][1, 1] <- Inf
   bad <- corrupt(1500, 1, 2, NA)
   for (threads in c(1, 3)) {

@@ -398,7 +398,7 @@ test_that("what cannot be read or written is an error", {
   fresh()
   part("times", c(0, 2, 2, 1, 4))
   expect_refusal(read_npy(folder), "path",
-                 '`path` is invalid: function 1 ("a") has the time 2 twice, at the positions 2 and 3.')
+                 '`path` is invalid: function 1 ("a") has the time 2 twice, at positions 2 and 3.')
   fresh()
   part("values", matrix(1:4 / 2, 2))
   expect_refusal(read_npy(folder), "path", "`path` is invalid: values.npy has 2 dimensions, and must have one.")

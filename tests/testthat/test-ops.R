@@ -208,10 +208,10 @@ test_that("operands that do not go together are errors", {
   a <- structure(rep(x, 3), dim = 2:3)
   wrong <- structure(list(cbind(0, NaN)), class = c("pcf", "list"))
   expect_refusal(x + "a", "e2", '`e2` cannot be converted to a pcf: it is "a". ', converts_to_pcf)
-  expect_refusal(x + NA, "e2", "`e2` must be numbers without NA, and is NA.")
-  expect_refusal(c(1, NaN) * x, "e1", "`e1` must be numbers without NA, and is NaN at position 2.")
+  expect_refusal(x + NA, "e2", "`e2` must be numbers without NA, not NA.")
+  expect_refusal(c(1, NaN) * x, "e1", "`e1` must be numbers without NA, not NaN at position 2.")
   expect_refusal(x + list(1), "e2",
-                 "`e2` is invalid: the function is 1, and not two columns of numbers, time and value.")
+                 "`e2` is invalid: the function is 1, not two columns of numbers, time and value.")
   expect_refusal(mean + x, "e1", "`e1` cannot be converted to a pcf: it is a function. ", converts_to_pcf)
   expect_refusal(x + NULL, "e2", "`e2` cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
   expect_refusal(a + t(a), "e2", "`e2` does not go with `e1`: non-conformable arrays.")
@@ -233,7 +233,7 @@ test_that("operands that do not go together are errors", {
                  "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
                  "observed.")
   expect_refusal(x + list(1), "e2",
-                 "`e2` is invalid: the function is 1, and not two columns of numbers, time and value.")
+                 "`e2` is invalid: the function is 1, not two columns of numbers, time and value.")
 })
 
 test_that("a quotient on the support of the divisor", {

@@ -142,7 +142,7 @@ test_that("what has no mean or no overlap is an error of the distance of means",
     endless_mean, "function 1", hold_for_ever(1)
   )
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1)), "weight",
-                 "`weight` must be observed and not negative in the window, and is -1 from 0 on.")
+                 "`weight` must be observed and not negative in the window, but is -1 from 0 on.")
 })
 
 test_that("windows may have the unit of the functions", {
@@ -259,10 +259,10 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(d, group, "mean_difference"), "x",
                  '`x` must be a <pcf> for the statistic "mean_difference".')
   expect_refusal(permutation_test(d, 1:3), "group",
-                 "`group` must have one group for each of the 4 members, none missing, and is an integer vector of ",
+                 "`group` must have one group for each of the 4 members, none missing, not an integer vector of ",
                  "length 3.")
   expect_refusal(permutation_test(data.frame(1:3), group, function(x, group) 1), "group",
-                 "`group` must have one group for each of the 3 members, none missing, and is a double vector of ",
+                 "`group` must have one group for each of the 3 members, none missing, not a double vector of ",
                  "length 4.")
   expect_refusal(permutation_test(x, c(1, NA, 2, 2)), "group", "`group` has a missing value (NA) at position 2.")
   expect_refusal(permutation_test(x, rep(1, 4)), "group",
@@ -276,9 +276,9 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(d, group, n = 0), "n", "`n` must be a whole number of at least 1, not 0.")
   expect_refusal(permutation_test(d, group, to = 3), "to", "`to` is for functions, and `x` is not a <pcf>.")
   expect_refusal(permutation_test(d, group, precision = "single"), "precision",
-                 "`precision` is no argument of this function.")
+                 "`precision` is not an argument of this function.")
   expect_refusal(permutation_test(d, group, strata = 1:2), "strata",
-                 "`strata` must have one group for each of the 4 members, none missing, and is an integer vector of ",
+                 "`strata` must have one group for each of the 4 members, none missing, not an integer vector of ",
                  "length 2.")
   expect_refusal(permutation_test(d, group, strata = group), "strata",
                  "`strata` must have a stratum with several groups: there is nothing to shuffle.")
@@ -288,7 +288,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(x, group, "mean_difference"), "to",
                  "`to` must be finite: the functions do not end with the same value.")
   expect_refusal(permutation_test(x, group, "mean_difference", to = 9, device = "cpu"), "device",
-                 "`device` is no argument of this function.")
+                 "`device` is not an argument of this function.")
   expect_refusal(permutation_test(x, group, from = 3, to = 1), "from",
                  "`from` must be less than `to`: 3 is not less than 1.")
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
@@ -298,7 +298,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
                  "`from` must be finite: the functions differ from the start of time on.")
   expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",
-                 "`p` must be a number of at least 1 (Inf included), not 0.5.")
+                 "`p` must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(permutation_test(d * 0, group), "x", "`x` has no two that differ: all distances are 0.")
   expect_refusal(permutation_test(d, group, function(d, group) NULL), "statistic",
                  "`statistic` must give one number, and gave NULL.")

@@ -41,11 +41,11 @@ test_that("what breaks the rules of linear functions is named with its place", {
   fails("left", NA, NA, 0:1, 1:2, c("a", "b"))
   fails("left", 1, 1, 0:1, 1:2, c(NaN, 1))
   fails("left", 1, 2, 0:1, 1:2, c(0, -Inf))
-  expect_match(fails("left", 1, 2, 0:1, 1:2, c(0, NA)), "both are NA")
-  expect_match(fails("left", 1, 2, 0:1, c(NA, 2), c(0, 2)), "both are NA")
+  expect_match(fails("left", 1, 2, 0:1, 1:2, c(0, NA)), "both must be NA")
+  expect_match(fails("left", 1, 2, 0:1, c(NA, 2), c(0, 2)), "both must be NA")
   expect_match(fails("left", 1, 2, c(0, 1e-300), c(0, 1e10), c(0, 1e10)), "slope overflows")
   expect_match(fails("values", 1, 2, c(0, 1e-300), c(0, 1e10)), "slope overflows")
-  expect_match(fails("left", 1, 2, c(-1e308, 1e308), 0:1, 0:1), "their difference overflows")
+  expect_match(fails("left", 1, 2, c(-1e308, 1e308), 0:1, 0:1), "whose difference overflows")
 })
 
 test_that("a long function is checked on several threads as a short one is", {

@@ -330,25 +330,25 @@ test_that("wrong arguments are errors", {
   x <- example_pcf()
   expect_refusal(plot(x, verticals = "dashed"), "verticals",
                  '`verticals` must be one of "dotted", "none", "solid", not "dashed".')
-  expect_refusal(lines(x[0]), "x", "`x` holds no functions to draw.")
-  expect_refusal(plot(x[0]), "x", "`x` holds no functions to draw.")
+  expect_refusal(lines(x[0]), "x", "`x` must have at least one function to draw.")
+  expect_refusal(plot(x[0]), "x", "`x` must have at least one function to draw.")
   expect_refusal(plot(x, by = 1), "by",
-                 "`by` must have one group for each of the 2 functions, none missing, and is 1.")
+                 "`by` must have one group for each of the 2 functions, none missing, not 1.")
   expect_refusal(plot(x, legend = "above"), "legend",
                  '`legend` must be one of "auto", "topright", "topleft", "bottomright", "bottomleft", "top", ',
                  '"bottom", "right", "left", "center", not "above".')
   expect_refusal(plot(x, thin = NA), "thin", "`thin` must be TRUE or FALSE, not NA.")
-  expect_refusal(plot(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, and is 3.")
+  expect_refusal(plot(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, not 3.")
   expect_refusal(plot(x, xlim = c(1, NA)), "xlim",
-                 "`xlim` must be two different finite numbers, and is a double vector of length 2.")
+                 "`xlim` must be two different finite numbers, not a double vector of length 2.")
   expect_refusal(plot(x, xlim = c(1, 1)), "xlim",
-                 "`xlim` must be two different finite numbers, and is a double vector of length 2.")
-  expect_refusal(plot(x, xlim = "a"), "xlim", '`xlim` must be two different finite numbers, and is "a".')
+                 "`xlim` must be two different finite numbers, not a double vector of length 2.")
+  expect_refusal(plot(x, xlim = "a"), "xlim", '`xlim` must be two different finite numbers, not "a".')
   expect_refusal(plot(x, ylim = c(0, NA)), "ylim",
-                 "`ylim` must be two finite numbers, and is a double vector of length 2.")
-  expect_refusal(lines(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, and is 3.")
-  expect_refusal(lines(x, by = 1:2), "by", "`by` is no argument of this function.")
-  expect_refusal(lines(x, type = "l"), "type", "`type` is no argument of this function.")
+                 "`ylim` must be two finite numbers, not a double vector of length 2.")
+  expect_refusal(lines(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, not 3.")
+  expect_refusal(lines(x, by = 1:2), "by", "`by` is not an argument of this function.")
+  expect_refusal(lines(x, type = "l"), "type", "`type` is not an argument of this function.")
 })
 
 test_that("an axis of values ends with the values, below the room for a legend", {

@@ -339,7 +339,7 @@ test_that("wrong arguments are errors", {
     expect_refusal(call(x), "b", "`b` is missing: a number for each function, or a matrix with such columns.")
   }
   expect_refusal(distance_product(x, b, power = 0), "power", "`power` must be positive and finite, not 0.")
-  expect_refusal(distance_product(x, b, p = 0), "p", "`p` must be a number of at least 1 (Inf included), not 0.")
+  expect_refusal(distance_product(x, b, p = 0), "p", "`p` must be a number of at least 1, or Inf, not 0.")
   expect_refusal(distance_product(x, b, from = 2, to = 1), "from",
                  "`from` must be less than `to`: 2 is not less than 1.")
   expect_refusal(kernel_product(x, b, kernel = "cubic"), "kernel",

@@ -233,7 +233,7 @@ test_that("values, offsets and keys are checked", {
   expect_refusal(reduce_by_key(list(1), 1), "keys",
                  "`keys` must be an atomic vector or a factor, not a list of length 1.")
   expect_refusal(reduce_by_key(1:2, 1), "values",
-                 "`values` must be as long as `keys`: it has the length 1, and `keys` has 2.")
+                 "`values` must be as long as `keys` (length 2), not of length 1.")
   expect_refusal(reduce_by_key(1:2, c("a", "b")), "values",
                  "`values` must be doubles, integers or logicals, not a character vector of length 2.")
 })
@@ -241,7 +241,7 @@ test_that("values, offsets and keys are checked", {
 test_that("intervals are checked", {
   expect_refusal(interval_expand(mean, 1), "values", "`values` must be a vector, not a function.")
   expect_refusal(interval_expand(1:2, 1), "counts",
-                 "`counts` must be as long as `values`: it has the length 1, and `values` has 2.")
+                 "`counts` must be as long as `values` (length 2), not of length 1.")
   expect_refusal(interval_expand(1:2, c(1, -1)), "counts",
                  "`counts` must be whole numbers of at least 0: element 2 is -1.")
   expect_refusal(interval_expand(1:2, c(NA, 1)), "counts",
@@ -263,7 +263,7 @@ test_that("intervals are checked", {
   expect_refusal(interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1)), "to",
                  "`to` must be whole numbers of at least 1: element 2 is NA.")
   expect_refusal(interval_move(1:9, c(1, 2), to = 1), "to",
-                 "`to` must be as long as `counts`: it has the length 1, and `counts` has 2.")
+                 "`to` must be as long as `counts` (length 2), not of length 1.")
   expect_refusal(interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4)), "to",
                  "`to` makes the intervals 1 and 3 overlap: 3 to 4, and 4 to 5.")
   expect_refusal(interval_move(letters, c(2, 2), to = c(2, 1)), "to",

@@ -66,8 +66,8 @@ test_that("wrong arguments are errors", {
   expect_refusal(rectangles(3, 4), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(rectangles(3, x[1]), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(rectangles(x[1], ecdf(1)), "g", "`g` must be a <pcf>, not a function. ", makes_pcf)
-  expect_refusal(rectangles(x, x[1]), "f", "`f` must be one function, and holds 2.")
-  expect_refusal(rectangles(x[1], x[0]), "g", "`g` must be one function, and holds 0.")
+  expect_refusal(rectangles(x, x[1]), "f", "`f` must be one function, not 2.")
+  expect_refusal(rectangles(x[1], x[0]), "g", "`g` must be one function, not 0.")
   expect_refusal(rectangles(x[1], x[2], 3, 2), "from", "`from` must be less than `to`: 3 is not less than 2.")
   expect_refusal(rectangles(x[1], x[2], NA), "from", "`from` must be a number, not NA.")
   expect_refusal(rectangles(wrong, x[1]), "f",

@@ -145,7 +145,7 @@ test_that("wrong arguments are errors", {
                  "`scale` must be positive and finite, not 0.")
   expect_refusal(reduce_distances(x, with = "logsumexp", scale = 1, power = -1), "power",
                  "`power` must be positive and finite, not -1.")
-  expect_refusal(reduce_distances(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
+  expect_refusal(reduce_distances(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1), "missing",
                  differently_observed,
                  'function 1 ("a") is on [-Inf, 1), and function 3 is not. Choose a window where all are, with ',

@@ -294,42 +294,45 @@ test_that("wrong arguments are errors", {
   expect_refusal(any(x), "generic", "any() is not defined for functions; sum(), max(), min() and range() are.")
   expect_refusal(all(x), "generic", "all() is not defined for functions; sum(), max(), min() and range() are.")
   expect_refusal(sum(x, 3), "...", "`...` must be <pcf> objects, not 3.")
-  expect_refusal(sum(x, weight = 1:2), "weight", "`weight` is no argument of this function.")
-  expect_refusal(mean(x, weight = 1:2), "weight", "`weight` is no argument of this function.")
-  expect_refusal(mean(x, x), "...", "`...` must be empty: there is one collection. c() combines several.")
-  expect_refusal(mean(x, trim = 0.1), "trim", "`trim` is no argument of this function.")
-  expect_refusal(mean(x[0]), "x", "`x` has no functions, and there is no mean of none.")
-  expect_refusal(max(x[0]), "x", "`x` has no functions, and there is no max of none.")
+  expect_refusal(sum(x, weight = 1:2), "weight", "`weight` is not an argument of this function.")
+  expect_refusal(mean(x, weight = 1:2), "weight", "`weight` is not an argument of this function.")
+  expect_refusal(mean(x, x), "...", "`...` must be empty: only one collection is allowed. Use c() to combine ",
+                                    "several.")
+  expect_refusal(mean(x, trim = 0.1), "trim", "`trim` is not an argument of this function.")
+  expect_refusal(mean(x[0]), "x", "`x` has no functions, so there is no mean.")
+  expect_refusal(max(x[0]), "x", "`x` has no functions, so there is no max.")
   expect_refusal(min(y[0, , drop = FALSE], margin = 2), "x",
-                 "`x` has no functions in group or cell 1 of 3, and there is no min of none.")
-  expect_refusal(mean(x, weights = 1), "weights", "`weights` must be a number for each of the 2 functions, not 1.")
-  expect_refusal(mean(x, weights = "a"), "weights", '`weights` must be a number for each of the 2 functions, not "a".')
-  expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, and is NA at position 2.")
+                 "`x` has no functions in group or cell 1 of 3, so there is no min.")
+  expect_refusal(mean(x, weights = 1), "weights", "`weights` must have one number for each of the 2 functions, not ",
+                                                  "1.")
+  expect_refusal(mean(x, weights = "a"), "weights", "`weights` must have one number for each of the 2 functions, ",
+                                                    'not "a".')
+  expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, not NA at position 2.")
   expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0: there is no such mean.")
   expect_refusal(mean(x, weights = c(1e308, 1e308)), "weights",
-                 "`weights` must not add up to more than the largest double.")
+                 "`weights` must not be so large that their sum overflows.")
   expect_refusal(mean(y, weights = c(1, 1, 0, 0, 1, 1), margin = 2), "weights",
                  "`weights` must not add up to 0 in group or cell 2 of 3: there is no such mean.")
   expect_refusal(max(x, weights = 1:2), "weights", "`weights` can only be used with sum() and mean().")
-  expect_refusal(mean(x, margin = 1), "margin", "`margin` needs an array of functions: `x` has no dim.")
+  expect_refusal(mean(x, margin = 1), "margin", "`margin` needs an array of functions, but `x` has no dim.")
   expect_refusal(mean(y, margin = 3), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not 3.")
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not 3.")
   expect_refusal(mean(y, margin = 0), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not 0.")
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not 0.")
   expect_refusal(mean(y, margin = c(1, 1)), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
                  "a double vector of length 2.")
   expect_refusal(mean(y, margin = "a"), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
                  '"a".')
   expect_refusal(mean(y, margin = NA), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
                  "NA.")
   expect_refusal(mean(y, margin = TRUE), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
                  "TRUE.")
   expect_refusal(mean(y, margin = numeric()), "margin",
-                 "`margin` must hold different dimensions of `x`, from 1 to 2 or by the names of its dimnames, not ",
+                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
                  "a double vector of length 0.")
   expect_refusal(mean(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
   expect_refusal(mean(x, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
@@ -345,7 +348,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(aggregate(x, 1:2, length), "FUN", "`FUN` must give a <pcf> of length 1, not 1.")
   expect_refusal(aggregate(x, c(1, 1), function(f) f), "FUN",
                  "`FUN` must give a <pcf> of length 1, not an object of class <pcf> of length 2.")
-  expect_refusal(aggregate(x, 1:2, mean, trim = 1), "trim", "`trim` is no argument of this function.")
+  expect_refusal(aggregate(x, 1:2, mean, trim = 1), "trim", "`trim` is not an argument of this function.")
   expect_refusal(aggregate(x, 1:2, mean, weights = c(0, 1)), "weights",
                  "`weights` must not add up to 0 in group or cell 1 of 2: there is no such mean.")
   error <- tryCatch(aggregate(infinite, c(NA, 1), max), error = identity)

@@ -77,13 +77,13 @@ test_that("wrong arguments are errors", {
   wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
   expect_refusal(shift_time(3, 1), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(shift_time(x, "a"), "by", '`by` must be numbers, not "a".')
-  expect_refusal(shift_time(x, NA_real_), "by", "`by` must be finite, and is NA.")
-  expect_refusal(shift_time(x, Inf), "by", "`by` must be finite, and is Inf.")
-  expect_refusal(shift_time(x, c(1, NA)), "by", "`by` must be finite, and is NA at position 2.")
+  expect_refusal(shift_time(x, NA_real_), "by", "`by` must be finite, not NA.")
+  expect_refusal(shift_time(x, Inf), "by", "`by` must be finite, not Inf.")
+  expect_refusal(shift_time(x, c(1, NA)), "by", "`by` must be finite, not NA at position 2.")
   expect_refusal(shift_time(x, as.Date("2024-01-01")), "by",
                  "`by` must be numbers, not an object of class <Date> of length 1.")
-  expect_refusal(scale_time(x, 0), "by", "`by` must be positive, and is 0.")
-  expect_refusal(scale_time(x, c(1, -2)), "by", "`by` must be positive, and is -2 at position 2.")
+  expect_refusal(scale_time(x, 0), "by", "`by` must be positive, not 0.")
+  expect_refusal(scale_time(x, c(1, -2)), "by", "`by` must be positive, not -2 at position 2.")
   expect_refusal(scale_time(x, NULL), "by", "`by` must be numbers, not NULL.")
   # The rest of the message, and a warning, are R's.
   expect_error(suppressWarnings(shift_time(structure(x, dim = c(1, 2)), 1:3)),

@@ -260,19 +260,20 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   expect_refusal(spanning_tree(x, k = 0), "k", "`k` must be a whole number of at least 1, not 0.")
   expect_refusal(spanning_tree(x, k = 8), "k", "`k` must be at most 7, the number of other functions, and is 8.")
   expect_refusal(spanning_tree(x, k = "a"), "k", '`k` must be a whole number of at least 1, not "a".')
-  expect_refusal(spanning_tree(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
+  expect_refusal(spanning_tree(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(spanning_tree(x, from = 3, to = 1), "from", "`from` must be less than `to`: 3 is not less than 1.")
   expect_refusal(spanning_tree(x, to = 9, threads = 0), "threads",
                  "`threads` must be a whole number of at least 1, not 0.")
   expect_refusal(spanning_tree(apart), "x",
                  "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 'function 1 ("a") and function 2 ("b"). The window is unbounded. End it with `to =`.')
+                 'function 1 ("a") and function 2 ("b"). The window is unbounded. Give the window an end with `to ',
+                 "=`.")
   expect_refusal(spanning_tree(unname(apart), k = 2), "x",
                  "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 "function 1 and function 2. The window is unbounded. End it with `to =`.")
+                 "function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
   expect_refusal(spanning_tree(begun, from = -Inf, to = 1), "x",
                  "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 "function 1 and function 2. The window is unbounded. Begin it with `from =`.")
+                 "function 1 and function 2. The window is unbounded. Give it a start with `from =`.")
   expect_refusal(spanning_tree(huge), "x",
                  "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
                  "function 1 and function 2. All distances between them are beyond the largest double.")

@@ -251,7 +251,7 @@ test_that("numbers and units do not mix", {
   hours <- pcf(as.difftime(1, units = "hours"), 1)
   expect_refusal(pdist(x, from = 1), "from",
                  "`from` is a plain number, and the functions have dates as times. ", sets_unit)
-  expect_refusal(pdist(x, from = as.Date(NA)), "from", "`from` must be one time, and is NA.")
+  expect_refusal(pdist(x, from = as.Date(NA)), "from", "`from` must be one time, not NA.")
   expect_refusal(pdist(x, from = as.Date("2024-03-02"), to = as.Date("2024-02-01")), "from",
                  "`from` must be less than `to`: 2024-03-02 is not less than 2024-02-01.")
   expect_refusal(pdist(number, to = as.Date("2024-02-01")), "to",
@@ -317,7 +317,7 @@ test_that("numbers and units do not mix", {
                  '`x` is invalid: function 2 ("b") has plain numbers as times, and the one before has dates. They ',
                  "do not go together. ", sets_unit)
   expect_refusal(as_pcf(stepfun(1, 1:2), from = Sys.Date()), "from",
-                 "`from` must be one finite number, and is an object of class <Date> of length 1.")
+                 "`from` must be one finite number, not an object of class <Date> of length 1.")
 })
 
 test_that("what has no finite times goes with any unit", {
@@ -501,7 +501,7 @@ test_that("errors tell the times in their unit", {
                  "`times` is invalid: the function has the time 2024-02-26 at position 2, after 2024-02-27. Times ",
                  "must increase.")
   expect_refusal(pcf(c(days, days), 1:2), "times",
-                 "`times` is invalid: the function has the time 2024-02-27 twice, at the positions 1 and 2.")
+                 "`times` is invalid: the function has the time 2024-02-27 twice, at positions 1 and 2.")
   expect_refusal(log(pcf(days, -1)), "values",
                  "`log` must give finite values: the function gives NaN from its value -1 at the time 2024-02-27.")
   expect_refusal(1 / pcf(days, 0), "values",
@@ -516,7 +516,7 @@ test_that("errors tell the times in their unit", {
 test_that("a damaged unit is an error", {
   x <- dated()
   attr(x, "time_unit") <- "days"
-  expect_error(pdist(x), "no known unit of time", class = "pcfdist_error_x")
+  expect_error(pdist(x), "unit of time is unknown", class = "pcfdist_error_x")
   expect_error(c(x), class = "pcfdist_error_...")
 })
 
@@ -553,5 +553,5 @@ test_that("columns of the class POSIXlt are times", {
 
 test_that("a missing limit is said to be NA", {
   days <- pcf(as.Date("2024-01-01") + 0:1, list(1:2, 3:4))
-  expect_error(pdist(days, to = as.Date(NA)), "`to` must be one time, and is NA.", fixed = TRUE)
+  expect_error(pdist(days, to = as.Date(NA)), "`to` must be one time, not NA.", fixed = TRUE)
 })

@@ -317,11 +317,11 @@ test_that("errors of weights name what is wrong", {
   expect_refusal(pdist(x, weight = 1), "weight", "`weight` must be a <pcf>, not 1. ", makes_pcf)
   expect_refusal(pdist(x, weight = x), "weight", "`weight` must be one function, not 3.")
   expect_refusal(pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0))), "weight",
-                 "`weight` must be observed and not negative in the window, and is -1 from 2 on.")
+                 "`weight` must be observed and not negative in the window, but is -1 from 2 on.")
   expect_refusal(cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0))), "weight",
-                 "`weight` must be observed and not negative in the window, and is NA from 2 on.")
+                 "`weight` must be observed and not negative in the window, but is NA from 2 on.")
   expect_refusal(l2_kernel(x, weight = pcf(c(0, 1e300), c(1e300, 0))), "weight",
-                 "`weight` has an integral beyond the largest double.")
+                 "`weight` has an integral that overflows.")
   expect_refusal(pdist(f, weight = pcf(c(1, 5), c(2, 0))), "missing",
                  differently_observed,
                  'function 2 ("b") is on [2, 3), and function 1 ("a") is not. Choose a window where all are, with ',

@@ -158,6 +158,6 @@ test_that("text is not taken for a time", {
   x <- as_pcf(data.frame(time = as.Date("2024-01-01") + 0:2, value = c(1, 2, 0)))
   expect_refusal(
     integral(x, "2024-01-01", as.Date("2024-01-02")), "from",
-    "`from` must be a time, not text such as \"2024-01-01\". as.Date() makes times of text."
+    '`from` must be a time, not a string such as "2024-01-01". Use as.Date() to convert it.'
   )
 })

@@ -128,15 +128,15 @@ test_that("what is no series is an error", {
   expect_refusal(as_pcf(zoo::zoo(1:3, letters[1:3])), "x",
                  "`x` must have an index of numbers or times, and has a character vector of length 3.")
   expect_refusal(suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2)))), "x",
-                 "`x` is invalid: the function has the time 1 twice, at the positions 1 and 2.")
+                 "`x` is invalid: the function has the time 1 twice, at positions 1 and 2.")
   expect_refusal(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
   expect_refusal(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
                  "`until` is a plain number, and the functions have dates as times. ", sets_unit)
   expect_refusal(as_pcf(zoo::zoo(1:3, days), until = "first"), "until",
-                 '`until` must be a finite time or "last", and is "first".')
+                 '`until` must be a finite time or "last", not "first".')
   expect_refusal(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
-                 "`sort` is no argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
-  expect_refusal(zoo::as.zoo(pcf(0, 1), by = 2), "by", "`by` is no argument of this function.")
+                 "`sort` is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
+  expect_refusal(zoo::as.zoo(pcf(0, 1), by = 2), "by", "`by` is not an argument of this function.")
   expect_refusal(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
                  '`x` cannot be a series: function 2 ("b") has the value 1 from -Inf on. restrict() with `from` ',
                  "gives it a start.")
