@@ -35,7 +35,7 @@ gives_end <- function(last) {
 }
 hold_for_ever <- function(last) paste0(" and others hold their last values", gives_end(last))
 begun_at_zero <- paste(
-  " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
+  " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
   "as_pcf()."
 )
 fills_missing <- "is missing. x[!is.na(x)] leaves such functions out, and dplyr::coalesce() fills them."

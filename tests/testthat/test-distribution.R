@@ -168,10 +168,10 @@ test_that("windows are those of what is integrated over", {
   expect_identical(c(wasserstein(x, to = 0.75)), 0.75)
   expect_near(wasserstein(x, from = 0.5, missing = "mean"), 3.5, 1e-15)
   expect_near(energy_distance(x, to = 1), sqrt(2) / 4, 1e-15)
-  expect_refusal(energy_distance(x, to = 1, missing = "mean"), "missing", "`missing` cannot be \"mean\" for ",
-                 "`distance = \"energy\"`, which is no mean over a length.")
-  expect_refusal(pdist(x, 2, distance = "energy"), "p", "`p` is the exponent of Lp distances: `distance = ",
-                 "\"energy\"` has none. Leave it out.")
+  expect_refusal(energy_distance(x, to = 1, missing = "mean"), "missing", "`missing` must not be \"mean\" for ",
+                 "`distance = \"energy\"`, which cannot be divided by a length.")
+  expect_refusal(pdist(x, 2, distance = "energy"), "p", "`p` must not be given: `distance = \"energy\"` has ",
+                 "no exponent.")
 })
 
 test_that("polygons and histograms are distributions, beside steps too", {

@@ -222,11 +222,11 @@ test_that("wrong arguments are errors", {
                  '`missing` must be one of "error", "overlap", "mean", not "none".')
   expect_refusal(nearest_neighbors(x, 1, weight = 3), "weight", "`weight` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap"), "k",
-                 '`k` is 2, and function 1 ("a") has a known distance from only 1 other function. It is not ',
-                 "observed together with more of them in the window.")
+                 '`k` is 2, but function 1 ("a") has a known distance to only 1 other function. It is not ',
+                 "observed at the same time in the window.")
   expect_refusal(nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean"), "k",
-                 "`k` is 2, and function 3 of `query` has a known distance from only 0 functions of `x`. It is not ",
-                 "observed together with more of them in the window.")
+                 "`k` is 2, but function 3 of `query` has a known distance to only 0 functions of `x`. The others are never ",
+                 "observed at the same time in the window.")
   expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(5))
   expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")

@@ -129,7 +129,7 @@ test_that("what has no mean or no overlap is an error of the distance of means",
   expect_refusal(tested(x, group, "mean_difference"), "missing",
                  differently_observed,
                  "function 1 is on [-Inf, 1), and function 2 is not. Choose a window where all are, with `from =` ",
-                 'and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
+                 'and `to =`, or set `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
                  "`group` has groups, as they are or shuffled, of which no functions are observed at the same time. ",
                  "Choose a window in which more are, with `from` and `to`.")
@@ -294,7 +294,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
                  differently_observed,
                  'function 1 is on [1, 2), and function 4 ("z") is not. Choose a window where all are, with `from ',
-                 '=` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '=` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
                  "`from` must be finite: the functions differ from the start of time on.")
   expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",

@@ -88,8 +88,7 @@ test_that("the relative distance has no exponent", {
   for (call in calls) {
     for (p in 1:2) {
       expect_refusal(
-        call(p), "p", "`p` is the exponent of Lp distances: `distance = \"relative\"` has none. ",
-        "Leave it out."
+        call(p), "p", "`p` must not be given: `distance = \"relative\"` has no exponent."
       )
     }
   }

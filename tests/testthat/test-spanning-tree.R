@@ -279,7 +279,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   expect_refusal(spanning_tree(parts), "missing",
                  differently_observed,
                  'function 1 ("a") is on [0, 2), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
   expect_refusal(spanning_tree(parts, missing = "overlap"), "x",
                  "`x` has no tree. It falls into parts without a known distance between them, such as those of ",
                  'function 1 ("a") and function 2 ("b"). No function of one is observed together with a function of ',
@@ -289,8 +289,8 @@ test_that("wrong arguments, and collections without a tree, are errors", {
                  "function 1 and function 2. No function of one is observed together with a function of the other ",
                  "in the window.")
   expect_refusal(spanning_tree(parts, k = 2, missing = "overlap"), "k",
-                 '`k` is 2, and function 1 ("a") has a known distance from only 1 other function. It is not ',
-                 "observed together with more of them in the window.")
+                 '`k` is 2, but function 1 ("a") has a known distance to only 1 other function. It is not ',
+                 "observed at the same time in the window.")
   error <- tryCatch(spanning_tree(apart), error = identity)
   expect_identical(error$index, c(1, 2))
   error <- tryCatch(spanning_tree(parts, missing = "overlap"), error = identity)
