@@ -348,7 +348,7 @@ test_that("wrong arguments are errors", {
                  "`scale` is missing. The gaussian kernel needs it.")
   expect_refusal(kernel_product(x, b, kernel = "gaussian", scale = -1), "scale",
                  "`scale` must be positive and finite, not -1.")
-  expect_refusal(kernel_product(x, b, scale = 1), "scale", "`scale` has no meaning for the linear kernel.")
+  expect_refusal(kernel_product(x, b, scale = 1), "scale", "`scale` must not be given for the linear kernel.")
   expect_refusal(kernel_operator(x, kernel = "laplacian"), "scale",
                  "`scale` is missing. The laplacian kernel needs it.")
 })

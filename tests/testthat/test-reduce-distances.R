@@ -136,11 +136,11 @@ test_that("wrong arguments are errors", {
                  "`radius` is missing: the largest distance that counts.")
   expect_refusal(reduce_distances(x, with = "count", radius = -1), "radius",
                  "`radius` must not be negative, and is -1.")
-  expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` has no meaning for `with = "min"`.')
+  expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` must not be given for `with = "min"`.')
   expect_refusal(reduce_distances(x, with = "count", radius = 1, scale = 1), "scale",
-                 '`scale` has no meaning for `with = "count"`.')
+                 '`scale` must not be given for `with = "count"`.')
   expect_refusal(reduce_distances(x, with = "logsumexp"), "scale",
-                 "`scale` is missing: what distances are divided by.")
+                 "`scale` is missing: it must be a positive number, by which distances are divided.")
   expect_refusal(reduce_distances(x, with = "logsumexp", scale = 0), "scale",
                  "`scale` must be positive and finite, not 0.")
   expect_refusal(reduce_distances(x, with = "logsumexp", scale = 1, power = -1), "power",
