@@ -35,7 +35,7 @@ forget_proximities <- function() {
   }
 }
 
-# The function that proxy calls once for the whole matrix. If the exponent is not fixed, the caller gives p.
+# The function that proxy calls once for the whole matrix. The user gives p if the exponent is not fixed.
 proximity <- function(entry) {
   all_pairs <- function(x, y, ...) distances_between(x, y, distance = entry$distance, ...)
   if (is.null(entry$p)) return(all_pairs)

@@ -105,7 +105,9 @@ check_reduction <- function(with, radius, scale, power) {
   }
   if (with == "count") check_radius(radius)
   if (with != "logsumexp") return(with)
-  if (is.null(scale)) abort_argument("scale", "is missing: it must be a positive number, by which distances are divided.")
+  if (is.null(scale)) {
+    abort_argument("scale", "is missing: it must be a positive number, by which distances are divided.")
+  }
   check_positive(scale, "scale")
   if (!is.null(power)) check_positive(power, "power")
   with

@@ -159,7 +159,7 @@ test_that("distances of distributions are those of their functions wherever pair
   file <- new_file()
   pdist(x, distance = "cramer", file = file)
   expect_refusal(pdist(x, 2, file = file), "file", "`file` has the results of another call: ",
-                 dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: cramer, and this call has l2. ",
+                 dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: cramer, but this call has l2. ",
                  "Choose another name, or delete the files.")
 })
 

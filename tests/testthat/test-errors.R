@@ -55,7 +55,7 @@ test_that("windows must be intervals", {
   expect_refusal(pdist(x, to = 1:2), "to", "`to` must be a number, not an integer vector of length 2.")
   expect_refusal(pdist(x, from = Sys.Date), "from", "`from` must be a number, not a function.")
   expect_refusal(pdist(x, from = as.Date("2024-01-01")), "from",
-                 "`from` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
+                 "`from` is an object of class <Date> of length 1, but the functions have plain numbers as times. ",
                  sets_unit)
   expect_refusal(cdist(x, x, from = NULL), "from", "`from` must be a number, not NULL.")
   expect_refusal(l2_kernel(x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
@@ -304,7 +304,7 @@ test_that("arguments that are not given are named, with what they are to be", {
   expect_refusal(cdist(x), "y", "`y` ", a_pcf)
   expect_refusal(lp_distance(x), "g", "`g` ", a_pcf)
   expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
-  expect_refusal(neighbors_within(x), "radius", "`radius` is missing: the largest distance that counts.")
+  expect_refusal(neighbors_within(x), "radius", "`radius` is missing: it must be a number of at least 0.")
   expect_refusal(evaluate(x), "times", "`times` is missing: the functions are evaluated at these times.")
   expect_refusal(crossing_time(x), "levels", "`levels` is missing: numbers.")
   expect_refusal(permutation_test(x), "group", "`group` is missing: one for each function or sampled thing.")

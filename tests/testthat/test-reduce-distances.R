@@ -133,7 +133,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(reduce_distances(x, with = "sum"), "with",
                  '`with` must be one of "min", "which.min", "max", "which.max", "count", "logsumexp", not "sum".')
   expect_refusal(reduce_distances(x, with = "count"), "radius",
-                 "`radius` is missing: the largest distance that counts.")
+                 "`radius` is missing: it must be a number of at least 0.")
   expect_refusal(reduce_distances(x, with = "count", radius = -1), "radius",
                  "`radius` must not be negative, and is -1.")
   expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` must not be given for `with = "min"`.')
