@@ -65,6 +65,7 @@
 #'
 #' @seealso [lp_distance()] for differences of functions, [l2_kernel()] for inner products,
 #'   [evaluate()] for values, [reductions] for sums and means of functions
+#'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, -3, 0), c(2, 0)))
 #' lp_norm(x)

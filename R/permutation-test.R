@@ -66,10 +66,6 @@
 #' @section Errors:
 #' An invalid argument raises an error of class `pcfdist_error_<argument>`. So do distances that are not
 #' finite: set `to`. Functions that are observed at different times raise `pcfdist_error_missing`.
-#' @section Errors:
-#' A wrong argument raises an error of the class `pcfdist_error_<argument>`, and so do distances
-#' that are not finite: choose `to`. Functions that are observed on different stretches raise
-#' `pcfdist_error_missing`.
 #'
 #' @references
 #' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: a class of statistics based on

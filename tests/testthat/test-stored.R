@@ -353,7 +353,7 @@ test_that("a call on whole results says so once, and compares their blocks with 
     expect_message(call(file = file), class = "pcfdist_message_file")
     whole <- bytes_of(file)
     writeBin(replace(whole, 100, !whole[100]), file)
-    expect_error(suppressMessages(call(file = file)), "does not have its checksum",
+    expect_error(suppressMessages(call(file = file)), "does not match its checksum",
                  class = "pcfdist_error_file")
     unchecked <- suppressMessages(call(file = file, check = FALSE))
     expect_identical(sum(unchecked != call(file = new_file())), 1L)
@@ -587,7 +587,7 @@ test_that("a damaged block is an error that names it", {
   for (case in list(list(pdist, 129), list(l2_kernel, 65))) {
     call <- case[[1]]
     problem <- sprintf(
-      " is damaged: the block of rows %.0f to %.0f and columns 65 to 128 does not have its checksum",
+      " is damaged: the block of rows %.0f to %.0f and columns 65 to 128 does not match its checksum",
       case[[2]], min(case[[2]] + 63, 150)
     )
     file <- new_file()
@@ -627,17 +627,17 @@ test_that("damaged text files and lengths are errors", {
     expect_file_refusal(open_distances(file, check = TRUE), ...)
   }
   last <- length(lines)
-  no_block <- ' of "FOLDER/d.dcf" is damaged: it does not tell of a block'
+  no_block <- ' of "FOLDER/d.dcf" is damaged: it does not describe a block'
   for (line in c(" 1 1 30 31 0123456789abcdef", " 1 1 30 30 0123456789abcde")) {
     expect_text_refusal(c(lines[-last], with_checksum(line)), "line 55", no_block)
   }
   expect_text_refusal(c(lines[-last], chartr("3", "2", lines[last])), "line 55", no_block)
   expect_text_refusal(c(lines, "more"), "line 56", no_block)
-  expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not tell of all blocks')
+  expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not list all blocks')
   other <- '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
   expect_text_refusal("Blocks:", other)
   expect_text_refusal(character(), other)
-  damaged <- '"FOLDER/d.dcf" is damaged: what it says of the results does not have its checksum'
+  damaged <- '"FOLDER/d.dcf" is damaged: its description of the results does not match its checksum'
   labels <- grep("f[12]\"$", lines)
   expect_text_refusal(lines[1], damaged)
   expect_text_refusal(lines[-(last - 1)], damaged)
@@ -645,9 +645,9 @@ test_that("damaged text files and lengths are errors", {
   expect_text_refusal(lines[-labels[1]], damaged)
   writeLines(lines, text)
   writeBin(whole[-1], file)
-  expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, and should have 3480')
+  expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, but should have 3480')
   file.rename(file, paste0(file, ".part"))
-  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, and should have 3480')
+  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, but should have 3480')
 })
 
 test_that("headers that have their checksum, but make no sense, are errors", {
@@ -727,7 +727,7 @@ test_that("a disk that is full is an error", {
   x <- some_functions(600)
   file <- file.path(folder, "d")
   expect_file_refusal(pdist(x, file = file),
-                      'there is no room for 0.001438 GB in "FOLDER/d.part": No space left on device')
+                      'there is not enough disk space for 0.001438 GB in "FOLDER/d.part": No space left on device')
   expect_identical(list.files(folder), character())
   expect_same_results(pdist(x[1:300], file = file), pdist(x[1:300]))
   suppressWarnings(system2("mount", c("-o", "remount,ro", folder)))
