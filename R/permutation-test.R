@@ -170,8 +170,8 @@ check_members <- function(x, group, statistic, names, margin) {
   }
   if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)
   abort_argument(
-    "group", "must have at least two groups, one of them with several members. It has ",
-    nlevels(group), " different values for ", length(group), " members."
+    "group", "must have at least two groups, one of them with several members, not ", length(group),
+    " members in ", nlevels(group), " group", if (nlevels(group) == 1) "." else "s."
   )
 }
 

@@ -216,7 +216,7 @@ abort_intervals <- function(answer, intervals, x = NULL, into = NULL) {
   what <- answer$what
   if (what == "overlap") {
     abort_argument("to", sprintf(
-      "must not make intervals overlap: interval %.0f is %s, and interval %.0f is %s.", answer$fault[2],
+      "must not make intervals overlap: interval %.0f covers %s, and interval %.0f covers %s.", answer$fault[2],
       place_of(intervals, answer$fault[2]), k, place_of(intervals, k)
     ))
   }

@@ -208,10 +208,10 @@ test_that("wrong arguments are errors", {
   expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
   expect_refusal(nearest_neighbors(x, 0), "k", "`k` must be a whole number of at least 1, not 0.")
   expect_refusal(nearest_neighbors(x, 1.5), "k", "`k` must be a whole number of at least 1, not 1.5.")
-  expect_refusal(nearest_neighbors(x, 2), "k", "`k` must be at most 1, the number of other functions, and is 2.")
-  expect_refusal(nearest_neighbors(x, 3, x), "k", "`k` must be at most 2, the number of functions of `x`, and is 3.")
-  expect_refusal(nearest_neighbors(x[1], 1), "k", "`k` must be at most 0, the number of other functions, and is 1.")
-  expect_refusal(nearest_neighbors(x[0], 1), "k", "`k` must be at most 0, the number of other functions, and is 1.")
+  expect_refusal(nearest_neighbors(x, 2), "k", "`k` must be at most 1, the number of other functions, not 2.")
+  expect_refusal(nearest_neighbors(x, 3, x), "k", "`k` must be at most 2, the number of functions of `x`, not 3.")
+  expect_refusal(nearest_neighbors(x[1], 1), "k", "`k` must be at most 0, the number of other functions, not 1.")
+  expect_refusal(nearest_neighbors(x[0], 1), "k", "`k` must be at most 0, the number of other functions, not 1.")
   expect_refusal(nearest_neighbors(x, 1, 3), "query", "`query` must be a <pcf>, not 3. ", makes_pcf)
   expect_refusal(nearest_neighbors(x, 1, dated), "x",
                  "`x` has plain numbers as times, but `query` has dates. They cannot be combined. ", sets_unit)
@@ -230,7 +230,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(5))
   expect_refusal(neighbors_within(x), "radius", "`radius` is missing: it must be a number of at least 0.")
-  expect_refusal(neighbors_within(x, -1), "radius", "`radius` must not be negative, and is -1.")
+  expect_refusal(neighbors_within(x, -1), "radius", "`radius` must be at least 0, not -1.")
   expect_refusal(neighbors_within(x, NA), "radius", "`radius` must be a number, not NA.")
   expect_refusal(neighbors_within(dated, as.difftime(1, units = "days")), "radius",
                  "`radius` must be a number, not an object of class <difftime> of length 1.")

@@ -265,10 +265,10 @@ test_that("names come back as they were, or are an error", {
   for (names in list(c("\u00e9", "b"), c(latin1, "b"), long)) expect_identical(back(names), names)
   bytes <- latin1
   Encoding(bytes) <- "bytes"
-  expect_refusal(back(c("a", bytes)), "x", "`x` has a name that is not valid text: that of function 2.")
+  expect_refusal(back(c("a", bytes)), "x", "`x` must have names that are valid text, but that of function 2 is not.")
   cut <- "\xc5"
   Encoding(cut) <- "UTF-8"
-  expect_refusal(back(c(cut, "b")), "x", "`x` has a name that is not valid text: that of function 1.")
+  expect_refusal(back(c(cut, "b")), "x", "`x` must have names that are valid text, but that of function 1 is not.")
   expect_false(file.exists(file.path(folder, "unit.npy")))
 })
 
@@ -280,7 +280,7 @@ test_that("names that the locale cannot tell are an error", {
     "names(x) <- '\\xe9'",
     "cat(tryCatch(write_npy(x, tempfile()), error = conditionMessage), '\\n')"
   ))
-  expect_identical(printed, "`x` has a name that is not valid text: that of function 1. ")
+  expect_identical(printed, "`x` must have names that are valid text, but that of function 1 is not. ")
 })
 
 test_that("names with wildcards are names of files", {
@@ -359,7 +359,7 @@ test_that("a unit of time is written in all its parts", {
   for (text in list("POSIXct", c("Date", "UTC"), "difftime", character(), c("days", "days"))) {
     write_npy(example_pcf(), folder)
     write_strings(text, file.path(folder, "unit.npy"))
-    expect_error(read_npy(folder), "no known unit", class = "pcfdist_error_path")
+    expect_error(read_npy(folder), "not a known unit", class = "pcfdist_error_path")
   }
 })
 

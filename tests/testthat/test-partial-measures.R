@@ -104,7 +104,7 @@ test_that("what is not observed is not guessed", {
   expect_refusal(integral(x, 0, missing = "mean"), "to",
                  endless_mean, 'function 1 ("a") keeps its last value', gives_end(5))
   expect_refusal(integral(x, to = 9, missing = "mean"), "from",
-                 endless_mean, 'function 1 ("a") has values from -Inf on. Give a finite `from`, such as the first ',
+                 endless_mean, 'function 1 ("a") has values from -Inf on. Set a finite `from`, such as the first ',
                  "breakpoint: `from = 0`.")
   expect_refusal(integral(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')

@@ -135,7 +135,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(reduce_distances(x, with = "count"), "radius",
                  "`radius` is missing: it must be a number of at least 0.")
   expect_refusal(reduce_distances(x, with = "count", radius = -1), "radius",
-                 "`radius` must not be negative, and is -1.")
+                 "`radius` must be at least 0, not -1.")
   expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` must not be given for `with = "min"`.')
   expect_refusal(reduce_distances(x, with = "count", radius = 1, scale = 1), "scale",
                  '`scale` must not be given for `with = "count"`.')

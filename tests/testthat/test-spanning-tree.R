@@ -255,10 +255,10 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   parts <- pcf(list(a = c(-Inf, 0, 2), b = c(-Inf, 5, 7), c = c(-Inf, 1, 3), d = c(-Inf, 6, 8)),
                rep(list(c(NA, 1, NA)), 4))
   expect_refusal(spanning_tree(1:4), "x", "`x` must be a <pcf>, not an integer vector of length 4. ", makes_pcf)
-  expect_refusal(spanning_tree(x[0]), "x", "`x` must have at least two functions, and has 0.")
-  expect_refusal(spanning_tree(x[1]), "x", "`x` must have at least two functions, and has 1.")
+  expect_refusal(spanning_tree(x[0]), "x", "`x` must have at least two functions, not 0.")
+  expect_refusal(spanning_tree(x[1]), "x", "`x` must have at least two functions, not 1.")
   expect_refusal(spanning_tree(x, k = 0), "k", "`k` must be a whole number of at least 1, not 0.")
-  expect_refusal(spanning_tree(x, k = 8), "k", "`k` must be at most 7, the number of other functions, and is 8.")
+  expect_refusal(spanning_tree(x, k = 8), "k", "`k` must be at most 7, the number of other functions, not 8.")
   expect_refusal(spanning_tree(x, k = "a"), "k", '`k` must be a whole number of at least 1, not "a".')
   expect_refusal(spanning_tree(x, p = 0.5), "p", "`p` must be a number of at least 1 (Inf included), not 0.5.")
   expect_refusal(spanning_tree(x, from = 3, to = 1), "from", "`from` must be less than `to`: 3 is not less than 1.")

@@ -124,9 +124,9 @@ test_that("parts of days become series of date-times", {
 test_that("what is no series is an error", {
   skip_if_not_installed("xts")
   expect_refusal(as_pcf(zoo::zoo(letters[1:3], days)), "x",
-                 "`x` must be numeric, and has a character vector of length 3.")
+                 "`x` must have numeric values, not a character vector of length 3.")
   expect_refusal(as_pcf(zoo::zoo(1:3, letters[1:3])), "x",
-                 "`x` must have an index of numbers or times, and has a character vector of length 3.")
+                 "`x` must have an index of numbers or times, not a character vector of length 3.")
   expect_refusal(suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2)))), "x",
                  "`x` is invalid: the function has the time 1 twice, at the positions 1 and 2.")
   expect_refusal(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
