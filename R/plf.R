@@ -62,7 +62,7 @@
 #' @export
 plf <- function(times, values, left = NULL) {
   check_given(times, "times", "the breakpoints, in increasing order")
-  check_given(values, "values", "those at the `times`")
+  check_given(values, "values", "the values at the `times`")
   read <- read_breakpoints(times, values)
   if (is.null(left)) return(joined_functions(read))
   if (!is.list(left)) left <- list(left)

@@ -317,6 +317,6 @@ test_that("arguments that are not given are named, with what they are to be", {
   expect_refusal(as_pcf(), "x", "`x` is missing: what functions are made from.")
   expect_refusal(pcf(0), "values", "`values` is missing: the values from each of the `times` on.")
   expect_refusal(plf(), "times", "`times` is missing: the breakpoints, in increasing order.")
-  expect_refusal(plf(0), "values", "`values` is missing: those at the `times`.")
+  expect_refusal(plf(0), "values", "`values` is missing: the values at the `times`.")
   expect_refusal(stable_rank(), "x", "`x` is missing: a persistence diagram, or a list of them.")
 })
