@@ -44,7 +44,7 @@ combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
   withCallingHandlers(
     tryCatch(skeleton(e1) & skeleton(e2), error = function(error) {
       abort_argument(
-        arguments[2], "does not go with `", arguments[1], "`: ", conditionMessage(error), "."
+        arguments[2], "cannot be combined with `", arguments[1], "`: ", conditionMessage(error), "."
       )
     }),
     warning = function(warning) {
