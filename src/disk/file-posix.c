@@ -36,7 +36,7 @@ static enum pcf_status check_ordinary(struct pcf_file *file, struct pcf_error *e
   struct stat found;
   enum pcf_status status = PCF_OK;
   if (fstat(file->descriptor, &found)) {
-    status = pcf_file_fail("cannot get the size of", file->path, error);
+    status = pcf_file_fail("cannot get information about", file->path, error);
   } else if (!S_ISREG(found.st_mode)) {
     status = pcf_file_fail_ordinary(file->path, error);
   }
@@ -97,7 +97,7 @@ enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
                               struct pcf_error *error) {
   struct stat found;
   if (fstat(file->descriptor, &found))
-    return pcf_file_fail("cannot get the size of", file->path, error);
+    return pcf_file_fail("cannot get information about", file->path, error);
   *bytes = (int64_t)found.st_size;
   return PCF_OK;
 }

@@ -112,7 +112,7 @@ enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
   LARGE_INTEGER size;
   *bytes = 0;
   if (!GetFileSizeEx(handle_of(file), &size))
-    return pcf_file_fail("cannot get the size of", file->path, error);
+    return pcf_file_fail("cannot get information about", file->path, error);
   *bytes = size.QuadPart;
   return PCF_OK;
 }

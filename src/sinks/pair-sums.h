@@ -21,7 +21,6 @@ struct pcf_pair_sums {
   /* In the mode PCF_FULL: are rows and columns the same functions? The sums are then identical
    * to those of a mode for one collection, with the diagonal or, for logarithms, without it. */
   int same;
-  int same;
   int64_t columns; /* of b and the result; 1 for logarithms */
   /* others × columns finite numbers, by which pairs are multiplied; NULL for logarithms. */
   const double *b;

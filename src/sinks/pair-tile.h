@@ -60,4 +60,5 @@ struct pcf_pair_tile {
 /* Fills in the weights of the pairs of a block that are in the tile, whose first three members
  * are set. Elements that are not pairs of its `part` have no weight. Weights above 2^500 are in
  * `odd`. */
+void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
                         const struct pcf_finished *finished, struct pcf_pair_tile *tile);

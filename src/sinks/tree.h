@@ -48,15 +48,12 @@ enum pcf_status pcf_tree_grow(struct pcf_forest *forest, const struct pcf_lists 
 /* Converts lists by distance to lists by mutual reachability: the weight of an edge becomes at
  * least that of both its items in `least`. `limit`, with space for `items`, becomes that of the
  * lists. */
+enum pcf_status pcf_tree_raise(struct pcf_lists *lists, const double *least, double *limit,
                                const atomic_int *stop, struct pcf_error *error);
 
-                               /* Sorts the edges of a tree of at least two items, and fills its
-                                * hierarchy in the form of R's `hclust`: step s joins merge[s]
-                                * and merge[s + items - 1], each of which is a step, counted
-                                * from 1, or an item, as -1 - item. An item comes before a step,
-                                * and the smaller item or step before the larger one. `order`
-                                * are the items, counted from 1, such that no branches cross. */
-                               enum pcf_status pcf_tree_hierarchy(struct pcf_edge *edge,
-                                                                  int64_t items, int *merge,
-                                                                  int *order,
-                                                                  struct pcf_error *error);
+/* Sorts the edges of a tree of at least two items, and fills its hierarchy in the form of R's
+ * `hclust`: step s joins merge[s] and merge[s + items - 1], each of which is a step, counted
+ * from 1, or an item, as -1 - item. An item comes before a step, and the smaller item or step
+ * before the larger one. `order` are the items, counted from 1, such that no branches cross. */
+enum pcf_status pcf_tree_hierarchy(struct pcf_edge *edge, int64_t items, int *merge, int *order,
+                                   struct pcf_error *error);
