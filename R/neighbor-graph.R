@@ -1,42 +1,49 @@
-#' Neighbours as graphs, and for UMAP and t-SNE
+#' Convert Neighbours to Graphs, and for UMAP and t-SNE
 #'
 #' @description
-#' `as_knn_graph()` makes a graph of neighbours: a sparse matrix of the package Matrix, or a graph
-#' of igraph. `as_uwot()` makes what `uwot::umap()` and its relatives take as `nn_method`.
+#' `as_knn_graph()` converts neighbours to a graph: a sparse matrix of the package Matrix, or a graph
+#' of igraph. `as_uwot()` converts them to the format that `uwot::umap()` and related functions take
+#' as `nn_method`.
 #'
 #' @details
-#' `uwot::umap(X = NULL, nn_method = as_uwot(near))` needs each function as its own first
-#' neighbour, and does not notice where it is missing: `as_uwot()` puts it there, so that
-#' `n_neighbors` is `k + 1`. Neighbours of a `query` are for `uwot::umap_transform()`, with as many
-#' neighbours as the model has, and stay as they are.
+#' `uwot::umap(X = NULL, nn_method = as_uwot(near))` expects each function to be its own first
+#' neighbour, and does not check this. `as_uwot()` therefore adds it, so that `n_neighbors` is
+#' `k + 1`. Neighbours of a `query` are meant for `uwot::umap_transform()` and are not changed; there
+#' must be as many of them as in the model.
 #'
-#' `Rtsne::Rtsne_neighbors(near$id, near$dist, perplexity = k / 3)` takes neighbours without the
-#' function itself, as they are.
+#' `Rtsne::Rtsne_neighbors(near$id, near$dist, perplexity = k / 3)` expects neighbours without the
+#' function itself, which is what [nearest_neighbors()] returns.
 #'
-#' Functions at the distance 0 have an edge of the weight 0, which is stored in the sparse matrix
-#' but lost wherever zeros are dropped. A weight such as `function(d) exp(-d / scale)` has no zeros;
-#' communities and spectral clustering want such a weight, which is large for what is near, and
-#' shortest paths the distance.
+#' Functions at distance 0 are joined by an edge of weight 0. The sparse matrix stores it, but it is
+#' lost wherever zeros are dropped. A weight such as `function(d) exp(-d / scale)` is never 0.
+#' Community detection and spectral clustering need such a similarity, which is large for functions
+#' that are close; shortest paths need the distance.
 #'
-#' @param neighbors What [nearest_neighbors()] gives or, for `as_knn_graph()`, [neighbors_within()];
-#'   or such an object of dbscan, such as shared neighbours, in which neighbours that are `NA` have no edge.
-#' @param edges `"directed"`: an edge from each function to each of its neighbours; `"union"`:
-#'   undirected ones between functions of which one at least is a neighbour of the other; or
-#'   `"mutual"`: of which both are. Neighbours of a `query` have only directed ones.
-#' @param weight `"distance"`; `"one"`; or a function of a vector of distances that returns as many
-#'   numbers.
-#' @param as `"Matrix"` or `"igraph"`: the package whose class is wanted.
+#' @param neighbors The result of [nearest_neighbors()] or, for `as_knn_graph()`, of
+#'   [neighbors_within()]; or an object of class `kNN` or `frNN` of the package dbscan. `NA` neighbours,
+#'   as in shared nearest neighbours, give no edge.
+#' @param edges Which edges the graph has: `"directed"`, one from each function to each of its
+#'   neighbours; `"union"`, undirected edges between functions of which at least one is a neighbour of
+#'   the other; or `"mutual"`, undirected edges between functions that are neighbours of each other.
+#'   Must be `"directed"` for neighbours of a `query`.
+#' @param weight The weight of the edges: `"distance"`, `"one"`, or a function that takes a numeric
+#'   vector of distances and returns a numeric vector of the same length.
+#' @param as The package whose class is returned: `"Matrix"` or `"igraph"`. Must be `"Matrix"` for
+#'   neighbours of a `query`.
 #'
 #' @return
-#' `as_knn_graph()`: for `"Matrix"` a sparse matrix with a row and a column for each function: a
-#' `dgCMatrix` with the entry `[i, j]` for an edge from `i` to `j`, or for undirected edges a
-#' symmetric `dsCMatrix`. Neighbours of a `query` have a row for each of its functions and a column
-#' for each function of `x`. Rows, and without a query columns, have the names of the functions.
-#' For `"igraph"` a graph whose edges have the attribute `weight`, unless all are one, and whose
-#' vertices have the names, if there are any, as `name`. In time and memory that grow with the
-#' number of neighbours.
+#' `as_knn_graph(as = "Matrix")`: a sparse matrix with a row and a column for each function. Directed
+#' edges give a `dgCMatrix`, whose entry `[i, j]` is the weight of the edge from `i` to `j`;
+#' undirected edges give a symmetric `dsCMatrix`. For neighbours of a `query` there is a row for each
+#' function of `query` and a column for each function of `x`. Rows and, without a query, columns are
+#' named after the functions.
 #'
-#' `as_uwot()`: a list of `idx` and `dist`, matrices with a row for each function.
+#' `as_knn_graph(as = "igraph")`: a graph whose edges have the attribute `weight`, unless
+#' `weight = "one"`. If the functions have names, the vertices have them as the attribute `name`.
+#'
+#' Time and memory are proportional to the number of neighbours.
+#'
+#' `as_uwot()`: a list of two matrices, `idx` and `dist`, each with a row for each function.
 #'
 #' @inheritSection simplify Errors
 #'
@@ -53,9 +60,9 @@
 #'
 #' if (requireNamespace("Matrix", quietly = TRUE)) {
 #'   graph <- as_knn_graph(near, weight = "one")
-#'   # The mean function of the ten neighbours of each.
+#'   # The mean of the ten neighbours of each function
 #'   smooth <- linear_combinations(graph / 10, x)
-#'   # How many functions have a function as their neighbour: hubs and outliers.
+#'   # How often each function is a neighbour of another one: hubs and outliers
 #'   summary(Matrix::colSums(graph))
 #' }
 #'
@@ -95,12 +102,12 @@ as_uwot <- function(neighbors) {
   neighbors <- check_neighbors(neighbors, "kNN")
   idx <- neighbors$id
   dist <- neighbors$dist
-  if (anyNA(idx)) abort_argument("neighbors", "must not be missing, and some are NA.")
+  if (anyNA(idx)) abort_argument("neighbors", "must not have missing values (NA) among its ids.")
   far <- which(rowSums(!is.finite(dist)) > 0)
   if (length(far) > 0) {
     abort_argument(
-      "neighbors", "must be at finite distances, and one of function ", far[1],
-      " is not. A window with an end, `to =`, makes distances finite."
+      "neighbors", "must be at finite distances, but those of function ", far[1],
+      " are not. Distances are finite if the window has an end: set `to`."
     )
   }
   if (neighbors$query) return(list(idx = idx, dist = dist))
@@ -109,8 +116,8 @@ as_uwot <- function(neighbors) {
 
 # ---- Arguments ----
 
-# The neighbours of a class of dbscan as list(id, dist, labels, searched, query): without names,
-# and with the number of functions that the ids are those of.
+# The neighbours in an object of a class of dbscan as list(id, dist, labels, searched, query), without
+# names. `searched` is the number of functions that ids refer to.
 check_neighbors <- function(neighbors, classes) {
   gives <- paste0("what nearest_neighbors() ", if (length(classes) > 1) "or neighbors_within() ", "gives")
   check_given(neighbors, "neighbors", gives)
@@ -136,21 +143,22 @@ same_lengths <- function(id, dist) {
   is.list(id) && is.list(dist) && identical(lengths(id, FALSE), lengths(dist, FALSE))
 }
 
-# dbscan does not say of the neighbours of a query that they are; most of them are found out.
+# Objects of dbscan do not tell whether neighbours are those of a query; most such cases are detected.
 check_ids <- function(neighbors) {
   edges <- edges_of(neighbors)
   wrong <- which(!(edges$to >= 1 & edges$to <= neighbors$searched))
   if (length(wrong) > 0) {
     abort_argument(
-      "neighbors", "must have ids from 1 to ", neighbors$searched, ", and function ",
+      "neighbors", "must have ids from 1 to ", neighbors$searched, ", but function ",
       edges$from[wrong[1]], " has ", number(edges$to[wrong[1]]), "."
     )
   }
   own <- if (!neighbors$query) which(edges$from == edges$to)
   if (length(own) > 0) {
     abort_argument(
-      "neighbors", "must not hold functions themselves, and function ", edges$from[own[1]],
-      " has itself. Those of a query are marked as such by nearest_neighbors(), not by dbscan."
+      "neighbors", "must not contain a function as its own neighbour, as it does for function ",
+      edges$from[own[1]], ". If these are neighbours of a query, use nearest_neighbors(), which records ",
+      "that; dbscan does not."
     )
   }
 }
@@ -165,14 +173,14 @@ edge_weights <- function(distance, weight) {
     return(as.double(weights))
   }
   abort_argument(
-    "weight", "must return a number for each of ", length(distance), " distances, not ",
+    "weight", "must return one number for each of the ", length(distance), " distances, not ",
     describe(weights), if (anyNA(weights)) " with NA", "."
   )
 }
 
 # ---- Edges ----
 
-# list(from, to, distance), by the order of `from`.
+# list(from, to, distance), sorted by `from`.
 edges_of <- function(neighbors) {
   id <- neighbors$id
   if (is.matrix(id)) {
@@ -189,8 +197,8 @@ edges_of <- function(neighbors) {
 
 keep_edges <- function(edges, which) lapply(edges, `[`, which)
 
-# Each pair once, with the smaller index first; those alone that are there in both directions
-# if they have to be `mutual`. Doubles count pairs exactly.
+# Each pair once, the smaller index first. With `mutual`, only pairs that are neighbours in both
+# directions. Doubles number the pairs without rounding.
 undirected <- function(edges, count, mutual) {
   ordered <- list(
     from = pmin(edges$from, edges$to), to = pmax(edges$from, edges$to),

@@ -1,76 +1,75 @@
-#' Nearest functions, and those within a radius
+#' Find Nearest Neighbours, or All Within a Radius
 #'
 #' @description
 #' `nearest_neighbors()` finds the `k` nearest other functions of each function, and
-#' `neighbors_within()` all others within a radius, by the distances of [pdist()]. With `query` it
-#' is the functions of `x` that are nearest to each function of `query`.
+#' `neighbors_within()` all others within a radius, by the distances of [pdist()]. With `query`, both
+#' search `x` for the neighbours of each function of `query`.
 #'
-#' They are what [pdist()] and `order()` would give, without the matrix, which for 500,000
-#' functions would have 250 billion numbers.
+#' The result is what [pdist()] and `order()` would give, but the matrix of distances is never stored:
+#' for 500,000 functions it would have 250 billion elements.
 #'
 #' @details
-#' Neighbours come in the order of their distance, and those at the same distance in the order of
-#' their indices. A function is not its own neighbour, but its duplicates are, at the distance 0;
-#' a function of `query` that is in `x`, too, has itself. The result does not depend on the number
-#' of threads or GPUs.
+#' Neighbours are sorted by distance; ties are broken by the smaller index. A function is not its own
+#' neighbour, but a duplicate of it is one, at distance 0. A function of `query` that also is in `x`
+#' finds itself. The result does not depend on the number of threads or GPUs.
 #'
-#' Functions that never meet again are at the distance `Inf` if `to` does not end the window; they
-#' are neighbours like others, behind all those at a finite distance.
+#' If the window has no end, functions whose last values differ are at distance `Inf`. They are
+#' neighbours like any others, sorted after those at finite distances.
 #'
-#' Where functions are known only in part, pairs without an overlap in the window have no distance,
-#' and are no neighbours. It is an error if a function has fewer than `k` others at a known
-#' distance.
+#' If functions have missing values (see below), pairs that are not observed at a common time in the
+#' window have no distance and are not neighbours. An error is raised if a function has fewer than `k`
+#' others at a known distance.
 #'
-#' Results are of the classes of the package dbscan and go as they are into its `sNN()`,
-#' `jpclust()`, `sNNclust()`, `kNNdist()`, `comps()` and `adjacencylist()`, and those of
-#' `neighbors_within()` into `dbscan()`. (`hdbscan()` needs all distances.)
-#' `Rtsne::Rtsne_neighbors()` takes `id` and `dist`. [as_uwot()] and [as_knn_graph()] make what
-#' UMAP and graphs need.
+#' Results have classes of the package dbscan. They can be passed to its `sNN()`, `jpclust()`,
+#' `sNNclust()`, `kNNdist()`, `comps()` and `adjacencylist()`, and those of `neighbors_within()` to
+#' `dbscan()`. (`hdbscan()` needs all distances.) `Rtsne::Rtsne_neighbors()` takes the elements `id`
+#' and `dist`. [as_uwot()] and [as_knn_graph()] convert results for UMAP and to graphs.
 #'
 #' @section Cost:
-#' The time is that of [pdist()] or, with `query`, [cdist()], or less: it grows with the square of
-#' the number of functions. Memory is that of the functions, of the result, and of blocks of
-#' the matrix, which do not grow with it: `nearest_neighbors()` needs 12 `k` bytes for each
-#' function, and `neighbors_within()` 12 for each neighbour. A radius within which all functions
-#' lie gives as many numbers as there are pairs; ask for the `count` first.
+#' The time is at most that of [pdist()] or, with `query`, [cdist()]; it grows with the square of
+#' the number of functions. Memory is needed for the functions, for the result, and for blocks of the
+#' matrix, whose size does not grow with it. The result of `nearest_neighbors()` takes `12 * k` bytes
+#' for each function, that of `neighbors_within()` 12 bytes for each neighbour. If all functions lie
+#' within the radius, there are as many neighbours as pairs: use `count = TRUE` first.
 #'
-#' On the CPU, pairs are left out that cannot be wanted, where that pays. The mean of a difference
-#' over a stretch of time is no larger than the difference, so means over 64 stretches give a
-#' bound of each distance that takes 64 steps, however long the functions are. Functions with
-#' like means are computed together. Where neighbours are much nearer than most others, as those
-#' of distribution functions, profiles or curves in groups are, a small part of the pairs
-#' remains, and a smaller one of more functions; of noise, all remain, and a sample tells so
-#' beforehand. The result is the same, to the last bit. It takes 600 bytes more for each function,
-#' and the functions once more. There are no bounds for functions that are known only in part, for
-#' those of a [plf], for means, and for distances other than `"lp"`: all of their pairs are computed.
-#' [last_run()] tells in `pruned` what was left out, and the option `pcfdist.prune` turns it off;
-#' see [pcfdist_options].
+#' On the CPU, pairs that cannot be neighbours are skipped if this saves time. The mean of a
+#' difference over an interval is no larger than the mean of its absolute value, so the means of each
+#' function over 64 intervals give a lower bound of each distance, which takes 64 steps however many
+#' breakpoints the functions have. Functions with similar means are processed together. If neighbours
+#' are much closer than most other functions, as for distribution functions, profiles or curves in
+#' groups, only a small share of the pairs remains to be computed, and it shrinks as the number of
+#' functions grows. For noise all pairs remain; a sample shows this in advance, and the bounds are then
+#' not computed. The result is the same to the last bit. The bounds need 600 bytes for each function,
+#' and a copy of the functions. They do not exist for functions with missing values, for a [plf], for
+#' `missing = "mean"`, and for distances other than `"lp"`: all pairs are then computed. The element
+#' `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
+#' [pcfdist_options].
 #'
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] or a [plf].
-#' @param k The number of neighbours: at most that of the other functions or, with `query`, that
-#'   of `x`.
-#' @param query `NULL`, or the functions whose neighbours in `x` are wanted: a [pcf] or a [plf].
-#' @param radius The largest distance of a neighbour: a number in the unit of distances, see
-#'   [pdist()]. A distance of exactly the radius is within.
-#' @param count Only count the neighbours?
+#' @param x A collection of functions: a [pcf] or [plf].
+#' @param k The number of neighbours: a whole number, at most the number of other functions or, with
+#'   `query`, of functions of `x`.
+#' @param query `NULL`, or a [pcf] or [plf]: the functions whose neighbours in `x` are found.
+#' @param radius The radius: a number in the unit of the distances, see [pdist()]. Functions at exactly
+#'   this distance are included.
+#' @param count If `TRUE`, the neighbours are only counted.
 #'
 #' @return
-#' `nearest_neighbors()`: a list of the class `c("kNN", "NN")` with a row for each function of `x`
-#' or `query`:
-#' * `dist`, a matrix with `k` columns, the distances in increasing order;
-#' * `id`, an integer matrix of this shape: the indices of the neighbours in `x`;
-#' * `k`; `sort`, which is `TRUE`; `metric` and, for Lp distances, `p`, as the attributes `method`
-#'   and `p` of [pdist()];
-#' * with `query`, `searched`: how many functions `x` has.
+#' `nearest_neighbors()`: a list of class `c("kNN", "NN")` with the elements
+#' * `dist`: a numeric matrix with a row for each function of `x` or `query` and `k` columns, the
+#'   distances in increasing order;
+#' * `id`: an integer matrix of the same shape, the indices of the neighbours in `x`;
+#' * `k`; `sort`, always `TRUE`; `metric` and, for distances with an exponent, `p`, which are the
+#'   attributes `method` and `p` of [pdist()];
+#' * `searched`, only with `query`: the number of functions of `x`.
 #'
-#' The rows have the names of the functions, of an array of functions its dimnames, joined as in
-#' "a, b".
+#' The rows are named after the functions; for an array of functions the dimnames are pasted together,
+#' as in "a, b".
 #'
-#' `neighbors_within()`: a list of the class `c("frNN", "NN")`, the same with lists of a vector for
-#' each function as `dist` and `id`, and the radius as `eps` in the place of `k`. With
-#' `count = TRUE` it is a vector with the number of neighbours of each function; names and
-#' dimensions are those of the functions.
+#' `neighbors_within()`: a list of class `c("frNN", "NN")` with the same elements, except that `dist`
+#' and `id` are lists with a vector for each function, and that `eps`, the radius, takes the place of
+#' `k`. With `count = TRUE`, a numeric vector or array with the number of neighbours of each function,
+#' which has the names and dimensions of the functions.
 #'
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
@@ -83,7 +82,7 @@
 #' Hahsler, M., Piekenbrock, M. and Doran, D. (2019). dbscan: Fast density-based clustering with R.
 #' *Journal of Statistical Software* 91(1). \doi{10.18637/jss.v091.i01}
 #'
-#' @seealso [reduce_distances()] for one number of each function, [distance_product()] for sums of
+#' @seealso [reduce_distances()] for one number per function, [distance_product()] for sums of
 #'   distances, [pdist()] for all distances
 #'
 #' @examples
@@ -94,16 +93,16 @@
 #' near <- nearest_neighbors(x, 3, to = 1)
 #' near$id[1:2, ]
 #'
-#' # What is an unknown function? What most of its five nearest are.
+#' # Classify unknown functions by majority vote among their five nearest neighbours
 #' unknown <- c(rpcf(2, kind = "cosine"), rpcf(1, kind = "sine"))
 #' near <- nearest_neighbors(x, 5, unknown, to = 1)
 #' votes <- matrix(kind[near$id], nrow(near$id))
 #' apply(votes, 1, function(votes) names(which.max(table(votes))))
 #'
-#' # How many others are within a distance?
+#' # How many others are within a distance of 0.2?
 #' neighbors_within(x, 0.2, to = 1, count = TRUE)[1:5]
 #'
-#' # Clusters of any shape, and functions that belong to none.
+#' # Clusters of any shape; functions in none are in cluster 0
 #' if (requireNamespace("dbscan", quietly = TRUE)) {
 #'   within <- neighbors_within(x, 0.2, to = 1)
 #'   table(dbscan::dbscan(within, minPts = 4)$cluster, kind)
@@ -154,8 +153,8 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 
 # ---- Arguments ----
 
-# The call of check_integrals() for the pairs of x or, with a query, of its functions (the rows)
-# with those of x (the columns).
+# The result of check_integrals() for all pairs of functions of x or, with a query, of the query (rows)
+# and x (columns).
 check_query <- function(x, query, from, to, missing, weight, margin, operation) {
   x <- check_either(x)
   check <- function(x, y, arguments) {
@@ -171,19 +170,19 @@ check_neighbor_count <- function(k, call) {
   if (k <= others) return(k)
   abort_argument(
     "k", "must be at most ", others, ", the number of ",
-    if (is.null(call$y)) "other functions" else "functions of `x`", ", and is ", number(k), "."
+    if (is.null(call$y)) "other functions" else "functions of `x`", ", not ", number(k), "."
   )
 }
 
 check_radius <- function(radius) {
   if (missing(radius) || is.null(radius)) {
-    abort_argument("radius", "is missing: the largest distance that counts.")
+    abort_argument("radius", "is missing: it must be a number of at least 0.")
   }
   check_number(radius, "radius")
-  if (radius < 0) abort_argument("radius", "must not be negative, and is ", number(radius), ".")
+  if (radius < 0) abort_argument("radius", "must be at least 0, not ", number(radius), ".")
 }
 
-# Has every function its neighbours?
+# An error unless every function has as many neighbours as there are columns.
 check_enough <- function(id, call) {
   short <- which(is.na(id[, ncol(id)]))
   if (length(short) == 0) return()
@@ -194,16 +193,16 @@ check_enough <- function(id, call) {
   abort(
     "k", argument = "k", index = as.double(i), known = known,
     paste0(
-      "`k` is ", ncol(id), ", and ", function_label(i, call$x), if (!is.null(call$y)) " of `query`",
-      " has a known distance from only ", known, " ", kind,
-      ". It is not observed together with more of them in the window."
+      "`k` is ", ncol(id), ", but ", function_label(i, call$x), if (!is.null(call$y)) " of `query`",
+      " has a known distance to only ", known, " ", kind,
+      ". The others are never observed at the same time in the window."
     )
   )
 }
 
 # ---- Selections ----
 
-# What `selection` asks for of the distances of a call: the value of run_selection().
+# The distances of a call that `selection` asks for: the value of run_selection().
 select_pairs <- function(call, operation, settings, selection) {
   mode <- if (is.null(call$y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
@@ -211,13 +210,13 @@ select_pairs <- function(call, operation, settings, selection) {
   select(call$x, call$y, request, settings, selection, call$arguments)$value
 }
 
-# The same as run_selection(), in jobs for bands of rows.
+# The same as run_selection(), in jobs that each compute a band of rows.
 select_in_jobs <- function(x, y, request, settings, selection, arguments) {
   bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
   list(value = bind_selected(bands, selection))
 }
 
-# Of values of run_selection() for bands of rows.
+# Joins values of run_selection() for bands of rows.
 bind_selected <- function(bands, selection) {
   if (selection$kind == "count") return(as.double(unlist(bands)))
   bind <- if (selection$kind == "within") c else rbind
@@ -233,7 +232,7 @@ shaped_as <- function(numbers, x) {
   numbers
 }
 
-# The list of a class of dbscan.
+# A list of a class of dbscan.
 neighbors <- function(found, operation, call, class) {
   more <- list(sort = TRUE, metric = operation$method)
   more$p <- if (!is.null(operation$p)) as.double(operation$p)
@@ -241,7 +240,7 @@ neighbors <- function(found, operation, call, class) {
   structure(c(found, more), class = c(class, "NN"))
 }
 
-# dbscan has methods of its own for "kNN" and "frNN", which go before this one where it is loaded.
+# Where dbscan is loaded, its own methods for "kNN" and "frNN" take precedence.
 #' @export
 print.NN <- function(x, ...) {
   writeLines(if (inherits(x, "frNN")) describe_within(x) else describe_nearest(x))

@@ -1,71 +1,70 @@
-#' Norms and integrals of functions
+#' Norms and Integrals of Functions
 #'
 #' @description
 #' `lp_norm()` computes the Lp norm of each function of a collection,
 #' \deqn{\left(\int_{from}^{to} |f(t)|^p dt\right)^{1/p}}{
 #' (integral over [from, to] of |f(t)|^p dt)^(1/p)}
-#' and, for `p = Inf`, the supremum of \eqn{|f|} over all stretches of positive length.
+#' and, for `p = Inf`, the supremum of \eqn{|f|} over all intervals of positive length.
 #' `integral()` computes \eqn{\int_{from}^{to} f(t) dt}{the integral over [from, to] of
 #' f(t) dt}.
 #'
 #' @details
 #' A function is 0 before its first breakpoint, unless its first time is `-Inf`, and keeps its
-#' last value for ever. Where it is not 0 on an unbounded stretch of the window, the norm is
-#' `Inf` and the integral `Inf` or `-Inf`, with the sign of the value; where both meet, of a
-#' function from `-Inf` on, it is `NaN`. A stretch on which the function is 0 adds 0, however
-#' long it is.
+#' last value forever. If it is not 0 on an unbounded part of the window, the norm is `Inf`, and the
+#' integral is `Inf` or `-Inf` by the sign of the value; it is `NaN` if it would be infinite with
+#' different signs on both sides. Where the function is 0, the integral is 0, even over an unbounded
+#' interval.
 #'
-#' Those of a [plf] are exact as well, also where its lines cross 0. Its supremum is over the limits
-#' from both sides. It is 0 before its first breakpoint only if its first left limit is.
+#' Norms and integrals of a [plf] are exact as well, also where its lines cross 0. The supremum takes
+#' the limits from both sides into account. A `plf` is 0 before its first breakpoint only if its first
+#' left limit is 0.
 #'
-#' **Where functions are not observed**, with `NA` for a value, they add nothing, and `missing`
-#' says when that is right. By default all functions of `x` must be observed on the same
-#' stretches of the window, so that their norms can be compared: regular series, or curves
-#' that are cut at one time. They must also be observed at a finite `from` or `to`; an infinite end
-#' stands for all that is observed. Others raise `pcfdist_error_missing`. With `"overlap"` each counts
-#' where it is observed, however short that is. With `"mean"` the integral is divided by the length
-#' of these stretches, that of a norm before the root is taken: a supremum stays as it is. That takes
-#' a window in which each function is observed on stretches of finite length. A function that is
-#' observed nowhere in the window gives `NA`.
+#' **Missing values.** Where a function is not observed (`NA`), it contributes nothing. By default
+#' (`missing = "error"`), all functions of `x` must be observed on the same parts of the window, so that
+#' their norms can be compared: regular series, for example, or curves that all end at the same time.
+#' They must also be observed at a finite `from` or `to`; an infinite end stands for the whole observed
+#' time. Otherwise an error of class `pcfdist_error_missing` is raised. With `"overlap"`, each function
+#' is integrated over the time at which it is observed, however short that is. With `"mean"`, the
+#' integral is divided by the length of this time, for norms before the root is taken; a supremum is
+#' not divided. Each function must then be observed for a finite time in the window. For a function that
+#' is not observed in the window at all, the result is `NA`.
 #'
-#' With `weight`, a function \eqn{w \ge 0}, the integrals are those of \eqn{w(t) |f(t)|^p} and
-#' \eqn{w(t) f(t)}, and the lengths of stretches are weighted too; a supremum is that where the
-#' weight is not 0.
+#' **Weights.** With `weight`, a function \eqn{w \ge 0}, the integrals are those of
+#' \eqn{w(t) |f(t)|^p} and \eqn{w(t) f(t)}, and lengths of time are weighted too; a supremum is taken
+#' where the weight is not 0.
 #'
-#' The results are exact up to rounding, for values and times of any magnitude. Each depends
-#' on its function and the window alone: not on the other functions, nor on the number of
-#' threads, which share the work by breakpoints, so that one very long function among many
+#' **Accuracy.** The results are exact up to rounding, for values and times of any magnitude. Each
+#' depends only on its function and the window: not on the other functions, nor on the number of
+#' threads. Work is divided among threads by breakpoints, so that one very long function among many
 #' short ones keeps all of them busy.
 #'
-#' **On a GPU** (`device = "cuda"`) the results are the CPU's to the last bit, and those of
-#' exponents other than 1, 2 and `Inf` within a relative 1e-14 of them. The GPU holds all functions
-#' at once, 16 bytes for each breakpoint, or 24 of a [plf]. Functions of magnitudes so extreme that they
-#' need scaling are measured on the CPU, and so are the lengths on which functions are observed, and
-#' a [plf] with gaps. Other exponents, `weight` and `missing = "mean"` are errors for a [plf]. With `weight`
-#' other functions are measured than those of `x`, which are brought there for the call.
+#' **On a GPU** (`device = "cuda"`) the results for the exponents 1, 2 and `Inf` are identical to those
+#' of the CPU; for other exponents the relative difference is at most 1e-14. The GPU holds all functions
+#' at once, which takes 16 bytes per breakpoint, or 24 for a [plf]. The CPU is used for functions of
+#' such extreme magnitude that they need scaling, for the lengths of time at which functions are
+#' observed, and for a [plf] with missing values. For a [plf], other exponents, `weight` and
+#' `missing = "mean"` are errors on a GPU. With `weight`, functions that stay on GPUs (see [on_gpu()])
+#' are uploaded again, multiplied by the weight.
 #'
 #' @inheritParams evaluate
 #' @inheritParams pdist
-#' @param p The exponent, a number of at least 1, or `Inf`. Other exponents than 1, 2 and
-#'   `Inf` are slower.
-#' @param missing What to do where functions are not observed: `"error"`, `"overlap"` or
-#'   `"mean"`; see below.
+#' @param p The exponent: a number of at least 1, or `Inf`. Exponents other than 1, 2 and `Inf` are
+#'   slower.
 #'
-#' @return A numeric vector, one number for each function, with the names of `x` or, for an
-#'   array of functions, an array with its dimensions and dimnames. A norm has the unit of
-#'   the values times that of the times to the power \eqn{1/p}, an integral that of the
-#'   values times that of the times; with `missing = "mean"` both have that of the values.
+#' @return A numeric vector with one number for each function and the names of `x` or, for an array of
+#'   functions, an array with its dimensions and dimnames. A norm has the unit of the values times that
+#'   of the times to the power \eqn{1/p}, an integral the unit of the values times that of the times;
+#'   with `missing = "mean"` both have the unit of the values.
 #'
 #' @section Functions with several components:
-#' With `margin = 1`, `x` is a matrix of functions, and each row is taken as one function with a
-#' component in each column, as [pdist()] does. The integral of a row is the sum of those of its
-#' components.
+#' With `margin = 1`, `x` is a matrix of functions, and each row is one function with a component in
+#' each column, as in [pdist()]. The integral of a row is the sum of the integrals of its components.
 #'
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
 #' @seealso [lp_distance()] for differences of functions, [l2_kernel()] for inner products,
-#'   [evaluate()] for values, [reductions] for one function of many.
+#'   [evaluate()] for values, [reductions] for sums and means of functions
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, -3, 0), c(2, 0)))
@@ -74,12 +73,12 @@
 #' lp_norm(x, p = Inf)
 #' integral(x)
 #'
-#' # The area below the distribution function of a sample, up to its maximum.
+#' # The area below the empirical distribution function of a sample, up to its maximum
 #' u <- c(1, 2, 6)
 #' integral(as_pcf(ecdf(u)), to = 6)
 #' max(u) - mean(u)
 #'
-#' # Two sensors, one of which was off for a while: what they measured, and their means.
+#' # Two sensors, one of which was off for a while: total measurements, and means
 #' y <- pcf(list(a = c(0, 3, 5), b = c(0, 1, 2)), list(c(2, 4, 1), c(2, NA, 4)))
 #' try(integral(y, 0, 6))
 #' integral(y, 0, 6, missing = "overlap")
@@ -102,8 +101,8 @@ integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "
   measure_functions(call, "integral", 1, threads, device)
 }
 
-# One number for each function of a call as check_integrals() returns it; `measure` is its name in
-# C.
+# One number for each function of a call, as check_integrals() returns it. `measure` is the name that C
+# uses.
 measure_functions <- function(call, measure, p, threads, device) {
   lines <- is_plf(call$x)
   plain <- is.null(call$weight) && call$missing != "mean" && p %in% c(1, 2, Inf)
@@ -118,7 +117,7 @@ measure_functions <- function(call, measure, p, threads, device) {
   if (answer$missing || call$missing == "mean") {
     results <- over_observed(results, call, x, p, threads)
   }
-  if (!is.null(call$weight) && call$missing != "mean") { # whose units cancel
+  if (!is.null(call$weight) && call$missing != "mean") { # means have no unit of weight
     results <- results * weight_unit(call$weight)^(1 / p)
   }
   what <- if (measure == "integral") "integral" else "norm"
@@ -126,7 +125,7 @@ measure_functions <- function(call, measure, p, threads, device) {
   results
 }
 
-# The results where functions are not observed everywhere; `x` are the weighted ones.
+# The results for functions with missing values. `x` are the weighted functions.
 over_observed <- function(results, call, x, p, threads) {
   window <- call$window
   if (call$missing == "error") {
@@ -143,32 +142,32 @@ over_observed <- function(results, call, x, p, threads) {
   results / length^(1 / p)
 }
 
-# Over what of the window each function is observed on: list(value, missing), where `missing`
-# says whether any value is.
+# Measures each function over the time at which it is observed: list(value, missing), where `missing`
+# tells whether any value is missing.
 measure_observed <- function(x, measure, p, window, threads, settings = NULL) {
   limits <- c(window$from, window$to)
   .Call(ffi_measure, x, measure, as.double(p), limits, threads, shape_of(x), settings)
 }
 
-# The integrals of indicators.
+# The integrals of functions that are 1 where others are observed.
 total_lengths <- function(indicators, window, threads) {
   indicators <- unclass(indicators)
   attributes(indicators) <- NULL
   measure_observed(new_pcf(indicators), "integral", 1, window, threads)$value
 }
 
-# `length` are those of what is observed. There is no mean over an infinite one.
+# An error if a function is observed for an infinite `length` of time, which has no mean.
 check_bounded <- function(length, x, window) {
   endless <- which(length == Inf)
   if (length(endless) == 0) return()
   end <- if (window$to == Inf) "to" else "from"
-  without_end <- if (end == "to") " holds its last value for ever" else " has values from -Inf on"
+  without_end <- if (end == "to") " keeps its last value forever" else " has values from -Inf on"
   who <- paste0(function_label(endless[1], x), without_end)
   abort(end, argument = end, endless_message(who, end, list(x)))
 }
 
-# The same of piecewise linear functions, as pairs: a norm is the distance from 0, and an integral
-# the inner product with 1.
+# The same for piecewise linear functions, as results for pairs: a norm is the distance from 0, and an
+# integral the inner product with 1.
 measure_lines <- function(call, measure, p, threads) {
   integral <- measure == "integral"
   x <- call$x

@@ -1,52 +1,54 @@
-#' Files of numpy
+#' Read and Write NumPy Files
 #'
 #' @description
-#' `write_npy()` and `read_npy()` exchange functions and numbers with Python's numpy, bit for bit,
-#' through its files (`.npy`). No Python is needed.
+#' `write_npy()` and `read_npy()` exchange functions and numbers with NumPy, bit for bit, as files in
+#' its format (`.npy`). Python is not needed.
 #'
 #' @details
-#' **Functions** lie in a folder, one after the other:
-#' * `lengths.npy`: the number of breakpoints of each function, whole numbers. Its shape is that of
-#'   an array of functions, which then lie in the order in which numpy goes through arrays, the
-#'   last index running fastest. Their dimnames are not written;
-#' * `times.npy` and `values.npy`: the times and the values of all breakpoints, double precision.
-#'   A value that is `NaN` in numpy is `NA` here: not observed;
-#' * `left.npy`, of piecewise linear functions: the limits from the left at the breakpoints;
-#' * `names.npy`, where the functions have names, `unit.npy`, where their times have a [time_unit()], and
-#'   `value_name.npy`, where their values have a [value_name()], hold strings. A name that is `NA` is
-#'   written as an empty one. Names in other encodings than UTF-8 are written as the same letters.
+#' **Functions** are written to a folder with these files:
+#' * `lengths.npy`: integers, the number of breakpoints of each function. For an array of functions,
+#'   it has the dimensions of the array. The functions are in NumPy's order, in which the last index
+#'   changes fastest. Dimnames are not written;
+#' * `times.npy` and `values.npy`: the times and values of all breakpoints, one function after the
+#'   other, in double precision. A value that is `NaN` in NumPy is `NA` in R: not observed;
+#' * `left.npy`, only for piecewise linear functions: the left limits at the breakpoints;
+#' * `names.npy`, only if the functions have names, `unit.npy`, only if their times have a
+#'   [time_unit()], and `value_name.npy`, only if their values have a [value_name()]: strings. A name that is `NA` is written as an empty string. Names are converted to
+#'   Unicode.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
-#' "values"))` reads them, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each. Large files
-#' can be mapped with `np.load(..., mmap_mode = "r")`. The other way round, three calls of
-#' `np.save()` make a folder.
+#' "values"))` reads these files, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each function.
+#' Large files can be mapped into memory with `np.load(..., mmap_mode = "r")`. To write functions in
+#' Python, make a folder with three calls of `np.save()`.
 #'
-#' **Numbers**, of vectors, matrices and arrays, lie in one file, in R's order, which numpy calls
-#' that of Fortran; `read_npy()` takes both orders. A `dist` is the condensed matrix of
-#' `scipy.spatial.distance`, in the same order, and comes back as a vector: `structure(v, Size = n,
-#' class = "dist")` makes a `dist` of it. Names and dimnames of numbers are not written.
+#' **Numbers** of vectors, matrices and arrays are written to one file, in column-major order, as in R
+#' (`fortran_order` in NumPy); `read_npy()` reads both orders. A `dist` has the elements of the condensed
+#' distance matrix of `scipy.spatial.distance`, in the same order. It is read back as a vector `v`, and
+#' `structure(v, Size = n, class = "dist")` makes a `dist` of it. Names and dimnames of numbers are not
+#' written.
 #'
-#' Files are read of integers, floating point numbers of 4 or 8 bytes, truth values and, of one
-#' dimension, strings; of either byte order. Integers that doubles cannot hold are an error.
+#' Files can be read if they contain integers, floating point numbers of 4 or 8 bytes, booleans or, in
+#' one dimension, strings, in either byte order. Integers that a double cannot represent are an error.
 #'
-#' @param x A [pcf] or [plf], or numbers or truth values: a vector, matrix or array, or a `dist`.
-#' @param path Of functions, a folder, which is made where it is not there; otherwise a file. A file,
-#'   or a collection that was written into the folder before, is replaced when the new one is whole.
-#'   A folder where other files have the names of its parts is an error.
+#' @param x A [pcf] or [plf]; a numeric or logical vector, matrix or array; or a `dist`.
+#' @param path For functions, the path of a folder, which is created if needed; otherwise the path of a
+#'   file. An existing file, or the functions in an existing folder, are replaced once the new ones
+#'   have been written completely. An error is raised if the folder contains other files with the names
+#'   above.
 #'
-#' @return `write_npy()`: `path`, invisibly. `read_npy()`: of a folder, a [pcf] or [plf]; of a file, a
-#'   vector, matrix or array of integers, doubles, truth values or strings.
+#' @return `write_npy()`: `path`, invisibly. `read_npy()`: a [pcf] or [plf] from a folder; from a file, a
+#'   vector, matrix or array of type integer, double, logical or character.
 #'
 #' @section Errors:
-#' Files that are not there, are damaged or hold something else, and parts of a collection that do
-#' not go together, are errors of the class `pcfdist_error_path`; files that cannot be written are
-#' `pcfdist_error_file`. Objects of other kinds, and names of functions of which the letters are not
-#' known, are `pcfdist_error_x`.
+#' Files that do not exist, are damaged or have other contents raise an error of class
+#' `pcfdist_error_path`, and so do files of one folder that do not match each other. Files that cannot
+#' be written raise `pcfdist_error_file`. Other objects, and names with bytes that are not valid text,
+#' raise `pcfdist_error_x`.
 #'
 #' @references
 #' The format: \url{https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html}
 #'
-#' @seealso [as.data.frame()][as.data.frame.pcf], [saveRDS()] for files of R
+#' @seealso [as.data.frame()][as.data.frame.pcf]; [saveRDS()] for R's own files
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, NA, 0), c(2, 0)))
@@ -74,21 +76,21 @@ read_npy <- function(path) {
 }
 
 check_npy_path <- function(path) {
-  check_given(path, "path", "the name of a file or folder")
-  check_is(is_one_name(path), path, "path", "must be the name of a file or folder, not ")
+  check_given(path, "path", "the path of a file or folder")
+  check_is(is_one_name(path), path, "path", "must be the path of a file or folder, not ")
 }
 
 # ---- Functions ----
 
 parts_of_functions <- c("lengths", "times", "values", "left", "names", "unit", "value_name")
 
-# All parts are written beside those that are there, and take their places when they are whole.
+# All files are written to a temporary folder in `folder`, and moved to their names once complete.
 write_functions <- function(x, folder) {
   names <- if (!is.null(names(x))) valid_text(names(x), function(wrong) {
-    abort_argument("x", "has a name that is not valid text: that of function ", wrong, ".")
+    abort_argument("x", "must have names that are valid text, but that of function ", wrong, " is not.")
   })
   made <- !dir.exists(folder)
-  if (made && file.exists(folder)) abort_argument("path", "is a file, and `x` makes a folder: ", folder)
+  if (made && file.exists(folder)) abort_argument("path", "must be a folder if `x` is a <pcf>, not a file: ", folder)
   if (!made) check_replaceable(folder)
   done <- FALSE
   on.exit(if (made && !done) remove_empty_folder(folder))
@@ -106,7 +108,7 @@ write_functions <- function(x, folder) {
   done <- TRUE
 }
 
-# What is in the way may be replaced only if it is a collection as write_npy() writes them.
+# An error unless files that would be replaced are those of a collection written by write_npy().
 check_replaceable <- function(folder) {
   files <- file.path(folder, paste0(parts_of_functions, ".npy"))
   there <- file.exists(files) | !is.na(Sys.readlink(files)) & nzchar(Sys.readlink(files))
@@ -114,8 +116,8 @@ check_replaceable <- function(folder) {
   of_functions <- all(there[1:3]) && all(vapply(files[there], is_npy, NA))
   if (of_functions) return(invisible())
   abort_argument(
-    "path", "is a folder with other files: ", dQuote(basename(files[there][1]), FALSE), " in ",
-    folder, " is not of a collection that write_npy() has written. Choose another folder."
+    "path", "must not contain other files with the names needed: ", dQuote(basename(files[there][1]), FALSE),
+    " in ", folder, " was not written by write_npy(). Choose another folder."
   )
 }
 
@@ -132,7 +134,7 @@ write_parts <- function(x, names, part) {
   shape <- dim(x) %||% length(x)
   functions <- unname(unclass(x))[last_index_first(shape)]
   write_npy_file(part("lengths"), "<i8", shape, 8, fortran = FALSE, function(file) {
-    # Integers of 8 bytes, of which the upper half is 0: no function is so long.
+    # Integers of 8 bytes, whose upper half is 0: no function has 2^32 breakpoints.
     halves <- rbind(lengths(functions) %/% columns_of(x), integer(length(functions)))
     writeBin(as.vector(halves), file, endian = "little")
   })
@@ -154,7 +156,7 @@ last_index_first <- function(shape) {
   as.vector(aperm(array(seq_len(prod(shape)), shape)))
 }
 
-# So many functions at once that none of the vectors made of them is large.
+# Splits functions such that none of the vectors made of one part is large.
 split_pieces <- function(functions) {
   split(functions, cumsum(lengths(functions) / 2) %/% 1e6)
 }
@@ -173,7 +175,7 @@ read_functions <- function(folder) {
     shape$names <- read_part(part("names"), "character")
     if (length(shape$names) != length(lengths)) {
       abort_argument(
-        "path", "holds parts that do not go together: ", length(shape$names), " names of ",
+        "path", "contains files that do not match: there are ", length(shape$names), " names for ",
         length(lengths), " functions."
       )
     }
@@ -197,28 +199,29 @@ check_parts <- function(lengths, times, values, of_what = "values") {
   wrong <- which(is.na(lengths) | lengths < 1 | lengths != round(lengths))
   if (length(wrong) > 0) {
     abort_argument(
-      "path", "has lengths that must be whole numbers of at least 1: element ", wrong[1], " is ",
+      "path", "is invalid: lengths must be whole numbers of at least 1, but element ", wrong[1], " is ",
       number(lengths[wrong[1]]), "."
     )
   }
   if (length(times) == sum(lengths) && length(values) == sum(lengths)) return()
   abort_argument(
-    "path", "holds parts that do not go together: lengths of ", number(sum(lengths)),
-    " breakpoints in all, ", number(length(times)), " times and ", number(length(values)), " ", of_what, "."
+    "path", "contains files that do not match: the lengths add up to ", number(sum(lengths)),
+    " breakpoints, but there are ", number(length(times)), " times and ", number(length(values)), " ",
+    of_what, "."
   )
 }
 
-# A part of a collection. Only lengths can have several dimensions: the order of the rest would be
+# A file of a collection. Only lengths may have several dimensions: for the others, the order would be
 # a guess.
 read_part <- function(file, type, one_dimension = TRUE) {
   x <- read_array(file)
   if (one_dimension && length(dim(x)) > 1) {
-    abort_npy(file, "has ", length(dim(x)), " dimensions, and must have one.")
+    abort_npy(file, "must have one dimension, not ", length(dim(x)), ".")
   }
   right <- if (type == "numeric") is.numeric(x) else is.character(x)
   if (right) return(x)
-  abort_npy(file, "holds ", describe(x), " where ", if (type == "numeric") "numbers" else "strings",
-            " are needed.")
+  abort_npy(file, "must contain ", if (type == "numeric") "numbers" else "strings", ", not ",
+            describe(x), ".")
 }
 
 unit_text <- function(unit) {
@@ -241,7 +244,7 @@ unit_of_text <- function(text) {
   )
   if (!anyNA(text) && is_unit(unit)) return(unit)
   abort_argument(
-    "path", "has no known unit of time, but ", quoted(text), "."
+    "path", "is invalid: ", quoted(text), " is not a known unit of time."
   )
 }
 
@@ -250,12 +253,12 @@ unit_of_text <- function(text) {
 write_numbers <- function(x, path) {
   if (inherits(x, "dist")) x <- as.vector(x)
   known <- (is.double(x) || is.integer(x) || is.logical(x)) && !is.object(x)
-  check_is(known, x, "x", "must be a <pcf>, numbers, truth values or a dist, not ")
+  check_is(known, x, "x", "must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not ")
   if (!is.double(x) && anyNA(x)) {
-    abort_argument("x", "has an NA, for which numpy has no ", if (is.integer(x)) "integer" else
-                     "truth value", ". as.double(x) makes it NaN.")
+    abort_argument("x", "must not have missing values (NA): NumPy has none for ",
+                   if (is.integer(x)) "integers" else "booleans", ". as.double(x) turns them into NaN.")
   }
-  if (dir.exists(path)) abort_argument("path", "is a folder, and `x` makes a file: ", path)
+  if (dir.exists(path)) abort_argument("path", "must be a file if `x` holds numbers, not a folder: ", path)
   type <- if (is.double(x)) "<f8" else if (is.integer(x)) "<i4" else "|b1"
   size <- c("<f8" = 8, "<i4" = 4, "|b1" = 1)[[type]]
   write <- function(path) {
@@ -263,7 +266,7 @@ write_numbers <- function(x, path) {
       writeBin(as.vector(x), file, size = size, endian = "little")
     })
   }
-  # What is empty may be a pipe, which stays where it is.
+  # An empty file may be a pipe, which must not be replaced.
   if (isTRUE(file.size(path) == 0)) on_disk("A file cannot be written: ", path, write(path))
   else write_beside(path, write)
 }
@@ -279,8 +282,8 @@ write_strings <- function(x, path) {
   })
 }
 
-# `write` writes the elements, of `size` bytes each, to a connection. That not all was written, of
-# which there are warnings, the size tells.
+# `write` writes the elements, of `size` bytes each, to a connection. The size of the file tells
+# whether all of it was written, so warnings are not needed.
 write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
   header <- npy_header(type, shape, fortran)
   write_to(path, "wb", function(file) {
@@ -308,7 +311,7 @@ magic <- as.raw(c(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) # x93, NUMPY
 # ---- Reading ----
 
 read_array <- function(path) {
-  if (!file.exists(path)) abort_argument("path", "is not there: ", path)
+  if (!file.exists(path)) abort_argument("path", "does not exist: ", path)
   file <- open_npy(path)
   on.exit(close(file))
   header <- read_npy_header(file, path, file.size(path))
@@ -317,7 +320,7 @@ read_array <- function(path) {
   shaped(read_elements(file, header, count, path), header)
 }
 
-# Before there is room made for anything.
+# Before any memory is allocated for the elements.
 check_npy_size <- function(header, count, bytes, path) {
   expected <- header$begin + count * header$size
   if (bytes != expected) {
@@ -330,13 +333,13 @@ check_npy_size <- function(header, count, bytes, path) {
 
 read_npy_header <- function(file, path, bytes) {
   start <- readBin(file, "raw", 8)
-  if (length(start) < 8 || !identical(start[1:6], magic)) abort_npy(path, "is no file of numpy.")
+  if (length(start) < 8 || !identical(start[1:6], magic)) abort_npy(path, "is not a NumPy file.")
   version <- as.integer(start[7])
-  if (!version %in% 1:3) abort_npy(path, "has the version ", version, " of the format, which is not known here.")
+  if (!version %in% 1:3) abort_npy(path, "has format version ", version, ", which is not supported.")
   width <- if (version > 1) 4 else 2
   length <- sum(as.integer(readBin(file, "raw", width)) * 256^(seq_len(width) - 1))
   begin <- 8 + width + length
-  if (begin > bytes) abort_npy(path, "is damaged: its header is not whole.")
+  if (begin > bytes) abort_npy(path, "is damaged: its header is incomplete.")
   text <- readBin(file, "raw", length)
   if (!all(text %in% as.raw(1:127))) abort_npy(path, "is damaged: its header is not text.")
   c(parse_npy_header(rawToChar(text), path), begin = begin)
@@ -347,18 +350,18 @@ parse_npy_header <- function(text, path) {
   field <- function(name, pattern) {
     match <- regmatches(text, regexec(paste0("['\"]", name, "['\"]\\s*:\\s*", pattern), text))[[1]]
     if (length(match) == 2) return(match[2])
-    abort_npy(path, "has no ", name, " that can be read: ", shown)
+    abort_npy(path, "has no valid ", name, ": ", shown)
   }
   type <- field("descr", "['\"]([^'\"]*)['\"]")
   kind <- regmatches(type, regexec("^([<>|=])?([fiubU])([0-9]+)$", type))[[1]]
   width <- as.double(kind[4])
   known <- if (isTRUE(kind[3] == "U")) width < 2^31 else sub("^[<>|=]", "", type) %in% types_of_numbers
-  if (!known) abort_npy(path, "has elements of a type that is not known here: ", strtrim(type, 200))
+  if (!known) abort_npy(path, "has elements of a type that is not supported: ", strtrim(type, 200))
   shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([0-9L, ]*)\\)")), ",")[[1]]
   sides <- as.double(shape)
   most <- if (length(shape) > 1) .Machine$integer.max else Inf
   if (!all(nzchar(shape)) || any(sides > most) || prod(pmax(sides, 1)) > most_elements) {
-    abort_npy(path, "has a shape that is not known here: ", shown)
+    abort_npy(path, "has a shape that is not supported: ", shown)
   }
   list(
     type = type, kind = kind[3], width = width, size = if (kind[3] == "U") 4 * width else width,
@@ -369,7 +372,7 @@ parse_npy_header <- function(text, path) {
 
 types_of_numbers <- c("f4", "f8", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
-# No vector has more.
+# The most elements that a vector can have.
 most_elements <- 2^52
 
 read_elements <- function(file, header, count, path) {
@@ -387,7 +390,7 @@ read_elements <- function(file, header, count, path) {
   )
 }
 
-# Of the integers of 4 bytes, R takes the least, -2^31, for NA.
+# R takes the smallest integer of 4 bytes, -2^31, for NA.
 without_least <- function(x, least) {
   if (anyNA(x)) x[is.na(x)] <- least
   x
@@ -407,12 +410,13 @@ join_halves <- function(halves, header, path) {
   x <- high * 2^32 + low
   wrong <- which(abs(x) > 2^53)
   if (length(wrong) > 0) {
-    abort_npy(path, "has integers that a double cannot hold: element ", wrong[1], " is ", number(x[wrong[1]]), ".")
+    abort_npy(path, "has integers that a double cannot represent: element ", wrong[1], " is ",
+              number(x[wrong[1]]), ".")
   }
   x
 }
 
-# numpy fills strings up with zeros. A zero within one, which R cannot have, and what is no letter
+# NumPy pads strings with zeros. A zero within a string, which R cannot have, and invalid characters
 # give NA.
 read_strings <- function(codes, count, path) {
   if (length(codes) == 0) return(character(count))
@@ -423,10 +427,10 @@ read_strings <- function(codes, count, path) {
   })
   wrong <- which(is.na(strings))
   if (length(wrong) == 0) return(strings)
-  abort_npy(path, "has a string that is no text: element ", wrong[1], ".")
+  abort_npy(path, "has strings that are not valid text: element ", wrong[1], " is one.")
 }
 
-# One dimension is a vector, none a number.
+# Arrays of one dimension, or none, become vectors.
 shaped <- function(x, header) {
   if (length(header$shape) < 2) return(x)
   if (header$fortran) return(array(x, header$shape))

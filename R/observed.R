@@ -1,28 +1,29 @@
-#' Where functions are observed
+#' Find Where Functions Are Observed
 #'
-#' `observed()` gives, for each function, the function that is 1 where it is observed and 0
-#' where its value is missing.
+#' `observed()` returns, for each function, a step function that is 1 where the function is observed and
+#' 0 where its value is missing.
 #'
-#' A function is not observed where its value is `NA`; see [pcf()] and [plf()]. Before its first breakpoint
-#' it is 0, and that counts as observed, unless the first time is `-Inf` and its value `NA`, as
-#' [as_pcf()] makes it of measurements, or, for a [plf], the first left limit is `NA`, as [as_plf()]
-#' makes it.
-#' `integral(observed(x), from, to)` is how long each function is observed, and
-#' `mean(observed(x))` the share of the functions that are observed at each time.
+#' A function is not observed where its value is `NA`; see [pcf()] and [plf()]. Before its first
+#' breakpoint it is 0, which counts as observed, unless its first time is `-Inf` with the value `NA`, as
+#' when [as_pcf()] converts measurements, or, for a [plf], its first left limit is `NA`, as when
+#' [as_plf()] does.
 #'
-#' [is.na()][pcf-methods] says something else: which elements of a collection are not there at
-#' all, as data frames need it.
+#' `integral(observed(x), from, to)` is how long each function is observed, and `mean(observed(x))` is
+#' the proportion of functions that are observed at each time.
+#'
+#' In contrast, [is.na()][pcf-methods] tells which elements of a collection are missing altogether, as
+#' is needed for data frames.
 #'
 #' @inheritParams simplify
 #'
-#' @return A [pcf] with the names and dimensions of `x`. The functions have a breakpoint only
-#'   where they change: one that is observed everywhere becomes `pcf(-Inf, 1)`, one that never
-#'   is becomes `pcf(0, 0)`.
+#' @return A [pcf] with the names and dimensions of `x`. The functions have breakpoints only where they
+#'   change: a function that is observed everywhere gives `pcf(-Inf, 1)`, one that is never observed
+#'   gives `pcf(0, 0)`.
 #'
 #' @inheritSection simplify Errors
 #'
 #' @examples
-#' # Known from 0 to 5 and from 7 on.
+#' # Observed from 0 to 5 and from 7 on
 #' f <- pcf(c(-Inf, 0, 2, 5, 7), c(NA, 1, 3, NA, 2))
 #' observed(f)
 #' integral(observed(f), to = 10)
@@ -34,25 +35,23 @@ observed <- function(x, threads = NULL) {
   new_pcf(functions, unit_of(x))
 }
 
-#' Fill in where functions are not observed
+#' Replace Missing Values of Functions
 #'
-#' `fill_missing()` gives the functions a value where theirs is missing: a number, or the last
-#' value before.
+#' `fill_missing()` replaces missing values by a constant, or by the last observed value.
 #'
 #' @inheritParams simplify
-#' @param x A [pcf]. [as_plf()] joins measurements over gaps with `na.rm = TRUE`.
-#' @param value A finite number, or `"hold"`: where a function is not observed, it keeps the
-#'   last value that was, which is 0 before its first breakpoint. Where there is none, because
-#'   the function begins at `-Inf` with `NA`, it stays `NA`. A [plf] keeps the limit of the line that
-#'   ends there; where it begins with a left limit of `NA`, that stays.
+#' @param x A [pcf] or [plf].
+#' @param value A finite number, or `"hold"`. With `"hold"`, the last observed value is carried forward,
+#'   or the last left limit of a `plf`; before its first breakpoint the value of a function is 0.
+#'   Values stay missing if nothing is observed before them, that is, if the function begins with `NA`
+#'   at `-Inf` or, for a `plf`, with a left limit of `NA`.
 #'
-#' @return A [pcf] or, of a [plf], a `plf` with the names, dimensions and breakpoints of `x`;
-#'   [simplify()] drops those that are no longer needed. A start at `-Inf` with the value 0 is left
-#'   out.
+#' @return A collection of the class of `x` with its names, dimensions and breakpoints; [simplify()] drops
+#'   breakpoints that are no longer needed. A first time of `-Inf` is dropped if its value is 0.
 #'
 #' @inheritSection simplify Errors
 #'
-#' @seealso [observed()]
+#' @seealso [observed()]; [as_plf()], which can join measurements over missing values by lines
 #'
 #' @examples
 #' f <- pcf(c(-Inf, 0, 2, 5, 7), c(NA, 1, 3, NA, 2))
@@ -72,8 +71,8 @@ fill_missing <- function(x, value = 0, threads = NULL) {
   replace_functions(x, with_column(x, "value", values, threads = threads)$functions)
 }
 
-# `values` are those of all functions, end to end. For each, the last one of its function that
-# is not missing.
+# The last value of the same function that is not missing, for each of `values`, which are those of all
+# functions one after the other.
 held_values <- function(x, values) {
   lengths <- breakpoints_of(x)
   first <- cumsum(lengths) - lengths + 1
@@ -86,7 +85,7 @@ held_values <- function(x, values) {
   held
 }
 
-# The same of lines, end to end. Those that hold do so from the limit before they are lost on.
+# The same for lines, one after the other. "hold" takes the last left limit.
 fill_lines <- function(flat, value) {
   held <- if (identical(value, "hold")) {
     last <- cummax(seq_along(flat$left) * !is.na(flat$left))
@@ -103,9 +102,9 @@ fill_lines <- function(flat, value) {
 
 # ---- Ends of windows ----
 
-# The rule for windows, for a call of check_integrals() with `missing = "error"`: all functions are
-# observed at the finite ends of the window, or at those of the part of it where the weight is not
-# 0. An infinite end stands for all that is observed.
+# Checks the ends of windows for calls of check_integrals() with `missing = "error"`: all functions must
+# be observed at finite ends of the window or, with a weight, of the part from where it is first to where
+# it is last positive. An infinite end stands for the whole observed time.
 check_ends_observed <- function(call) {
   window <- call$window
   if (weighs_nothing(call)) return()
@@ -126,16 +125,15 @@ check_ends_observed <- function(call) {
   }
 }
 
-# Of the functions that are not observed at a finite end of the window, the one that asks for the
-# shortest one: list(function, at_end, time), with the time from which on, or up to which, it is
-# observed. NULL if there is none.
+# Of the functions that are not observed at a finite end of the window, the one that allows the shortest
+# window: list(function, at_end, time), where `time` is the time up to which (`at_end`), or from which
+# on, it is observed. NULL if there is none.
 unobserved_end <- function(x, window) {
   if (is.infinite(window$from) && is.infinite(window$to)) return(NULL)
   .Call(ffi_unobserved_end, x, c(window$from, window$to))
 }
 
-# `window` is the part of the user's window, `given`, that has to be observed; `of` names the
-# collection.
+# `given` is the user's window, and `window` the part that must be observed. `of` names the collection.
 abort_unobserved_end <- function(found, x, window, given, of = NULL) {
   end <- describe_unobserved_end(found, x, window, given, of)
   until <- if (found$at_end) window$to else found$time
@@ -143,12 +141,12 @@ abort_unobserved_end <- function(found, x, window, given, of = NULL) {
   abort(
     "missing", argument = "missing", index = found$`function`,
     time = as_times(found$time, unit_of(x)), end,
-    ", or say what counts: `missing = \"overlap\"` or `missing = \"mean\"`.",
+    ", or set `missing = \"overlap\"` or `missing = \"mean\"`.",
     if (early) zero_before_hint
   )
 }
 
-# The message without its end: what is not observed, and which window would be.
+# The message without its end: what is not observed, and what window would be allowed.
 describe_unobserved_end <- function(found, x, window, given, of = NULL) {
   label <- paste0(function_label(found$`function`, x), of)
   shown <- format_times(c(given$from, given$to), unit_of(x), 15)
@@ -178,7 +176,7 @@ describe_unobserved_end <- function(found, x, window, given, of = NULL) {
   }
 }
 
-# With more digits where a number that is rounded to fewer would be beyond the bound.
+# Uses more digits if the time rounded to fewer would not be allowed.
 bound_text <- function(time, unit, at_end) {
   text <- format_times(time, unit, 15)
   beyond <- suppressWarnings(as.double(text)) - time
@@ -186,15 +184,14 @@ bound_text <- function(time, unit, at_end) {
 }
 
 zero_before_hint <- paste(
-  " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
+  " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
   "as_pcf()."
 )
 
 # ---- Differences ----
 
-# Raises the error of `missing = "error"` unless all functions of `x`, and of `y` if there is
-# one, are observed on the same stretches of the window. `arguments` are the names by which the
-# user knows the two.
+# Raises the error of `missing = "error"` unless all functions of `x` and, if given, `y` are observed on
+# the same parts of the window. `arguments` are the names of the user's arguments.
 check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = run_threads(NULL),
                                 arguments = c("x", "y")) {
   window <- as.double(c(from, to))
@@ -204,7 +201,7 @@ check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = ru
   abort_observed_difference(difference, x, y, arguments)
 }
 
-# The rule of `missing = "error"` for the lines of a call, wherever the weight is not 0.
+# The same for piecewise linear functions, wherever the weight is not 0.
 check_lines_observed <- function(call, threads) {
   if (call$missing != "error") return(invisible())
   x <- call$x
@@ -216,8 +213,8 @@ check_lines_observed <- function(call, threads) {
   check_same_observed(x, NULL, call$window$from, call$window$to, threads)
 }
 
-# The error for a function that is not observed where another one is, or the other way round.
-# That one is a function of `x`: the one at `other`, or the first.
+# The error if a function is observed where another one is not. The other one is a function of `x`: the
+# one at `other`, or the first.
 abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y")) {
   i <- difference$`function`
   other <- difference$other %||% 1
@@ -242,12 +239,12 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
     "The functions are not observed on the same stretches of the window",
     if (!is.null(stretches)) paste(", in component", part$column), ": ", pair[1], " is on [",
     shown[1], ", ", shown[2], "), and ", pair[2],
-    " is not. Choose a window where all are, with `from =` and `to =`, or say what counts: ",
+    " is not. Choose a window where all are, with `from =` and `to =`, or set ",
     "`missing = \"overlap\"` or `missing = \"mean\"`.", if (early) zero_before_hint
   )
 }
 
-# Whether a function is not observed at any time before this one.
+# Is a function unobserved at all times before this one?
 is_before_observation <- function(time, f) {
   begins_unobserved(f) && all(is.na(f[f[, 1] < time, 2]))
 }

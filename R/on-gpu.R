@@ -1,66 +1,63 @@
-#' Functions that stay on GPUs
+#' Keep Functions on GPUs
 #'
 #' @description
-#' `on_gpu()` brings the functions of a collection to the GPUs and keeps them there, so that
-#' calls with `device = "cuda"` find them, and `"auto"` takes the GPUs sooner: distances, inner
-#' products and selections for several exponents, windows and precisions then upload nothing but
-#' a few numbers for each function. So do [lp_norm()], [integral()], [evaluate()], [sums, means and
-#' extrema][reductions] and [linear_combinations()]. `release(x)` frees that memory, and
-#' `release()` all that this session holds on GPUs.
+#' `on_gpu()` uploads the functions of a collection to the GPUs and keeps them there. Calls with
+#' `device = "cuda"` then use them without another upload, and `"auto"` chooses the GPUs for smaller
+#' calls. This applies to distances, inner products and neighbours, for any exponent, window and
+#' precision, and also to [lp_norm()], [integral()], [evaluate()], [sums, means and extrema][reductions]
+#' and [linear_combinations()]. `release(x)` frees the memory of a collection, and `release()` all memory
+#' that the session keeps on GPUs.
 #'
-#' Calls with a `weight` bring their functions up as if they were not there.
-#'
-#' In R the collection stays what it was: a [pcf] or [plf] that every function takes.
+#' In R the collection remains a [pcf] or [plf], which every function accepts. Calls with a `weight`
+#' upload their functions as if they were not on the GPU.
 #'
 #' @details
-#' The functions go to all GPUs that may be used (see the option `pcfdist.gpus`), 16 bytes for
-#' each breakpoint, or 24 of a [plf], as they are: any window and precision comes from them. What
-#' the sweep makes of them stays as well, as far as the option `pcfdist.gpu_keep` allows, so that
-#' a second call of the same kind begins at once. The collection is looked through for faults
-#' once, by `on_gpu()`; later calls skip that, on the CPU too.
+#' The functions are copied to all GPUs that may be used (see the option `pcfdist.gpus`), which takes 16
+#' bytes for each breakpoint, or 24 for a [plf]. They are copied unchanged, so that any window and
+#' precision can be derived from them. What the sweep kernel derives is kept as well, as far as the
+#' option `pcfdist.gpu_keep` allows, so that further calls of the same kind start at once. The collection
+#' is checked only once, by `on_gpu()`; later calls, also on the CPU, skip the check.
 #'
-#' They stay until
+#' The functions stay on the GPUs until
 #' * `release(x)` or `release()` is called,
-#' * R has no use for the collection any more, and looks for garbage,
-#' * or room is wanted: a call, or another `on_gpu()`, that finds no more memory frees the
-#'   collection that was used longest ago. The option `pcfdist.gpu_memory` limits what calls and
-#'   collections that stay take together.
+#' * the collection is garbage collected by R, or
+#' * memory is needed: if another call, or `on_gpu()`, finds too little free memory, the collection that
+#'   has not been used for the longest time is removed. The option `pcfdist.gpu_memory` limits the memory
+#'   of calls and collections together.
 #'
-#' A collection that is no longer on a GPU is computed with as any other: it is uploaded by each
-#' call. Results are the same, bit for bit, on the GPU or off.
+#' A collection that is no longer on a GPU is uploaded by each call, like any other. Results are the same,
+#' bit for bit.
 #'
-#' **What calls leave.** Allocating memory on a GPU takes longer than many calls do. So what the last
-#' calls used stays with the session, up to a quarter of each GPU's memory (the option
-#' `pcfdist.gpu_keep` limits it), and the next ones use it again. `release()` frees that, too, for
-#' other programs. What CUDA itself takes, some hundred megabytes of each GPU, stays until the session
-#' ends.
+#' **Memory kept between calls.** Allocating memory on a GPU takes longer than many calls. The memory that
+#' the last calls used therefore stays allocated for further calls, up to a quarter of each GPU's memory
+#' (see the option `pcfdist.gpu_keep`). `release()` frees this memory for other programs, too. CUDA itself
+#' keeps some hundred megabytes on each GPU until the session ends.
 #'
-#' **Changed copies** are other collections, which are not on a GPU: whatever is changed,
-#' selected or computed from functions, in any way. Names, dimensions and the unit of time may
-#' change, since the functions stay the same.
+#' **Modified copies** are new collections, which are not on a GPU: this includes subsets and results of
+#' any computation. Only names, dimensions and the unit of time can be changed without losing the copy on
+#' the GPU.
 #'
-#' **Other processes.** What [saveRDS()] or [save()] write is the collection alone: once loaded
-#' it is not on a GPU. Neither is it in a process that was forked, as by
-#' [parallel::mclapply()], where CUDA cannot be used; the parent keeps it, whatever becomes of
-#' the child's copy.
+#' **Other processes.** [saveRDS()] and [save()] write only the collection itself; it is not on a GPU when
+#' it is loaded again. Neither is it in forked processes, as of [parallel::mclapply()], in which CUDA
+#' cannot be used; the parent process keeps it on the GPU, whatever happens in the child.
 #'
-#' The collection has an attribute `on_gpu`, by which it is known, so that [identical()] tells
-#' it from one that never was there; `all(x == y)` does not.
+#' The collection has an attribute `on_gpu` by which it is recognised. [identical()] therefore
+#' distinguishes it from a collection that has never been on a GPU; `all(x == y)` does not.
 #'
-#' @param x A collection of functions, a [pcf] or [plf]. `release()` without it frees all
-#'   collections, and what calls have left.
+#' @param x A [pcf] or [plf]. If `x` is missing, `release()` frees the memory of all collections, and the
+#'   memory kept between calls.
 #'
 #' @return
-#' * `on_gpu()`: the same collection.
-#' * `release()`: the bytes of GPU memory that were freed, invisibly; 0 for a collection that
-#'   was not on a GPU.
+#' * `on_gpu()`: `x`, with the attribute `on_gpu`.
+#' * `release()`: the number of bytes of GPU memory that were freed, invisibly; 0 if the collection was
+#'   not on a GPU.
 #'
 #' @section Errors:
-#' Where CUDA cannot be used, `on_gpu()` raises an error of the class `pcfdist_error_device`
-#' that says why; where there is too little memory, one of the class `pcfdist_error_memory`.
-#' Functions that are not sound are errors as in [pdist()].
+#' `on_gpu()` raises an error of class `pcfdist_error_device` if CUDA cannot be used, with the reason,
+#' and of class `pcfdist_error_memory` if there is too little memory. Invalid functions raise the same
+#' errors as in [pdist()].
 #'
-#' @seealso [cuda_info()] tells how much of each GPU's memory is free, and how much stays.
+#' @seealso [cuda_info()], which reports how much of each GPU's memory is free, and how much is kept
 #'
 #' @examples
 #' x <- pcf(list(c(0, 1), c(0, 2)), list(c(1, 0), c(1, 0)))
@@ -78,7 +75,7 @@ on_gpu <- function(x) {
   with_handle(x, settings)
 }
 
-# Without settings, for tests, functions are known, but not brought to any GPU.
+# Without settings, as in tests, the collection is registered but not uploaded to any GPU.
 with_handle <- function(x, settings = NULL) {
   on.exit(end_bar())
   handle <- answer_value(.Call(ffi_make_resident, x, settings), x = x)
@@ -86,7 +83,7 @@ with_handle <- function(x, settings = NULL) {
   x
 }
 
-# Do all GPUs that may be used have the functions of a collection?
+# Are the functions of a collection on all GPUs that may be used?
 is_on_gpu <- function(x) {
   isTRUE(.Call(ffi_is_resident, x, wanted_gpus()))
 }

@@ -1,60 +1,59 @@
-#' Distances of two functions
+#' Distances Between Two Functions
 #'
 #' @description
-#' What `distance` may be in [pdist()], [cdist()], [lp_distance()], [nearest_neighbors()],
+#' The possible values of `distance` in [pdist()], [cdist()], [lp_distance()], [nearest_neighbors()],
 #' [neighbors_within()], [reduce_distances()], [spanning_tree()], [distance_product()],
 #' [permutation_test()] and [pcf_plan()]:
 #'
-#' | `distance` | between | unit | is a metric | time, beside L1 |
+#' | `distance` | between | unit | metric | time, relative to L1 |
 #' | --- | --- | --- | --- | --- |
-#' | `"lp"`, with `p` | any functions | that of values times times to the power of 1/p | yes | 1, for most `p` more |
-#' | `"relative"` | step functions | that of times | yes | a few times |
-#' | `"wasserstein"`, with `p` | distributions | that of the samples | yes | 1, for samples of one size a fifth |
-#' | `"energy"` | distributions | the root of that | yes | 1 |
-#' | `"cramer"` | distributions | the root of that | yes | 1 |
+#' | `"lp"`, with `p` | any functions | values * times^(1/p) | yes | 1, more for most `p` |
+#' | `"relative"` | step functions | that of times | yes | a few |
+#' | `"wasserstein"`, with `p` | distributions | that of the samples | yes | 1, or a fifth for samples of equal size |
+#' | `"energy"` | distributions | square root of that of the samples | yes | 1 |
+#' | `"cramer"` | distributions | square root of that of the samples | yes | 1 |
 #' | `"ks"` | distributions | none | yes | 1 |
 #'
-#' Where there is no `p` it must be left out. Over overlaps (`missing`), the triangle inequality need
-#' not hold, and none of these is a metric. Times are of most exponents and few gaps: see [pdist()].
+#' An error is raised if `p` is given for a distance without an exponent. With `missing = "overlap"` or
+#' `"mean"`, the triangle inequality need not hold, and none of these is a metric. The times hold for
+#' most exponents and for functions with few missing values; see [pdist()].
 #'
 #' @section `"lp"`:
-#' \eqn{\left(\int |f - g|^p dt\right)^{1/p}}{(integral of |f - g|^p dt)^(1/p)}, or the supremum for
-#' `p = Inf`: the default, see [pdist()].
+#' The default: \eqn{\left(\int |f - g|^p dt\right)^{1/p}}{(integral of |f - g|^p dt)^(1/p)}, or the
+#' supremum for `p = Inf`; see [pdist()].
 #'
 #' @section `"relative"`:
-#' \eqn{\int |f - g| / \max(|f|, |g|) dt}{integral of |f - g| / max(|f|, |g|) dt}, where both are 0 that
-#' of 0: by how much functions differ, beside their size. Multiplying both by a number does not change
-#' it. At each time it is at most 1 where they have the same sign, and 2 otherwise. It is a metric
-#' (Hästö 2002).
+#' \eqn{\int |f - g| / \max(|f|, |g|) dt}{integral of |f - g| / max(|f|, |g|) dt}, where the integrand is
+#' 0 if both functions are 0: the difference of the functions relative to their size. It does not change
+#' if both functions are multiplied by the same number. The integrand is at most 1 where the functions
+#' have the same sign, and at most 2 elsewhere. It is a metric (Hästö 2002).
 #'
-#' Between functions of interspike intervals, `missing = "mean"` makes it the ISI distance (Kreuz et
-#' al. 2007), which has no unit: see [interspike()].
+#' For functions of interspike intervals and `missing = "mean"`, it is the ISI distance (Kreuz et
+#' al. 2007), which has no unit; see [interspike()].
 #'
-#' It is for step functions, and not for those of a [plf]. Nothing is known of it beforehand by which
-#' pairs could be left out, so [nearest_neighbors()] computes all of them.
+#' It is defined for step functions only, not for a [plf]. There are no lower bounds by which
+#' [nearest_neighbors()] could skip pairs, so all of them are computed.
 #'
 #' @section `"wasserstein"`, `"energy"`, `"cramer"`, `"ks"`:
-#' These are for distribution functions \eqn{F} and \eqn{G}, which go up from 0 to 1, of a [pcf] or a
-#' [plf], as [distribution()] makes them. Others are an error.
+#' These compare distribution functions \eqn{F} and \eqn{G}, which increase from 0 to 1: a [pcf] or [plf]
+#' as returned by [distribution()]. Other functions raise an error.
 #'
-#' * `"wasserstein"` is the Lp distance of the quantile functions,
+#' * `"wasserstein"`: the Lp distance of the quantile functions,
 #'   \eqn{\left(\int_0^1 |F^{-1} - G^{-1}|^p du\right)^{1/p}}{(integral over [0, 1] of |Qf - Qg|^p
-#'   du)^(1/p)}: see [wasserstein()]. Those of samples of one size have the same times, which makes
-#'   them fast.
-#' * `"energy"` is \eqn{\left(2 \int (F - G)^2 dt\right)^{1/2}}{sqrt(2 times the integral of
-#'   (F - G)^2 dt)}: see [energy_distance()].
-#' * `"cramer"` is the L2 distance, \eqn{\left(\int (F - G)^2 dt\right)^{1/2}}{sqrt(integral of
+#'   du)^(1/p)}; see [wasserstein()]. It is faster for samples of equal size, whose quantile functions
+#'   have the same breakpoints.
+#' * `"energy"`: \eqn{\left(2 \int (F - G)^2 dt\right)^{1/2}}{sqrt(2 times the integral of
+#'   (F - G)^2 dt)}; see [energy_distance()].
+#' * `"cramer"`: the L2 distance, \eqn{\left(\int (F - G)^2 dt\right)^{1/2}}{sqrt(integral of
 #'   (F - G)^2 dt)}.
-#' * `"ks"` is that of Kolmogorov and Smirnov, \eqn{\sup |F - G|}{sup |F - G|}.
+#' * `"ks"`: the Kolmogorov-Smirnov distance, \eqn{\sup |F - G|}{sup |F - G|}.
 #'
 #' @section Windows, weights and means:
-#' They mean the same for all distances: `from`, `to` and `weight` are those of what is integrated
-#' over, which is the time, the value of samples, or for `"wasserstein"` the probability.
-#' `missing = "mean"` divides by the length of the overlap, before a root is taken; energy distances
-#' refuse it. With `margin`, distances of distributions other than `"wasserstein"` need a window, since
-#' the functions do not come back to 0.
-#'
-#' @references
+#' For all distances, `from`, `to` and `weight` refer to the variable of integration: time, the values of
+#' the samples or, for `"wasserstein"`, the probability. `missing = "mean"` divides by the length of the
+#' overlap before the root is taken; it is an error for energy distances. With `margin`, distances of
+#' distributions other than `"wasserstein"` need a window with an end, since distribution functions do
+#' not return to 0.
 #' Hästö, P. A. (2002). A new weighted metric: the relative metric I. *Journal of Mathematical
 #' Analysis and Applications* 274, 38--58. \doi{10.48550/arXiv.math/0108025}
 #'
@@ -82,17 +81,17 @@ NULL
 
 check_steps <- function(x, argument) {
   if (is_pcf(x)) return(x)
-  abort_argument("distance", "cannot be \"relative\" for piecewise linear functions.")
+  abort_argument("distance", "must not be \"relative\" for piecewise linear functions.")
 }
 
-# The distances: what `distance` may be, in this order.
+# The values of `distance`, in the order in which they are documented, with
 #
-# * exponent: NULL where the user gives it, as `p`.
-# * operation: its name in C (src/pairs/operation.h), if it is not the Lp distance.
-# * prepare: what x and y are replaced by before distances are taken. It is given a collection and the
-#   name of the user's argument, and raises an error where the distance cannot be taken.
-# * factor: what integrals are multiplied by.
-# * formula: for the package proxy, of a distance that does not have several.
+# * exponent: NULL if the user gives it, as `p`.
+# * operation: the name in C (src/pairs/operation.h), unless it is an Lp distance.
+# * prepare: a function that is given a collection and the name of the user's argument. It returns the
+#   functions whose distances are computed, or raises an error if they cannot be.
+# * factor: a factor of the integrals.
+# * formula: for the package proxy, if it does not depend on the exponent.
 distances <- list(
   lp = list(),
   relative = list(
@@ -116,21 +115,20 @@ distances <- list(
   )
 )
 
-# The exponents for which C has an operation of its own, by its name; "lp" is that of any other.
+# The exponents for which C has operations of their own, by their names; all others use "lp".
 exponents_in_c <- c(l1 = 1, l2 = 2, linf = Inf)
 
-# What is computed for `distance` and `p`, of which `given` says whether the user gave it: the
-# `distance`, the `name` of the operation in C and its `exponent`, what it is called when it is
-# `recorded` in files, what results say of themselves as `method` and, where the distance has an
-# exponent of the user's, `p`.
+# The operation for `distance` and `p`; `given` tells whether the user gave `p`. The result has the
+# `distance`, the `name` of the operation in C, its `exponent`, its name in files (`recorded`), and
+# `method` and, for distances with an exponent, `p`, the attributes of results.
 operation_of <- function(p, distance = "lp", given = TRUE) {
   check_exponent(p)
   check_choice(distance, "distance", names(distances))
   entry <- distances[[distance]]
   takes_p <- takes_exponent(distance)
   if (!takes_p && given) {
-    abort_argument("p", "is the exponent of Lp distances: `distance = ", dQuote(distance, FALSE),
-                   "` has none. Leave it out.")
+    abort_argument("p", "must not be given: `distance = ", dQuote(distance, FALSE),
+                   "` has no exponent.")
   }
   exponent <- if (takes_p) p else entry$exponent
   lp_name <- c(names(exponents_in_c)[exponents_in_c == exponent], "lp")[1]
@@ -141,12 +139,12 @@ operation_of <- function(p, distance = "lp", given = TRUE) {
   )
 }
 
-# What results call a distance that is recorded by this name, and whether it has an exponent.
+# The attribute `method` of results for the name of a distance in files.
 method_of <- function(recorded) sub("^l(1|2|inf|p)$", "L\\1", recorded)
 
 takes_exponent <- function(recorded) is.null(distances[[recorded]]$exponent)
 
-# The x and y of a call, of which y may be NULL, as the distance needs them.
+# The x and y of a call as the distance needs them. y may be NULL.
 prepared_for <- function(operation, both, arguments) {
   prepare <- distances[[operation$distance]]$prepare
   if (is.null(prepare)) return(both)
@@ -156,14 +154,14 @@ prepared_for <- function(operation, both, arguments) {
   both
 }
 
-# The weight of a call, or NULL, multiplied by the factor of the distance. Means would divide by it
-# again.
+# The weight of a call, or NULL, multiplied by the factor of the distance. In means the factor would
+# cancel.
 weight_for <- function(operation, call) {
   factor <- distances[[operation$distance]]$factor
   if (is.null(factor)) return(call$weight)
   if (call$missing == "mean") {
-    abort_argument("missing", "cannot be \"mean\" for `distance = ", dQuote(operation$distance, FALSE),
-                   "`, which is no mean over a length.")
+    abort_argument("missing", "must not be \"mean\" for `distance = ", dQuote(operation$distance, FALSE),
+                   "`, which cannot be divided by a length.")
   }
   with_values_times(call$weight %||% new_pcf(list(new_function(-Inf, 1))), factor)
 }

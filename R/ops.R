@@ -1,81 +1,79 @@
-#' Arithmetic, comparisons and mathematics with functions
+#' Arithmetic, Comparison and Mathematics with Functions
 #'
 #' @description
-#' Functions can be added, multiplied, compared and transformed value by value, with
-#' each other and with numbers: `(f + g) / 2`, `f > 1`, `sqrt(f)`, `-f`.
+#' Functions can be added, multiplied, compared and transformed pointwise, with each other and with
+#' numbers: `(f + g) / 2`, `f > 1`, `sqrt(f)`, `-f`.
 #'
 #' @details
-#' **Where the result is 0.** A result is defined from the first breakpoint of either
-#' function on and is 0 before it, always. A number counts as a constant from the first
-#' breakpoint of the function on: `f + 1` is `f` plus 1 from there on, and 0 before.
-#' For the same reason `exp(f)`, `f <= 1` and `!f` are 0 before the first breakpoint,
-#' where `f` itself is 0. Where two functions meet, the one that begins later counts as 0
-#' until then.
+#' **Before the first breakpoint** of both functions, a result is always 0. A number stands for a
+#' constant that begins at the first breakpoint of the function: `f + 1` is `f` plus 1 from there on, and
+#' 0 before. For the same reason `exp(f)`, `f <= 1` and `!f` are 0 before the first breakpoint of `f`. Of
+#' two functions, the one that begins later is 0 until then.
 #'
-#' **Operators.** `+`, `-`, `*`, `/`, `^`, `%%` and `%/%` give the numbers that R gives
-#' for the values. `<`, `<=`, `>`, `>=`, `&`, `|` and `!` give functions with the values
-#' 1 and 0, so that `integral(f > 1)` is how long `f` is above 1. So do `==` and `!=` with
-#' numbers: `f == 1` is 1 where `f` is 1. In contrast, `==` and `!=` of two functions give one
-#' logical value for each pair, namely whether they are equal everywhere (see [pcf-methods]).
-#' For the times at which two functions are equal, use `f <= g & f >= g`, or `f - g == 0`.
+#' **Operators.** `+`, `-`, `*`, `/`, `^`, `%%` and `%/%` are applied to the values, as R applies them to
+#' numbers. `<`, `<=`, `>`, `>=`, `&`, `|` and `!` return functions with the values 1 and 0, so that
+#' `integral(f > 1)` is how long `f` is above 1. So do `==` and `!=` with numbers: `f == 1` is 1 where
+#' `f` is 1. In contrast, `==` and `!=` of two functions return one logical value for each pair: whether
+#' they are equal everywhere (see [pcf-methods]). For the times at which two functions are equal, use
+#' `f <= g & f >= g`, or `f - g == 0`.
 #'
-#' **Mathematics.** The functions of the group [Math][base::groupGeneric] are applied to
-#' the values: `abs`, `sign`, `sqrt`, `floor`, `ceiling`, `trunc`, `round`, `signif`,
-#' `exp`, `log`, `log2`, `log10`, `expm1`, `log1p`, `cos` and its relatives, `gamma` and its
-#' relatives. `round(x, digits)`, `signif(x, digits)` and `log(x, base)` take one number.
-#' The cumulative functions `cumsum`, `cumprod`, `cummax` and `cummin` are not functions of
-#' a single value, and are an error.
+#' **Mathematics.** The functions of the group [Math][base::groupGeneric] are applied to the values:
+#' `abs`, `sign`, `sqrt`, `floor`, `ceiling`, `trunc`, `round`, `signif`, `exp`, `log`, `log2`, `log10`,
+#' `expm1`, `log1p`, trigonometric and hyperbolic functions, and `gamma` and related functions. The
+#' second argument of `round(x, digits)`, `signif(x, digits)` and `log(x, base)` must be a single number.
+#' The cumulative functions `cumsum`, `cumprod`, `cummax` and `cummin` do not depend on single values,
+#' and raise an error.
 #'
-#' **Breakpoints.** The result of two functions has the breakpoints of both, also those at
-#' which its value does not change: [simplify()] drops these. With a number, and in
-#' mathematics, the breakpoints stay the same.
+#' **Breakpoints.** The result of two functions has the breakpoints of both, including those at which its
+#' value does not change; [simplify()] drops these. Operations with a number, and mathematical functions,
+#' keep the breakpoints.
 #'
-#' **Where a function is not observed**, its value `NA`, the result is `NA` as well, whatever
-#' the operator: also `f^0` and `0 * f`. As for R's logical values, `f & g` is 0 where one of
-#' them is 0, and `f | g` is 1 where one of them is not 0, even if the other is `NA`. Where the
-#' first time of a function is `-Inf`, so is that of the result, unless its value there is 0.
+#' **Missing values.** Where a function is not observed (`NA`), so is the result, whatever the operator:
+#' also of `f^0` and `0 * f`. As for logical values in R, `f & g` is 0 where one of them is 0, and `f | g`
+#' is 1 where one of them is not 0, even if the other is `NA`. If the first time of a function is `-Inf`,
+#' so is that of the result, unless its value there is 0.
 #'
-#' **Piecewise linear functions.** Where one operand is a [plf], the other counts as one as well, and
-#' the result is exact up to rounding:
-#' * `+`, `-`, [abs()], [pmax()][base-functions] and `pmin()` give a `plf`. Where functions cross, or
-#'   `abs()` turns at 0, there is a new breakpoint.
-#' * `*` and `/` give a `plf` where it is linear: at each time one of the factors must be constant,
-#'   which numbers and step functions are everywhere, and for `/` the divisor. Anything else is an error
-#'   that names the function and the time; [l2_kernel()] has the integrals of products.
-#' * `<`, `<=`, `>`, `>=`, `==` and `!=`, the last two with numbers, give a [pcf] with breakpoints at the
-#'   crossings. There it has the value that follows: for a line that goes up through 1,
-#'   `f <= 1` is 0 from this time on, and `f == 1` is 1 only where `f` stays at 1 for some time.
-#' * All else is an error of the class `pcfdist_error_generic`: `^`, `%%`, `%/%`, `&`, `|`, `!`, and
-#'   mathematics such as `exp(f)`. [evaluate()] gives values to compute with, `f > 0` truth values.
+#' **Piecewise linear functions.** If one operand is a [plf], the other one is converted, and the result
+#' is exact up to rounding:
+#' * `+`, `-`, [abs()], [pmax()][base-functions] and `pmin()` return a `plf`. It has additional
+#'   breakpoints where functions cross, and where the argument of `abs()` crosses 0.
+#' * `*` and `/` return a `plf` if the result is piecewise linear: at each time one of the factors, or
+#'   the divisor, must be constant, as numbers and step functions are. Otherwise an error is raised that
+#'   names the function and the time. [l2_kernel()] computes integrals of products.
+#' * `<`, `<=`, `>`, `>=` and, with numbers, `==` and `!=` return a [pcf] with breakpoints at the
+#'   crossings. It is continuous from the right: for a line that increases through 1, `f <= 1` is 0 from
+#'   the crossing on, and `f == 1` is 1 only where `f` stays at 1 for some time.
+#' * `^`, `%%`, `%/%`, `&`, `|`, `!` and mathematical functions such as `exp(f)` raise an error of class
+#'   `pcfdist_error_generic`. Use the values of [evaluate()], or the step function `f > 0`.
 #'
-#' Before its first breakpoint a `plf` has its first left limit. A result is 0 before the first
-#' breakpoint of either function where both are 0 there. Otherwise it is there what the operator
-#' gives, and a number counts there as well, so that `f + 1` is `NA` where `f` is, and 3 where `f` is
-#' 2. Where `f` is 0 before its first breakpoint the number counts from that on, as above.
+#' Before its first breakpoint, a `plf` is equal to its first left limit. If both operands are 0 before
+#' their first breakpoints, so is the result. Otherwise the operator is applied there as well, also with a
+#' number: where `f` is `NA` before its first breakpoint, `f + 1` is `NA`, and where it is 2, `f + 1` is
+#' 3. If `f` is 0 there, the number stands for a constant that begins at the first breakpoint, as above.
 #'
-#' **Values must be finite.** A result that is infinite or not a number somewhere, such
-#' as 1 / 0, 0 / 0 or log(-1), is an error that names the function and the time. A
-#' quotient needs a divisor that is not 0 from the first breakpoint of either function
-#' on. To have the quotient only where the divisor is not 0, and 0 elsewhere, divide by a
-#' function that is 1 instead: see the examples.
+#' **Values must be finite.** If a result is infinite or not a number, as of 1 / 0, 0 / 0 or log(-1), an
+#' error is raised that names the function and the time. A divisor must therefore not be 0 from the first
+#' breakpoint of either function on. To obtain 0 where the divisor is 0, divide by a function that is 1
+#' there instead; see the examples.
 #'
-#' @param e1,e2 A [pcf], a [plf] or numbers; one of them is a collection. Anything else is converted
-#'   with [as_pcf()], such as a step function. Numbers are plain numeric or logical
-#'   vectors or arrays, one for each function; they must not be missing.
-#' @param x A [pcf], or a [plf] for `abs()`.
-#' @param ... One number: the `digits` of `round()` and `signif()`, the `base` of `log()`.
+#' @param e1,e2 A [pcf] or [plf], or numbers; at least one must be a collection of functions. Numbers are
+#'   plain numeric or logical vectors or arrays, one element for each function, without missing values.
+#'   Other objects, such as step functions, are converted by [as_pcf()].
+#' @param x A [pcf]; for `abs()` also a [plf].
+#' @param ... One number: the `digits` of `round()` and `signif()`, or the `base` of `log()`.
 #'
-#' @return A [pcf], or a [plf] as told above. The shorter operand is recycled, with a warning where the longer one is
-#'   no multiple of it. Names, dimensions and dimnames are those that R gives numbers of
-#'   these shapes; two arrays must have the same dimensions.
+#' @return A [pcf] or, as described above, a [plf]. The shorter operand is recycled, with a warning if
+#'   the length of the longer one is not a multiple of that of the shorter one. Names, dimensions and
+#'   dimnames are those that R gives the result for numbers of these shapes; two arrays must have the
+#'   same dimensions.
 #'
 #' @section Errors:
-#' A value that is not finite is an error of the class `pcfdist_error_values`, with the
-#' fields `index` (of the function) and `time`. Operands that do not go together are errors
-#' of the class `pcfdist_error_e1` or `pcfdist_error_e2`.
+#' A value that is not finite raises an error of class `pcfdist_error_values`, with the fields `index`
+#' (of the function) and `time`. Operands that do not match raise an error of class `pcfdist_error_e1`
+#' or `pcfdist_error_e2`.
 #'
-#' @seealso [reductions] for the sums and extrema of many functions; [simplify()],
-#'   [restrict()], [shift_time()]; [integral()], [lp_norm()] and [lp_distance()]
+#' @seealso [reductions] for sums and extrema of many functions; [simplify()], [restrict()],
+#'   [shift_time()]; [integral()], [lp_norm()] and [lp_distance()]
 #'
 #' @examples
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))
@@ -84,11 +82,11 @@
 #' (f + g) / 2
 #' f * c(a = 1, b = 10)
 #'
-#' # How long f is above g, and f where it is.
+#' # Where f is above g, and f where it is above g
 #' f > g
 #' f * (f > g)
 #'
-#' # A result is 0 before the first breakpoint, here before 0, whatever the operator.
+#' # A result is 0 before the first breakpoint, here before 0, whatever the operator
 #' as.matrix(f, c(-1, 0, 2))
 #' as.matrix(f + 1, c(-1, 0, 2))
 #' as.matrix(exp(f), c(-1, 0, 2))
@@ -98,7 +96,7 @@
 #' support <- abs(g) > 0
 #' f * support / (g + (pcf(0, 1) - support))
 #'
-#' # Lines that cross: the larger one, and for how long it is the first.
+#' # Lines that cross: the larger one, and for how long the first one is larger
 #' f <- plf(c(0, 4), c(0, 4))
 #' g <- plf(c(0, 4), c(3, 1))
 #' pmax(f, g)
@@ -136,7 +134,7 @@ operate <- function(operator, e1, e2) {
   new_pcf(result, unit, name = name_of_result(operator, e1, e2))
 }
 
-# Numbers are constants, and go with every unit of time.
+# Numbers are constants, and match every unit of time.
 operands_unit <- function(e1, e2) {
   if (!is_either(e1)) return(unit_of(e2))
   if (!is_either(e2)) return(unit_of(e1))
@@ -150,7 +148,7 @@ unary <- function(operator, x) {
   map_values(x, negate, operator, argument = "e1")
 }
 
-# A pcf, or plain numbers as doubles.
+# A collection, or plain numbers as doubles.
 operand <- function(x, argument) {
   if (inherits(x, "pcf")) return(check_either(x, argument))
   if (!is_plain_number(x)) return(as_pcf_argument(x, argument))
@@ -159,15 +157,14 @@ operand <- function(x, argument) {
   x
 }
 
-# Plain numbers, and not the matrix of a function.
+# Is it a plain number, and not the matrix of a function?
 is_plain_number <- function(x) {
   !is.object(x) && (is.numeric(x) || is.logical(x)) && !is_function(x)
 }
 
-# `n` functions, recycled from both operands: list(functions, fault), where `fault` is
-# NULL or the function and the position of the first value that is not finite. The
-# operators are those of src/algebra/combine.h; "first" and "second" give one operand on
-# the breakpoints of both.
+# `n` functions, recycled from both operands: list(functions, fault), where `fault` is NULL or the
+# function and the position of the first value that is not finite. The operators are those of
+# src/algebra/combine.h; "first" and "second" give one operand with the breakpoints of both.
 combine <- function(e1, e2, operator, n) {
   bare <- function(e) if (is_either(e)) e else as.vector(e)
   answer <- .Call(
@@ -176,8 +173,8 @@ combine <- function(e1, e2, operator, n) {
   answer_value(answer, e1 = e1, e2 = e2)
 }
 
-# For the rarer operators, R computes the values: of both operands on the breakpoints of
-# both, or of the one that is a pcf where the other is a single number.
+# For rarer operators R computes the values: at the breakpoints of both operands or, if one of them is a
+# single number, at those of the other.
 combine_in_r <- function(e1, e2, operator, n) {
   single <- function(e) !is_either(e) && length(e) == 1
   if (single(e1) || single(e2)) {
@@ -195,7 +192,7 @@ combine_in_r <- function(e1, e2, operator, n) {
   with_column(functions, "value", values, argument)
 }
 
-# A function of two vectors. Beside the operators of R there are the extrema of base-functions.R.
+# A function of two vectors: an operator of R, or one of the extrema of base-functions.R.
 rare_operator <- function(operator) {
   if (endsWith(operator, "of those observed")) {
     extreme <- match.fun(substr(operator, 1, 4))
@@ -228,7 +225,7 @@ map_values <- function(x, change, label, argument = "x") {
   values <- column_of(x, "value", argument)
   changed <- with_column(x, "value", change(values), argument)
   if (!is.null(changed$fault) && anyNA(values)) {
-    # What R makes of NA may be another NaN, on some machines.
+    # On some machines R computes a NaN other than NA from NA.
     known <- !is.na(values)
     values[known] <- change(values[known])
     changed <- with_column(x, "value", values, argument)

@@ -1,60 +1,58 @@
 #' Options of pcfdist
 #'
-#' Set them with [options()]. An argument of a call goes before the option.
+#' The options below are set by [options()]. Arguments of a function take precedence over them.
 #'
-#' @section How to run:
+#' @section Devices, threads and progress:
 #' \describe{
-#'   \item{`pcfdist.device`}{The device: `"auto"`, `"cpu"` or `"cuda"`. Without the
-#'     option, the environment variable `PCFDIST_DEVICE`, else `"auto"`.}
-#'   \item{`pcfdist.gpus`}{The number of GPUs to use, at most; 0 (the default) for all.}
-#'   \item{`pcfdist.gpu_memory`}{The memory of each GPU to use, in bytes, at most; 0 (the
-#'     default) for all that is free. Functions that do not fit are brought to the GPU in
-#'     turns; those that stay there count, see [on_gpu()].}
-#'   \item{`pcfdist.gpu_keep`}{The memory of each GPU, in bytes, that may stay allocated
-#'     between calls, so that the next one need not wait for it; as much pinned memory of the
-#'     host, up to 512 MB for each GPU, stays with it. By default a quarter of the memory of
-#'     the GPU, as long as one of the last four calls used it; 0 for none. [release()]
-#'     gives it back.}
+#'   \item{`pcfdist.device`}{The device: `"auto"`, `"cpu"` or `"cuda"`. The default is the value of the
+#'     environment variable `PCFDIST_DEVICE` or, if it is not set, `"auto"`.}
+#'   \item{`pcfdist.gpus`}{The maximum number of GPUs to use; 0 (the default) for all.}
+#'   \item{`pcfdist.gpu_memory`}{The maximum amount of memory to use on each GPU, in bytes; 0 (the
+#'     default) for all that is free. Functions that do not fit are uploaded in turns. Functions that stay
+#'     on the GPU count towards the limit; see [on_gpu()].}
+#'   \item{`pcfdist.gpu_keep`}{The maximum amount of memory on each GPU, in bytes, that stays allocated
+#'     between calls, so that the next call starts sooner; the same amount of pinned memory of the host,
+#'     up to 512 MB for each GPU, stays allocated with it. The default is a quarter of the memory of the
+#'     GPU, for as long as one of the last four calls used it; 0 for none. [release()] frees this
+#'     memory.}
 #'   \item{`pcfdist.precision`}{`"double"` (the default) or `"single"`.}
-#'   \item{`pcfdist.threads`}{The number of threads. Without the option, the environment
-#'     variable `OMP_NUM_THREADS`, else the number of cores that the process may use,
-#'     which respects its affinity and the quotas of its control groups; these two no more
-#'     than `OMP_THREAD_LIMIT` says, and two at most while `_R_CHECK_LIMIT_CORES_` is set.
-#'     4096 is the most. What is no number in these variables does not count.}
-#'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: a progress bar for calls of more than
-#'     two seconds: pairs show how much is done, other work how long it has taken. By default
-#'     [interactive()].}
-#'   \item{`pcfdist.jobs_folder`}{The folder through which jobs get functions; see
+#'   \item{`pcfdist.threads`}{The number of threads, at most 4096. The default is the value of the
+#'     environment variable `OMP_NUM_THREADS` or, if it is not set, the number of cores that the process
+#'     may use according to its CPU affinity and the limits of its control groups. The default is at most
+#'     `OMP_THREAD_LIMIT`, and at most 2 if `_R_CHECK_LIMIT_CORES_` is set. Values of these variables
+#'     that are not numbers are ignored.}
+#'   \item{`pcfdist.progress`}{`TRUE` or `FALSE`: should calls that take more than two seconds show a
+#'     progress bar? Computations on pairs show the proportion done, others the time elapsed. The default
+#'     is the value of [interactive()].}
+#'   \item{`pcfdist.progress_delay`}{The number of seconds before a progress bar is shown; 2 by default.}
+#'   \item{`pcfdist.jobs_folder`}{The folder through which jobs receive functions; see
 #'     [pcfdist_jobs].}
-#'   \item{`pcfdist.progress_delay`}{The seconds before a bar is drawn, 2 by default.}
 #' }
 #'
-#' @section How to compute:
-#' These are chosen by the plan, and need not be set. They serve tests and measurements.
+#' @section Algorithms:
+#' These options are meant for tests and benchmarks. By default the best value is chosen for each call.
 #' \describe{
 #'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"`, `"split"`, `"walk"`, `"lookup"` or
-#'     `"events"`; see [pcf_plan()]. [lp_distance()] always takes `"walk"`. No GPU has the last
-#'     three.}
-#'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of those that the
-#'     processor has among `"avx512"`, `"avx2"`, `"sse2"` and `"neon"`; `"scalar"` on others.}
-#'   \item{`pcfdist.tile`}{The functions on a side of a tile: 32, 64, 128 or 256; 0 for
-#'     the plan's choice. On GPUs 128 and 256 stand for tiles of 32 by 64.}
-#'   \item{`pcfdist.prune`}{`"auto"` (the default), `"on"` or `"off"`: should
-#'     [nearest_neighbors()] and its like leave out pairs of which bounds tell that they are
-#'     not wanted? See [nearest_neighbors()]. `"on"` does so wherever there are bounds,
-#'     whether it pays or not.}
-#'   \item{`pcfdist.block`}{The functions on a side of a block, which is the unit of
-#'     work of a thread or GPU; it is rounded up to whole tiles. At most 2^31 - 1; 0
-#'     for the plan's choice.}
+#'     `"events"`; see [pcf_plan()]. The last three are not available on GPUs. [lp_distance()] always
+#'     uses `"walk"`.}
+#'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of `"avx512"`, `"avx2"`, `"sse2"` and
+#'     `"neon"` that the processor supports; `"scalar"` on other processors.}
+#'   \item{`pcfdist.tile`}{The number of functions on each side of a tile: 32, 64, 128 or 256; 0 for the
+#'     default. On GPUs, 128 and 256 stand for tiles of 32 by 64.}
+#'   \item{`pcfdist.prune`}{`"auto"` (the default), `"on"` or `"off"`: should [nearest_neighbors()] and
+#'     related functions skip pairs that lower bounds of distances rule out? `"on"` uses bounds wherever
+#'     they exist, even if this saves no time.}
+#'   \item{`pcfdist.block`}{The number of functions on each side of a block, which is the unit of work of
+#'     a thread or GPU. It is rounded up to whole tiles; at most 2^31 - 1; 0 for the default.}
 #' }
 #'
-#' @section What to record:
+#' @section Records:
 #' \describe{
-#'   \item{`pcfdist.timeline`}{`TRUE` or `FALSE` (the default): should [last_run()] have the
-#'     times of every block?}
+#'   \item{`pcfdist.timeline`}{`TRUE` or `FALSE` (the default): should [last_run()] contain the times of
+#'     every block?}
 #' }
 #'
-#' @return Nothing: this page documents options.
+#' @return None; this page documents options.
 #'
 #' @examples
 #' old <- options(pcfdist.threads = 1)

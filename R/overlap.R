@@ -1,36 +1,34 @@
-#' How long functions are observed together
+#' Lengths of Time at Which Functions Are Observed Together
 #'
-#' `overlap()` gives, for each pair of functions, the length of the stretches of the window on
-#' which both are observed: what `missing = "mean"` of [pdist()] and [l2_kernel()] divides by.
+#' `overlap()` returns, for each pair of functions, the length of time within the window at which both
+#' are observed. This is what `missing = "mean"` of [pdist()] and [l2_kernel()] divides by.
 #'
-#' A function is not observed where its value is `NA`; see [pcf()] and [observed()]. Before its
-#' first breakpoint it is 0, and that counts as observed, unless the first time is `-Inf` and its
-#' value `NA`, or, in a [plf], the first left limit is. Two functions that are both observed for
-#' ever overlap on a stretch of the length `Inf`, unless the window ends.
+#' A function is not observed where its value is `NA`; see [observed()]. Two functions that are both
+#' observed forever have an overlap of length `Inf`, unless the window has an end.
 #'
-#' The lengths are inner products of indicator functions, and computed as those are:
-#' `l2_kernel(observed(x))`. They are always in double precision.
+#' The lengths are the inner products of indicator functions, `l2_kernel(observed(x))`. They are always
+#' computed in double precision.
+#'
+#' With `margin`, lengths are added over the components, and the window needs an end if a component is
+#' observed forever.
 #'
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] or a [plf].
-#' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
-#'   From \eqn{-\infty} to \eqn{\infty} by default.
+#' @param x A [pcf] or [plf].
+#' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit. The
+#'   default is the whole line, from \eqn{-\infty} to \eqn{\infty}.
 #' @param y `NULL`, or a second collection.
 #'
-#' With `margin`, lengths add up over the components, and the window needs an end where one is observed
-#' for ever.
-#'
-#' @return Without `y`, a symmetric matrix with `length(x)` rows and columns and the names of `x`
-#'   on both sides; on its diagonal is how long each function is observed. With `y`, an array
-#'   with the dimensions `c(dim(x), dim(y))`, as of [cdist()]. The unit is that of the times, or
-#'   that times the weight's.
+#' @return Without `y`, a symmetric numeric matrix with `length(x)` rows and columns, named after `x`;
+#'   its diagonal tells how long each function is observed. With `y`, an array with the dimensions
+#'   `c(dim(x), dim(y))`, as in [cdist()]. The unit is that of the times, multiplied by that of the
+#'   weight if there is one.
 #'
 #' @inheritSection pdist Errors
 #'
 #' @seealso [pdist()], [observed()]
 #'
 #' @examples
-#' # The second function is known from 1 to 5, the third up to 2 and from 4 on.
+#' # The second function is observed from 1 to 5, the third up to 2 and from 4 on
 #' x <- pcf(
 #'   times = list(a = c(0, 3), b = c(-Inf, 1, 5), c = c(0, 2, 4)),
 #'   values = list(c(1, 2), c(NA, 3, NA), c(1, NA, 4))

@@ -1,90 +1,88 @@
-#' Exact distances of piecewise constant functions
+#' Exact Distances Between Piecewise Constant Functions
 #'
 #' @description
-#' Distances, inner products and arithmetic of piecewise constant functions with any
-#' breakpoints: step functions, empirical distribution functions, Kaplan-Meier curves,
-#' stable ranks, Betti curves, and series that hold their last value. Piecewise linear functions, such as
-#' measurements that are joined by lines, densities and persistence landscapes, are computed with in the
-#' same way: most functions take both.
+#' Distances, inner products and arithmetic of piecewise constant functions with arbitrary breakpoints:
+#' step functions, empirical distribution functions, Kaplan-Meier curves, stable ranks, Betti curves, and
+#' series that hold their last value. Most functions of the package also take piecewise linear functions,
+#' such as measurements joined by lines, densities and persistence landscapes.
 #'
-#' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()],
-#' [cdist()] or [l2_kernel()]. `vignette("pcfdist")` is the introduction,
-#' `vignette("analysis")` goes from data to a figure, `vignette("survival")` is about survival
-#' curves, `vignette("copy-number")` about segments with gaps, `vignette("lines-or-steps")` about
-#' measurements that are joined or held, and `vignette("engine")` explains how the computation works.
+#' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()], [cdist()] or
+#' [l2_kernel()]. `vignette("pcfdist")` is the introduction. `vignette("analysis")` leads from data to a
+#' figure, `vignette("survival")` is about survival curves, `vignette("copy-number")` about segments with
+#' missing values, `vignette("lines-or-steps")` about measurements that are joined by lines or held, and
+#' `vignette("engine")` explains how the computation works.
 #'
-#' @section Making functions:
-#' * [pcf()]: from times and values; [is_pcf()] tells whether something is one. The page
-#'   [pcf-methods] tells how collections are subset, combined, compared and printed,
-#'   [pcf-generics] what `apply()`, `diff()`, `sort()` and other functions of R do with them.
-#' * [time_unit()]: times that are dates, date-times or lengths of time; [value_name()]: what the values are.
-#' * [as_pcf()]: from matrices, data frames, step functions, survival curves, time series.
-#' * [plf()], [as_plf()]: piecewise linear functions; [cumulative()]: the integrals of step functions.
-#' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()],
-#'   [landscape()], [silhouette()]: from persistence diagrams.
-#' * [rpcf()], [rcounting()]: random ones.
-#' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` lead back.
+#' @section Creating functions:
+#' * [pcf()] from times and values; [is_pcf()] tests whether an object is a `pcf`. [pcf-methods] describes
+#'   how to subset, combine, compare and print collections, and [pcf-generics] what `apply()`, `diff()`,
+#'   `sort()` and other functions of R do with them.
+#' * [time_unit()] for times that are dates, date-times or time differences; [value_name()] for what the values are.
+#' * [as_pcf()] from matrices, data frames, step functions, survival curves and time series.
+#' * [plf()] and [as_plf()] for piecewise linear functions; [cumulative()] for integrals of step functions.
+#' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()], [landscape()] and
+#'   [silhouette()] from persistence diagrams.
+#' * [rpcf()] and [rcounting()] for random functions.
+#' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` to convert back.
 #'
 #' @section Comparing functions:
-#' * [pdist()]: all distances within a collection.
-#' * [cdist()]: all distances between two collections.
-#' * [lp_distance()]: distances of single pairs.
-#' * [l2_kernel()]: all inner products.
-#' * [open_distances()], [collect()]: results that lie in files, and are larger than the memory.
-#' * [distance_product()], [kernel_product()], [kernel_operator()]: sums of distances and kernels
+#' * [pdist()] for all distances within a collection, [cdist()] between two collections, and
+#'   [lp_distance()] for single pairs.
+#' * [l2_kernel()] for all inner products.
+#' * [open_distances()] and [collect()] for results in files, which may be larger than memory.
+#' * [distance_product()], [kernel_product()] and [kernel_operator()] for sums of distances and kernels
 #'   over all functions, without the matrix.
-#' * [nearest_neighbors()], [neighbors_within()]: the nearest functions of each, without the matrix;
-#'   [as_knn_graph()], [as_uwot()]: graphs of them, and what UMAP takes.
-#' * [reduce_distances()]: the smallest or largest distance of each, counts and smooth minima.
+#' * [nearest_neighbors()] and [neighbors_within()] for the nearest functions, without the matrix;
+#'   [as_knn_graph()] and [as_uwot()] to convert them to graphs, and for UMAP.
+#' * [reduce_distances()] for the smallest or largest distance of each function, counts and smooth minima.
 #'
 #' @section Numbers from functions:
-#' * [lp_norm()], [integral()]: one for each function.
-#' * [evaluate()]: values at any times.
-#' * [crossing_time()]: when functions reach a level: medians, other quantiles of time.
-#' * [permutation_test()]: whether groups of functions differ.
+#' * [lp_norm()] and [integral()] for norms and integrals.
+#' * [evaluate()] for values at given times.
+#' * [crossing_time()] for the times at which functions reach a level, such as medians and other quantiles
+#'   of time.
+#' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Functions from functions:
-#' * [mean(), sum(), max(), min(), range()][reductions]: many into one.
-#' * [aggregate()][aggregate.pcf]: many into one for each group.
-#' * [linear_combinations()]: the product of a matrix and a collection, or a vector.
-#' * [Operators and mathematics][pcf-algebra]: value by value.
-#' * [restrict()], [shift_time()], [scale_time()], [simplify()]: other breakpoints.
-#' * [observed()]: where functions are known.
-#' * [inverse()]: inverses of monotone functions.
-#' * [rectangles()]: the stretches on which two functions are constant.
-#' * [quantile(), median()][plot_bands]: quantiles at each time.
+#' * [mean(), sum(), max(), min(), range()][reductions] of all functions.
+#' * [aggregate()][aggregate.pcf] by groups.
+#' * [linear_combinations()] for the product of a matrix, or a vector, and a collection.
+#' * [Operators and mathematics][pcf-algebra], applied to the values.
+#' * [restrict()], [shift_time()], [scale_time()] and [simplify()], which change the breakpoints.
+#' * [observed()] for where functions are observed.
+#' * [inverse()] for inverses of monotone functions.
+#' * [rectangles()] for the intervals on which two functions are constant.
+#' * [quantile(), median()][plot_bands] at each time.
 #'
 #' @section Piecewise linear functions:
-#' A [plf] goes wherever help pages say that they take one: distances, inner products, neighbours,
-#' trees and sums of distances, norms, integrals and values, sums, means, extrema and quantiles,
-#' arithmetic that stays linear, levels and inverses, pictures and files. Calls with functions of both
-#' kinds take step functions for piecewise linear ones, which they are. What needs step functions, and
-#' GPUs, do not take a [plf]: that is an error which says so.
+#' A [plf] can be used wherever a help page says so: for distances, inner products, neighbours, trees and
+#' sums of distances; norms, integrals and values; sums, means, extrema and quantiles; arithmetic whose
+#' result is piecewise linear; levels and inverses; plots and files. In calls with functions of both
+#' kinds, step functions are converted to piecewise linear ones. Functions that need a [pcf] raise an
+#' error that says so.
 #'
-#' @section Pictures:
-#' * [plot(), lines()][plot.pcf]: functions.
-#' * [plot_bands()]: groups of functions, with bands of quantiles.
-#' * [plot_barcode()]: persistence diagrams.
-#' * [autoplot()][autoplot.pcf]: functions with ggplot2.
+#' @section Plots:
+#' * [plot(), lines()][plot.pcf] of functions.
+#' * [plot_bands()] for groups of functions, with bands of quantiles.
+#' * [plot_barcode()] for persistence diagrams.
+#' * [autoplot()][autoplot.pcf] with ggplot2.
 #'
 #' @section Ragged vectors:
-#' * [segment_reduce()], [reduce_by_key()]: sums and extrema of segments and runs.
-#' * [interval_expand()], [interval_move()]: repeating and copying intervals.
+#' * [segment_reduce()] and [reduce_by_key()] for sums and extrema of segments and runs.
+#' * [interval_expand()] and [interval_move()] to repeat and copy intervals.
 #'
-#' @section How it runs:
-#' * [pcf_plan()], [last_run()]: what a call would do, and what the last one did.
-#' * [pcfdist_options]: device, precision, threads, progress.
-#' * [pcfdist_jobs]: many processes and machines.
-#' * [cuda_info()]: what there is of CUDA.
-#' * [on_gpu()], [release()]: functions that stay on GPUs between calls.
+#' @section Computation:
+#' * [pcf_plan()] and [last_run()] for what a call would do, and what the last one did.
+#' * [pcfdist_options] for device, precision, threads and progress.
+#' * [pcfdist_jobs] for several processes and machines.
+#' * [cuda_info()] for the state of CUDA.
+#' * [on_gpu()] and [release()] for functions that stay on GPUs between calls.
 #'
 #' @keywords internal
 #' @useDynLib pcfdist, .registration = TRUE
 "_PACKAGE"
 
-# What changes while the package is loaded: what the last computation was, see last_run(); the
-# bar that shows the progress of this one; and the plot that was begun last, with the unit of its
-# times.
+# The state of the package: the report of the last computation, see last_run(); the progress bar of the
+# current one; and the plot that was begun last, with its unit of time.
 the <- new.env(parent = emptyenv())
 
 .onLoad <- function(libname, pkgname) {
@@ -93,7 +91,7 @@ the <- new.env(parent = emptyenv())
   watch_package("DelayedArray", register_seeds)
 }
 
-# Nothing may call the package when it is gone.
+# Nothing may call the package after it has been unloaded.
 .onUnload <- function(libpath) {
   leave_package("proxy", register_proximities, forget_proximities)
   leave_package("Matrix", register_products, forget_products)
@@ -101,11 +99,11 @@ the <- new.env(parent = emptyenv())
   .Call(ffi_drop_all_residents)
   .Call(ffi_cuda_release)
   gc()
-  # Vectors in files need its code as long as they are there.
+    # Vectors in files need the code of the package for as long as they exist.
   if (.Call(ffi_open_vectors) == 0) library.dynam.unload("pcfdist", libpath)
 }
 
-# What another package holds of this one is registered as soon as both are loaded.
+# `register` tells another package about this one, as soon as both are loaded.
 watch_package <- function(package, register) {
   if (isNamespaceLoaded(package)) register()
   setHook(packageEvent(package, "onLoad"), register)

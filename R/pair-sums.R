@@ -1,15 +1,15 @@
 # Sums over all pairs of each function, without the matrix.
 
-# What each result r of a call counts with, and what that is multiplied by:
+# A sum over the results r of all pairs, each multiplied by an element of b, of
 #
 # * weight: "power", r^power; "gaussian", exp(-(r / scale)^2 / 2); "laplacian", exp(-r / scale); or
-#   "logarithm": the logarithm of the sum of exp(-r^power / scale), of functions from others alone.
+#   "logarithm": the logarithm of the sum of exp(-r^power / scale), over pairs of different functions.
 # * power, scale: positive numbers; NULL for 1.
-# * b: a matrix of finite numbers with a row for each function of y or, without one, of x; not for
+# * b: a matrix of finite numbers with a row for each function of y or, without y, of x; not used for
 #   logarithms.
 #
-# With `in_pairs` all pairs are looked at, even where the plan could do without; with `plan` nothing
-# is computed.
+# With `in_pairs`, sums are found pair by pair, even if that is not needed; with `plan`, nothing is
+# computed.
 new_sums <- function(weight, power = NULL, scale = NULL, b = NULL) {
   list(
     weight = weight, power = as.double(power %||% 1), scale = as.double(scale %||% 1), b = b,
@@ -17,11 +17,11 @@ new_sums <- function(weight, power = NULL, scale = NULL, b = NULL) {
   )
 }
 
-# Sums over pairs have no limit, and running sums of larger numbers might be infinite.
+# Sums over pairs have no limit, but running sums of larger numbers might overflow.
 largest_without_pairs <- 2^900
 
-# The result is a matrix with a row for each function of x and the columns of b, or one column.
-# Pairs that are missing make a sum NA, infinite ones infinite, unless their b is 0.
+# The result is a matrix with a row for each function of x and the columns of b, or one column. A sum is
+# NA if any pair has no result, and infinite if any result is, unless their elements of b are 0.
 sum_pairs <- function(call, operation, p, settings, sums) {
   result <- sum_all_pairs(call, operation, p, settings, sums)
   if (sums$weight != "power" || all(is.finite(result))) return(result)
@@ -35,9 +35,9 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   result
 }
 
-# What is too large for a double as the result of a pair may count in a sum with another one. So
-# sums that are not finite are found again from functions without large values, if that can be why:
-# if those values, to the power of a result, are beyond 2^least_overflow.
+# A result that overflows on its own may be part of a finite sum. So sums that are not finite are
+# computed again from functions divided by a large number, provided that overflow can be the cause: that
+# values, to the power of a result, exceed 2^least_overflow.
 least_overflow <- 500
 
 largest_value <- function(call) {
@@ -54,7 +54,7 @@ with_values_times <- function(x, factor) {
   })
 }
 
-# In steps that are doubles themselves.
+# In several steps, since the power itself may overflow.
 times_power_of_2 <- function(x, exponent) {
   while (exponent > 1000) {
     x <- x * 2^1000
@@ -82,7 +82,7 @@ request_of_sums <- function(call, operation, p, sums) {
   new_request("none", mode, operation, p, call$window, call$missing, weight = call$weight)
 }
 
-# What the plan says of the sums.
+# The plan of the sums.
 plan_sums <- function(call, operation, p, settings, sums) {
   sums$plan <- TRUE
   request <- request_of_sums(call, operation, p, sums)
@@ -105,12 +105,12 @@ sum_in_jobs <- function(x, y, request, settings, sums, arguments) {
 
 # ---- Squares ----
 
-# How large the bound of an error may be beside a sum of squares.
+# The largest error bound that is accepted, relative to a sum of squares.
 largest_error <- 1e-12
 
-# Sums of squares of L2 distances, from those of inner products. The error is a part of what the
-# terms come to. Rows where that may be too much are found from pairs, and all of them where norms
-# are infinite, whose differences would be NaN.
+# Sums of squared L2 distances from sums of inner products. The error is relative to the terms, so rows
+# whose result is much smaller than the terms are computed from pairs instead. So are all rows if norms
+# are infinite, since differences would be NaN.
 sum_squares <- function(products, call, settings, sums) {
   squares <- function(x) {
     of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)

@@ -1,53 +1,47 @@
-#' Collections of piecewise constant functions
+#' Create Piecewise Constant Functions
 #'
 #' @description
-#' `pcf()` makes a collection of piecewise constant functions (PCFs) from their
-#' breakpoints. [as_pcf()] converts other objects, such as step functions,
-#' Kaplan-Meier curves and time series.
+#' `pcf()` creates a collection of piecewise constant functions (PCFs) from their breakpoints. [as_pcf()]
+#' converts other objects, such as step functions, Kaplan-Meier curves and time series.
 #'
-#' A function with the times \eqn{t_1 < \dots < t_m} and the values
-#' \eqn{v_1, \dots, v_m} is 0 before \eqn{t_1}, has the value \eqn{v_k} on
-#' \eqn{[t_k, t_{k+1})}, and the value \eqn{v_m} from \eqn{t_m} on, forever. It is
-#' continuous from the right. The zero function is `pcf(0, 0)`.
+#' A function with the times \eqn{t_1 < \dots < t_m} and the values \eqn{v_1, \dots, v_m} is 0 before
+#' \eqn{t_1}, has the value \eqn{v_k} on \eqn{[t_k, t_{k+1})}, and the value \eqn{v_m} from \eqn{t_m} on,
+#' forever. It is continuous from the right. The zero function is `pcf(0, 0)`.
 #'
-#' A value may be `NA`: the function is not observed there. The first time may be `-Inf`:
-#' then the first value, which may be `NA` too, holds before the second time, and not 0.
-#' `pcf(c(-Inf, 0, 5), c(1, 0.5, NA))` is 1 before 0, 0.5 on \eqn{[0, 5)}, and is known no
-#' further.
+#' A value of `NA` means that the function is not observed there. If the first time is `-Inf`, the function
+#' has its first value, which may also be `NA`, and not 0, before the second time. For example,
+#' `pcf(c(-Inf, 0, 5), c(1, 0.5, NA))` is 1 before 0, 0.5 on \eqn{[0, 5)}, and not observed from 5 on.
 #'
 #' @details
-#' A `pcf` is a list with the class `"pcf"`. Each element is one
-#' function: a matrix of doubles with the columns `time` and `value`. `unclass(x)`
-#' gives these matrices. A single function is a `pcf` of length 1. The functions may
-#' have names, and `dim(x) <- ` turns a collection into an array of functions.
+#' A `pcf` is a list with the class `"pcf"`. Each element is one function: a double matrix with the
+#' columns `time` and `value`. `unclass(x)` returns the list of these matrices. A single function is a
+#' `pcf` of length 1. The functions may have names, and `dim(x) <- ` turns a collection into an array of
+#' functions.
 #'
-#' A `pcf` can be a column of a data frame, with a function in each row:
-#' `data.frame(id = 1:3, f = x)`, `df$f <- x`, `tibble::tibble(id = 1:3, f = x)`. Breakpoints
-#' by row are what [as.data.frame(x)][as.data.frame.pcf] gives.
+#' A `pcf` can be a column of a data frame, with one function in each row:
+#' `data.frame(id = 1:3, f = x)`, `df$f <- x`, `tibble::tibble(id = 1:3, f = x)`. To convert functions to
+#' a data frame with one row for each breakpoint, use [as.data.frame(x)][as.data.frame.pcf].
 #'
-#' @param times The breakpoints: a numeric vector for one function, or a list of
-#'   numeric vectors, one for each function. With a list of `values`, one vector of
-#'   times serves all functions. The times of a function must be strictly increasing and,
-#'   but for a first time of `-Inf`, finite. Dates, date-times and time differences are kept as
-#'   such: see [time_unit()].
-#' @param values The values from each breakpoint on: a numeric vector, or a list of
-#'   numeric vectors, each as long as the times of its function. Values must be
-#'   finite, or `NA` where the function is not observed.
+#' @param times The breakpoints: a numeric vector for one function, or a list of numeric vectors, one for
+#'   each function. If `values` is a list, one vector of times is used for all functions. The times of a
+#'   function must be strictly increasing and, except for a first time of `-Inf`, finite. Dates,
+#'   date-times and time differences are kept as such; see [time_unit()].
+#' @param values The values from each breakpoint on: a numeric vector, or a list of numeric vectors, each
+#'   as long as the times of its function. Values must be finite, or `NA` where the function is not
+#'   observed.
 #' @param x Any object.
 #'
-#' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has
-#'   none, of `times`. `is_pcf()`: `TRUE` or `FALSE`.
+#' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has none, of `times`.
+#'   `is_pcf()`: `TRUE` or `FALSE`.
 #'
 #' @section Errors:
-#' Missing, infinite, unsorted or repeated times, infinite values and `NaN`,
-#' functions without breakpoints, and times and values of different lengths are
-#' errors of the class `pcfdist_error_times` or `pcfdist_error_values`. The message
-#' names the function and the position; the condition has them in the fields `index`
-#' and `position`, except where lengths differ.
+#' An error of class `pcfdist_error_times` or `pcfdist_error_values` is raised if times are missing,
+#' infinite, unsorted or repeated, if values are infinite or `NaN`, if a function has no breakpoints, or if
+#' times and values differ in length. The message names the function and the position; the condition has
+#' them in the fields `index` and `position`, unless lengths differ.
 #'
 #' @seealso [as_pcf()], [time_unit()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]; [pdist()] for
-#'   distances; [pcf-algebra], [reductions], [evaluate()] and [lp_norm()] to compute with
-#'   functions
+#'   distances; [pcf-algebra], [reductions], [evaluate()] and [lp_norm()] for computations with functions
 #'
 #' @examples
 #' # One function: 1 on [0, 2), 3 on [2, 5), 0 afterwards.
@@ -67,15 +61,15 @@
 #' @export
 pcf <- function(times, values) {
   check_given(times, "times", "the breakpoints, in increasing order")
-  check_given(values, "values", "those from each of the `times` on")
+  check_given(values, "values", "the values from each of the `times` on")
   read <- read_breakpoints(times, values)
   functions <- bind_columns(read$times, read$values)
   attributes(functions) <- read$shape
   check_functions(new_pcf(functions, read$unit), c("times", "values"))
 }
 
-# What pcf() and plf() are given: lists of times and of values, an element for each function, the unit
-# of the times, and the names and dimensions of the collection.
+# Reads the arguments of pcf() and plf(): lists of times and of values with an element for each function,
+# the unit of the times, and the names and dimensions of the collection.
 read_breakpoints <- function(times, values) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   times <- plain_list(times)
@@ -95,46 +89,46 @@ is_pcf <- function(x) {
   is_either(x) && !inherits(x, "plf")
 }
 
-# Is it a collection of piecewise constant or piecewise linear functions?
+# Is it a collection of piecewise constant or of piecewise linear functions?
 is_either <- function(x) {
   inherits(x, "pcf") && typeof(x) == "list"
 }
 
-# The class goes on a list of valid functions, which keeps its names and dim. `unit` is that of
-# the times, see time.R, and `name` that of the values, see value-name.R.
+# Makes a collection of a list of valid functions, which keeps its names and dim. `unit` is that of the
+# times, see time.R, and `name` that of the values, see value-name.R.
 new_pcf <- function(functions = list(), unit = NULL, class = pcf_class, name = NULL) {
-  attr(functions, "on_gpu") <- NULL # these may be others
+  attr(functions, "on_gpu") <- NULL # the functions may have changed
   attr(functions, "time_unit") <- unit
   attr(functions, "value_name") <- name
   class(functions) <- class
   functions
 }
 
-# Functions, a plain list with its own shape, in a collection with the unit, the class and the name of x.
+# A collection with the unit, the class and the name of x of functions, a plain list with its own names and dim.
 like <- function(x, functions, unit = unit_of(x)) new_pcf(functions, unit, class_of(x), name_of(x))
 
 new_plf <- function(functions = list(), unit = NULL, name = NULL) new_pcf(functions, unit, plf_class, name)
 
-# The class of a collection, without those that others have added.
+# The class of a collection, without classes that other packages have added.
 class_of <- function(x) if (inherits(x, "plf")) plf_class else pcf_class
 
 # The number of columns of their matrices.
 columns_of <- function(x) if (inherits(x, "plf")) 3L else 2L
 
-# Functions, a plain list, in the place of those of x: with the shape, the unit and the class of x.
+# A collection like x, with its names, dim, unit and class, of other functions, a plain list.
 replace_functions <- function(x, functions) {
   attributes(functions) <- shape_of(x)
   like(x, functions)
 }
 
-# The functions in an answer of C, one for each of x.
+# The collection of the functions in an answer of C, one for each function of x.
 functions_like <- function(x, answer, argument = "x") {
   replace_functions(x, answer_value(answer, x = x, argument = argument))
 }
 
-# Each function, a matrix, changed.
+# `change` applied to each function, a matrix.
 map_functions <- function(x, change) replace_functions(x, lapply(unclass(x), change))
-# Without "list": vctrs would take out bare matrices, as dplyr::rowwise() does with lists.
+# Without "list": vctrs would extract bare matrices, as dplyr::rowwise() does with lists.
 pcf_class <- "pcf"
 
 # Piecewise linear functions share the methods of step functions.
@@ -166,8 +160,8 @@ bind_columns <- function(times, values) {
   unlist(lapply_drawn(unname(pieces), bind), recursive = FALSE)
 }
 
-# The same from times and values that lie end to end; of piecewise linear functions with the left
-# limits.
+# The same from times, values and, for piecewise linear functions, left limits of all functions one after
+# the other.
 cut_functions <- function(lengths, times, values, left = NULL) {
   last <- cumsum(as.double(lengths))
   .mapply(function(first, last) {
@@ -186,7 +180,7 @@ plain_values <- function(values, argument = "values") {
   values
 }
 
-# Checks that all elements of a list hold numbers, which as.double() then takes.
+# Checks that all elements of a list hold numbers, so that as.double() can convert them.
 number_list <- function(x, argument) {
   wrong <- which(!vapply(x, is_number, NA))
   if (length(wrong) == 0) return(x)

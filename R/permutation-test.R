@@ -1,75 +1,71 @@
-#' Do groups of functions differ? A permutation test
+#' Permutation Test for Differences Between Groups of Functions
 #'
 #' @description
-#' `permutation_test()` compares a statistic of the groups with what it is after the groups have
-#' been shuffled many times. Where the groups do not matter, all these are alike, and the
-#' p-value says how rarely shuffled groups are as different as the given ones.
+#' `permutation_test()` tests whether groups of functions differ. It compares a statistic of the groups
+#' with its values after the group labels have been permuted at random many times.
 #'
 #' @details
 #' The statistics are:
-#' * `"energy"`: the energy statistic of Székely and Rizzo, from the distances between and within
-#'   the groups: for every two groups of the sizes \eqn{m} and \eqn{n} the number
-#'   \eqn{mn / (m + n) (2A - B - C)}, where \eqn{A} is the mean distance between them and
-#'   \eqn{B} and \eqn{C} are the mean distances within each, those of members to themselves
-#'   included; of more than two groups the sum over all pairs. It finds differences of any kind
-#'   where distances are of negative type, as those of `p` from 1 to 2 are.
-#' * `"pseudo_f"`: the pseudo-F of a permutational analysis of variance (PERMANOVA), from the
-#'   squared distances: differences of location, as in an analysis of variance. The result has
-#'   the share of the sum of squares between the groups as its estimate.
-#' * `"mean_difference"`: the Lp distance of the mean functions of two groups, or the sum of all
-#'   such distances of several groups.
-#' * A function that is called as `statistic(d, group)` with the distances, a `dist`, and the
-#'   groups, a factor, and returns a number that is large where groups differ. Where `x` is
-#'   neither a collection of functions nor a `dist`, it is given `x` instead, as it is: that is the
-#'   way to shuffle groups of patients, where every shuffle makes new Kaplan-Meier curves. This takes as long as
-#'   `n` calls of the function. In a formula, mind that a column of the data goes before an
-#'   argument of its name: where shuffling changes nothing at all, there is a warning of the class
-#'   `pcfdist_warning_statistic`.
+#' * `"energy"`: the energy statistic of Székely and Rizzo, which is based on distances between and within
+#'   groups. For two groups of sizes \eqn{m} and \eqn{n} it is \eqn{mn / (m + n) (2A - B - C)}, where
+#'   \eqn{A} is the mean distance between them, and \eqn{B} and \eqn{C} are the mean distances within each
+#'   of them, including the distances of members from themselves. For more than two groups it is the sum
+#'   over all pairs of groups. It detects differences of any kind if distances are of negative type, as
+#'   those with `p` from 1 to 2 are.
+#' * `"pseudo_f"`: the pseudo-F statistic of permutational analysis of variance (PERMANOVA), which is based
+#'   on squared distances and detects differences of location. The result has the proportion of the sum of
+#'   squares between groups as its estimate.
+#' * `"mean_difference"`: the Lp distance between the mean functions of two groups, or the sum of these
+#'   distances over all pairs of groups.
+#' * A function, called as `statistic(d, group)` with the distances, a `dist`, and the groups, a factor. It
+#'   must return a number that is large if groups differ. If `x` is neither a collection of functions nor a
+#'   `dist`, the first argument is `x` itself. This allows groups of patients to be permuted, for example,
+#'   with new Kaplan-Meier curves for each permutation. It takes as long as `n` calls of the function. In a
+#'   formula, a column of the data takes precedence over an argument of the same name; if no permutation
+#'   changes the statistic, a warning of class `pcfdist_warning_statistic` is raised.
 #'
-#' The means of piecewise linear functions take 32 bytes for each function and each of the different
-#' breakpoints of all functions, and more time than those of step functions.
+#' The means of piecewise linear functions take 32 bytes for each function and each distinct breakpoint of
+#' all functions, and more time than those of step functions.
 #'
-#' Where functions are not observed everywhere, `missing` is that of [pdist()]. For
-#' `"mean_difference"` the mean of a group is at each time that of the functions that are observed
-#' then, as of `mean(x, na.rm = TRUE)`, and means are compared where both groups have such functions:
-#' over the whole of that (`"overlap"`), or divided by its length (`"mean"`). Functions are shuffled
-#' with their gaps. So a small p-value may also mean that groups are observed at other times: if
-#' they are, choose a window in which they are alike.
+#' **Missing values.** If functions have missing values, `missing` is used as in [pdist()]. For
+#' `"mean_difference"`, the mean of a group at each time is that of the functions observed at that time, as
+#' in `mean(x, na.rm = TRUE)`. Means are compared where both groups have observed functions: `"overlap"`
+#' integrates over this time, and `"mean"` also divides by its length. Functions are permuted together
+#' with their missing values. A small p-value may therefore also mean that the groups are observed at
+#' different times; in this case, choose a window in which they are observed alike.
 #'
-#' The p-value is \eqn{(1 + k) / (1 + n)}, where \eqn{k} of the `n` shuffled statistics are
-#' at least as large as that of the given groups, up to rounding (a relative difference of
-#' 1.5e-8). The p-value of a test with 999 permutations is at least 0.001.
+#' **The p-value** is \eqn{(1 + k) / (1 + n)}, where \eqn{k} is the number of permutations, out of `n`,
+#' whose statistic is at least as large as the observed one, up to rounding (a relative difference of
+#' 1.5e-8). With 999 permutations it is at least 0.001.
 #'
-#' Groups are shuffled with R's random numbers: [set.seed()] makes a result repeatable, whatever
-#' the number of threads is.
+#' Permutations are drawn with R's random number generator: [set.seed()] makes a result reproducible, for
+#' any number of threads.
 #'
 #' @param x A [pcf] or [plf], a [`dist`][stats::dist], or anything that a function in `statistic`
-#'   takes.
-#' @param group The group of each function: a vector or factor with at least two different
-#'   values. Members that have to be left out must be left out of both `x` and `group`. Where it
-#'   has names, and so have the functions, labels of the distances or rows, these are matched; an
-#'   error tells where they are not the same.
-#' @param statistic `"energy"`, `"pseudo_f"`, `"mean_difference"`, or a function: see Details.
+#'   accepts.
+#' @param group The group of each function: a vector or factor with at least two different values. Members
+#'   to be left out must be left out of both `x` and `group`. If both `group` and the functions (or the
+#'   labels of distances, or the rows) have names, they are matched by name, and it is an error if the
+#'   names differ.
+#' @param statistic `"energy"`, `"pseudo_f"`, `"mean_difference"`, or a function; see Details.
 #' @param n The number of permutations.
-#' @param strata `NULL`, or a vector with the stratum of each function: then groups are shuffled
-#'   within the strata only, such as within centres of a trial or within litters. Names count as in
-#'   `group`.
-#' @param p,from,to The exponent and the window of distances, as in [pdist()]. For a [pcf].
-#' @param threads The number of threads, see [pcfdist_options].
-#' @param margin `NULL`, or 1 where each row of a matrix of functions is one function with several
-#'   components, as in [pdist()].
-#' @param ... For a [pcf], `missing` and `weight` as in [pdist()], and, but for
-#'   `"mean_difference"`, its other arguments.
+#' @param strata `NULL`, or a vector with the stratum of each function: groups are then permuted within
+#'   strata only, such as centres of a trial, or litters. Names are matched as for `group`.
+#' @param p,from,to The exponent and the window of the distances, as in [pdist()]. Only if `x` is a
+#'   collection of functions.
+#' @param threads The number of threads; see [pcfdist_options].
+#' @param margin `NULL`, or 1 if each row of a matrix of functions is one function with several components,
+#'   as in [pdist()].
+#' @param ... Only if `x` is a collection of functions: `missing` and `weight` as in [pdist()] and, except
+#'   for `"mean_difference"`, its other arguments.
 #'
-#' @return An object of the class `htest`, which prints itself. Its elements are the `statistic`
-#'   of the given groups, the `parameter` (the number of permutations), the `p.value`, the
-#'   `method` and `data.name`, and `permuted`, the statistics of the permutations. For the
-#'   `"pseudo_f"` there is the `estimate` R2.
+#' @return An object of class `htest`. Its elements are `statistic`, the observed value; `parameter`, the
+#'   number of permutations; `p.value`; `method`; `data.name`; `permuted`, a numeric vector with the
+#'   statistics of all permutations; and, for `"pseudo_f"`, `estimate`, the R2.
 #'
 #' @section Errors:
-#' A wrong argument raises an error of the class `pcfdist_error_<argument>`, and so do distances
-#' that are not finite: choose `to`. Functions that are observed on different stretches raise
-#' `pcfdist_error_missing`.
+#' An invalid argument raises an error of class `pcfdist_error_<argument>`. So do distances that are not
+#' finite: set `to`. Functions that are observed at different times raise `pcfdist_error_missing`.
 #'
 #' @references
 #' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: a class of statistics based on
@@ -85,15 +81,15 @@
 #' @seealso [pdist()] for the distances, [aggregate()][aggregate.pcf] for the mean functions
 #'
 #' @examples
-#' # Random functions of two kinds.
+#' # Random functions of two kinds
 #' set.seed(1)
 #' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
 #' kind <- rep(c("sine", "cosine"), each = 20)
 #' permutation_test(x, kind, to = 1)
 #' permutation_test(x, kind, "mean_difference", p = 2, to = 1)$p.value
 #'
-#' # The area between Kaplan-Meier curves: shuffling patients makes new curves. (99
-#' # permutations keep the example short.)
+#' # The area between Kaplan-Meier curves, which are computed anew for each permutation of the
+#' # patients. (99 permutations keep the example short.)
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   area <- function(patients, group) {
 #'     fit <- survival::survfit(survival::Surv(time, status) ~ group, patients)
@@ -106,7 +102,7 @@
 permutation_test <- function(x, group, statistic = "energy", n = 999, strata = NULL, p = 1,
                              from = -Inf, to = Inf, margin = NULL, threads = NULL, ...) {
   check_given(x, "x", "the functions, or their distances")
-  check_given(group, "group", "one for each function or sampled thing")
+  check_given(group, "group", "the group of each function, or member of `x`")
   data_name <- paste(short_name(substitute(x)), "by", short_name(substitute(group)))
   left_out <- c(missing(p), missing(from), missing(to), is.null(margin))
   given <- c("p", "from", "to", "margin")[!left_out]
@@ -126,14 +122,14 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   strata <- check_strata(strata, group, names)
   threads <- run_threads(threads)
   if (!is_either(x)) {
-    if (length(given) > 0) abort_argument(given[1], "is for functions, and `x` is not a <pcf>.")
+    if (length(given) > 0) abort_argument(given[1], "must not be given, since `x` is not a <pcf>.")
     check_no_more(list(...))
   }
   measure <- if (identical(statistic, "mean_difference")) {
     measure_means(x, group, p, from, to, threads, margin, ...)
   } else {
     functions <- is_either(x)
-    # Its warning that all are infinite becomes the error of check_distances().
+    # Its warning that all distances are infinite becomes the error of check_distances().
     if (functions) x <- suppressWarnings(
       if ("p" %in% given) pdist(x, p, from, to, threads = threads, margin = margin, ...)
       else pdist(x, from = from, to = to, threads = threads, margin = margin, ...),
@@ -148,8 +144,8 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     permuted <- permuted_statistics(measure, group, strata, n)
   })
   if (is.function(statistic) && all(permuted == observed)) {
-    warn("statistic", "Shuffling changed nothing: `statistic` is ", number(observed), " for all ",
-         "groups. Does it use the groups that it is given, and not those in the data?")
+    warn("statistic", "No permutation changed the statistic, which is always ", number(observed),
+         ". Does `statistic` use its argument with the groups, and not those in the data?")
   }
   new_test(statistic, observed, permuted, data_name, group)
 }
@@ -163,19 +159,19 @@ check_members <- function(x, group, statistic, names, margin) {
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   if (is.null(members)) {
     abort_argument(
-      "x", "must be a <pcf> or a <dist>, not ", describe(x), ". Only a function as ",
-      "`statistic` takes others."
+      "x", "must be a <pcf>, a <plf> or a <dist>, not ", describe(x), ". For other objects, ",
+      "`statistic` must be a function."
     )
   }
   things <- if (is_either(x)) "functions" else "members"
   group <- droplevels(check_labels(group, members, "group", things, names))
   if (identical(statistic, "mean_difference") && !is_either(x)) {
-    abort_argument("x", "must be a <pcf> for the statistic \"mean_difference\".")
+    abort_argument("x", "must be a <pcf> or <plf> for the statistic \"mean_difference\".")
   }
   if (nlevels(group) > 1 && nlevels(group) < length(group)) return(group)
   abort_argument(
-    "group", "must have at least two different groups, and one with several members: it has ",
-    nlevels(group), " different for ", length(group), " members."
+    "group", "must have at least two groups, one of them with several members, not ", length(group),
+    " members in ", nlevels(group), " group", if (nlevels(group) == 1) "." else "s."
   )
 }
 
@@ -187,14 +183,14 @@ member_names <- function(x) {
   else names(x)
 }
 
-# The members of each stratum that can be shuffled.
+# The members of each stratum whose groups can be permuted.
 check_strata <- function(strata, group, names = NULL) {
   if (is.null(strata)) return(list(seq_along(group)))
   strata <- check_labels(strata, length(group), "strata", "members", names)
   members <- unname(split(seq_along(group), strata, drop = TRUE))
   mixed <- vapply(members, function(i) length(unique(group[i])) > 1, NA)
   if (any(mixed)) return(members[mixed])
-  abort_argument("strata", "must have a stratum with several groups: there is nothing to shuffle.")
+  abort_argument("strata", "must have a stratum with several groups: otherwise nothing can be permuted.")
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
@@ -202,29 +198,29 @@ check_distances <- function(d, functions = FALSE) {
   n <- attr(d, "Size")
   distances <- as.double(d)
   sound <- is.numeric(d) && is.numeric(n) && length(distances) == n * (n - 1) / 2
-  if (!sound) abort_argument("x", "is no sound <dist>: its length does not go with its size.")
+  if (!sound) abort_argument("x", "is not a valid <dist>: its length does not match its size.")
   if (anyNA(distances)) abort_distance(members_at(which(is.na(distances))[1], n), functions)
   wrong <- which(!is.finite(distances) | distances < 0)
   if (length(wrong) > 0) {
     abort_argument(
-      "x", "must have finite distances of at least 0, and one is ", number(distances[wrong[1]]),
-      ". A window, `to`, makes those of functions finite."
+      "x", "must have finite distances of at least 0, but one is ", number(distances[wrong[1]]),
+      ". Distances of functions are finite if the window has an end: set `to`."
     )
   }
-  if (all(distances == 0)) abort_argument("x", "has no two that differ: all distances are 0.")
+  if (all(distances == 0)) abort_argument("x", "must have members that differ: all distances are 0.")
   distances
 }
 
 abort_distance <- function(pair, functions) {
   pair <- paste(pair, collapse = " and ")
-  if (!functions) abort_argument("x", "has no distance (NA) of the members ", pair, ".")
+  if (!functions) abort_argument("x", "must not have missing distances: that of members ", pair, " is NA.")
   abort_argument(
-    "x", "must have a distance for each pair, and the functions ", pair, " are nowhere in the ",
-    "window both observed."
+    "x", "must have a distance for each pair, but the functions ", pair, " are never observed at the ",
+    "same time in the window."
   )
 }
 
-# The members whose distance is the k-th of a `dist` of n.
+# The two members whose distance is the k-th element of a `dist` of size n.
 members_at <- function(k, n) {
   before <- c(0, cumsum(rev(seq_len(n - 1))))
   j <- findInterval(k, before, left.open = TRUE)
@@ -279,8 +275,8 @@ measure_means <- function(x, group, p, from, to, threads, margin, missing = "err
     distances <- distances_of(labels)
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
-      "group", "has groups, as they are or shuffled, of which no functions are observed at the ",
-      "same time. Choose a window in which more are, with `from` and `to`."
+      "group", "has groups, in some permutation, whose functions are not observed at any common ",
+      "time. Choose a window in which more of them are, with `from` and `to`."
     )
   }
 }
@@ -294,7 +290,7 @@ means_of_steps <- function(call, groups, p, threads) {
   }
 }
 
-# Lines are taken at the breakpoints of all, where each mean is one product of matrices.
+# Lines are evaluated at the breakpoints of all functions, where each mean is one matrix product.
 means_of_lines <- function(call, groups, p, threads) {
   x <- check_functions(call$x)
   window <- call$window
@@ -322,8 +318,8 @@ means_of_lines <- function(call, groups, p, threads) {
   }
 }
 
-# The differences between the means of pairs of groups; stretches without an end, on which means are
-# equal but for rounding, are 0 if they count as long.
+# The differences between the means of pairs of groups. Unless p is Inf, they are set to 0 on endless
+# stretches, on which means are equal up to rounding.
 differences_of_means <- function(sides, times, group, pairs, p) {
   chosen <- 1 * outer(seq_len(max(pairs)), group, "==")
   differences <- lapply(sides, function(side) {
@@ -347,14 +343,14 @@ measure_by <- function(statistic, x, group) {
       shuffled <- structure(labels[, k], levels = levels(group), class = class(group))
       value <- statistic(x, shuffled)
       valid <- is.numeric(value) && length(value) == 1 && !is.na(value)
-      as.double(check_is(valid, value, "statistic", "must give one number, and gave "))
+      as.double(check_is(valid, value, "statistic", "must return one number, not "))
     }))
   }
 }
 
 # ---- Permutations ----
 
-# In parts, so that the groups of all permutations need not be in memory at once.
+# In parts, so that the groups of all permutations need not be in memory at the same time.
 permuted_statistics <- function(measure, group, strata, n) {
   part <- max(16, 2^24 %/% max(length(group), nlevels(group)^2))
   unlist(lapply(seq(0, n - 1, by = part), function(done) {
@@ -371,12 +367,11 @@ shuffled_labels <- function(labels, strata, n) {
   }, labels)
 }
 
-# ---- Functions as moves in time ----
+# ---- Functions as changes over time ----
 
-# The changes of all functions of a call in the order of time, with the width of the window after
-# each, weighted unless p is Inf; an endless stretch, on which all functions are equal, has the width
-# 0 or, where there are gaps, -1. With gaps `observed` tells where functions begin and end to be
-# observed.
+# The changes of all functions of a call, sorted by time, with the width of the window after each,
+# weighted unless p is Inf. An endless stretch, on which all functions are equal, has the width 0 or, with
+# missing values, -1. With missing values, `observed` tells where functions begin and end to be observed.
 moves_of <- function(call, p, threads) {
   x <- check_functions(weighted_functions(call, Inf, threads))
   missing <- call$missing
@@ -408,8 +403,8 @@ moves_of <- function(call, p, threads) {
   )
 }
 
-# Of functions end to end: when each piece begins in the window, its value, that before it, and by
-# how much more the function is observed than before. Outside of the window values are 0.
+# For functions one after the other: when each piece begins in the window, its value, the value before,
+# and the change of whether the function is observed (1, 0 or -1). Outside of the window values are 0.
 pieces_of_moves <- function(breakpoints, count, from, to) {
   last <- cumsum(count)
   first <- last - count + 1
@@ -426,18 +421,18 @@ pieces_of_moves <- function(breakpoints, count, from, to) {
   )
 }
 
-# Unbounded stretches count only where functions differ there.
+# Unbounded stretches matter only if functions differ there.
 check_tails <- function(x, p, from, to) {
   differ <- function(values) length(unique(values[!is.na(values)])) > 1
   if (p < Inf && from == -Inf && differ(values_before(x))) {
-    abort_argument("from", "must be finite: the functions differ from the start of time on.")
+    abort_argument("from", "must be finite: the functions differ from -Inf on.")
   }
   if (p < Inf && to == Inf && differ(values_after(x))) {
-    abort_argument("to", "must be finite: the functions do not end with the same value.")
+    abort_argument("to", "must be finite: the last values of the functions differ.")
   }
 }
 
-# Means of two groups may have an overlap without end where two functions have one.
+# Means of two groups can have an endless overlap only if two functions have one.
 check_bounded_overlaps <- function(x, from, to) {
   begin <- !is.na(values_before(x))
   end <- !is.na(values_after(x))
@@ -453,7 +448,7 @@ check_bounded_overlaps <- function(x, from, to) {
 # ---- Results ----
 
 new_test <- function(statistic, observed, permuted, data_name, group) {
-  if (is.nan(observed)) abort_argument("x", "gives no statistic: it is NaN.")
+  if (is.nan(observed)) abort_argument("x", "gives a statistic of NaN.")
   limit <- if (is.finite(observed)) observed - sqrt(.Machine$double.eps) * abs(observed)
            else observed
   name <- if (is.function(statistic)) "statistic" else statistic
@@ -466,7 +461,7 @@ new_test <- function(statistic, observed, permuted, data_name, group) {
     data.name = data_name,
     permuted = permuted
   )
-  if (name == "pseudo_f") { # which stands for a share of the sum of squares
+  if (name == "pseudo_f") { # equivalent to a proportion of the sum of squares
     ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))
     result$estimate <- c(R2 = if (ratio == Inf) 1 else ratio / (1 + ratio))
   }
@@ -475,7 +470,7 @@ new_test <- function(statistic, observed, permuted, data_name, group) {
 
 test_names <- c(
   energy = "energy statistic", pseudo_f = "pseudo-F (PERMANOVA)",
-  mean_difference = "distance of means", statistic = "a given statistic"
+  mean_difference = "distance of means", statistic = "user-supplied statistic"
 )
 
 short_name <- function(expression) {

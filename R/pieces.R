@@ -1,12 +1,12 @@
-# What is drawn of functions: the straight pieces on which they are observed, those of them
-# that a device can show, and the lines that these become.
+# What is drawn of functions: the straight pieces on which they are observed, those of them that a device
+# can show, and the lines that these become.
 
 # ---- Pieces ----
 
-# The pieces of all functions between two times, function by function and from left to right: the
-# value `y` from `x0` to `x1`, or, of piecewise linear functions, the line to the value `y1`. `f` is
-# the index of the function. Neighbours of the same `chain` are joined, by a jump if need be; between
-# chains there is a gap, or another function begins.
+# The pieces of all functions between two times, function by function and from left to right, with the
+# value `y` from `x0` to `x1` or, for piecewise linear functions, a line from the value `y` to `y1`. `f`
+# is the index of the function. Consecutive pieces of the same `chain` are joined, if need be by a jump;
+# between chains there is a gap, or another function begins.
 pieces_between <- function(x, from, to) {
   sloped <- inherits(x, "plf")
   start <- if (sloped) function(f) c(-Inf, NA, f[[1, 2]]) else function(f) c(-Inf, 0)
@@ -30,7 +30,7 @@ pieces_between <- function(x, from, to) {
 
 is_sloped <- function(pieces) !is.null(pieces$y1)
 
-# Parts of the pieces, from the times `x0` to `x1`.
+# The parts of pieces from the times `x0` to `x1`.
 with_ends <- function(pieces, x0, x1) {
   if (is_sloped(pieces)) {
     k <- which(x0 != pieces$x0 | x1 != pieces$x1)
@@ -43,7 +43,7 @@ with_ends <- function(pieces, x0, x1) {
   pieces
 }
 
-# The height of each sloped piece at a time within it.
+# The values of sloped pieces at a time within each.
 height_at <- function(pieces, x) {
   height <- pieces$y
   rises <- which(pieces$y1 != pieces$y)
@@ -53,8 +53,8 @@ height_at <- function(pieces, x) {
   height
 }
 
-# Sloped pieces in so many equal parts each; others stay whole. On a logarithmic axis of times the
-# parts of the pieces at positive times are equal on the axis.
+# Divides each sloped piece into a number of equal parts; others stay whole. On a logarithmic axis of
+# times, the parts of pieces at positive times are equal on the axis.
 in_parts <- function(pieces, parts, log = FALSE) {
   parts <- ifelse(pieces$y == pieces$y1, 1, rep_len(parts, nrow(pieces)))
   whole <- pieces_at(pieces, rep(seq_along(parts), parts))
@@ -73,22 +73,22 @@ pieces_at <- function(pieces, which) {
   list2DF(lapply(pieces, function(column) column[which]))
 }
 
-# Does each of some whole numbers come right after the one before it?
+# Is each of some whole numbers the successor of the one before?
 continues <- function(index) {
   n <- length(index)
   c(FALSE, index[-1] == index[-n] + 1L)[seq_len(n)]
 }
 
-# Is each piece joined to the one before it?
+# Is each piece joined to the one before?
 is_joined <- function(pieces) {
   n <- nrow(pieces)
   c(FALSE, pieces$chain[-1] == pieces$chain[-n])[seq_len(n)]
 }
 
-# Where the pieces end.
+# The values at the ends of the pieces.
 end_heights <- function(pieces) pieces$y1 %||% pieces$y
 
-# The vertical lines between neighbouring pieces of the same chain.
+# The vertical lines between consecutive pieces of the same chain.
 jumps_between <- function(pieces) {
   right <- which(is_joined(pieces))
   ends <- end_heights(pieces)
@@ -113,8 +113,8 @@ piece_lines <- function(pieces) {
   ))
 }
 
-# The boxes that tell where pieces are: of sloped ones of some of their parts, unless they are so many
-# that each is short.
+# Boxes that cover the pieces. Sloped pieces have several, one for each of some parts, unless there are so
+# many pieces that each is short.
 boxes_of <- function(pieces) {
   parts <- min(16, ceiling(1e4 / max(nrow(pieces), 1)))
   piece_lines(if (is_sloped(pieces) && parts > 1) in_parts(pieces, parts) else pieces)
@@ -122,9 +122,9 @@ boxes_of <- function(pieces) {
 
 # ---- What a device can show ----
 
-# Pieces that are enough on a device. `columns` and `rows` are functions that turn times into
-# columns of pixels and values into rows; there are `height` rows. The result has them as `c0`
-# and `c1`, of `x0` and `x1`, and `row`.
+# Pieces that are sufficient on a device. `columns` and `rows` are functions that convert times to columns
+# of pixels and values to rows; there are `height` rows. The result has the columns of `x0` and `x1` as
+# `c0` and `c1`, and the rows of the values as `row`.
 thinned <- function(pieces, columns, rows, height) {
   if (is_sloped(pieces)) return(thinned_lines(pieces, columns, rows, height))
   near <- function(places) pmax(pmin(places, 1e6), -1e6)
@@ -143,9 +143,9 @@ visible <- function(pieces, height) {
   pieces_at(pieces, .Call(ffi_visible_pieces, columns, height))
 }
 
-# The same for sloped pieces, of which the corners are thinned as pieces of no width: the lines
-# through the first, the lowest, the highest and the last one of a column cover the same pixels as
-# those through all. A jump then is a vertical piece. Its `row1` is the row of `y1`.
+# The same for sloped pieces, whose corners are thinned like pieces of width 0: the lines through the
+# first, the lowest, the highest and the last corner in a column cover the same pixels as those through
+# all. A jump becomes a vertical piece. `row1` is the row of `y1`.
 thinned_lines <- function(pieces, columns, rows, height) {
   near <- function(places) pmax(pmin(places, 1e100), -1e100)
   corners <- corners_of(pieces)
@@ -161,10 +161,10 @@ thinned_lines <- function(pieces, columns, rows, height) {
   ))
 }
 
-# Devices smooth lines, so that one sees in which part of its column a line is.
+# Devices that smooth lines show in which part of its column a line is.
 parts_of_pixel <- 4
 
-# Each piece goes on to the next of its chain, where some between them were left out.
+# Extends each piece to the next one of its chain, where pieces between them were left out.
 close_up <- function(pieces) {
   right <- which(is_joined(pieces))
   pieces$x1[right - 1L] <- pieces$x0[right]
@@ -172,9 +172,9 @@ close_up <- function(pieces) {
   pieces
 }
 
-# The pixels of the current device: how many an inch has, along both axes, and `size`, how many
-# there are. Does it show pictures of them? A page of vectors can be magnified, which is why it is
-# taken to have many, and none are drawn on it.
+# The pixels of the current device: `resolution`, the number per inch along both axes; `size`, the number
+# on the device; and whether the device can show pictures of pixels. A page of vectors can be magnified,
+# so it is assumed to have many pixels, and no pictures are drawn on it.
 device_pixels <- function() {
   device <- names(grDevices::dev.cur())
   pixels <- "^(png|jpeg|tiff|bmp|x11|quartz$|windows|win\\.|rstudiogd|agg_|cairo$|null)"
@@ -182,7 +182,7 @@ device_pixels <- function() {
   size <- round(grDevices::dev.size("px"))
   has_pixels <- grepl(pixels, device, ignore.case = TRUE) && all(is.finite(size / inches) & size > 0)
   if (!has_pixels) size <- vector_resolution * inches
-  # Some devices that show pictures do not tell.
+  # Some devices that can show pictures do not tell.
   told <- grDevices::dev.capabilities("rasterImage")[[1]]
   list(
     resolution = size / inches, size = size,
@@ -194,24 +194,24 @@ vector_resolution <- 600
 
 # ---- Lines ----
 
-# Up to so many pieces are drawn by the device, as one line a chain. Of more we draw the pixels,
-# which is ten times as fast.
+# Up to this number, pieces are drawn by the device, with one line for each chain. If there are more, the
+# pixels are computed here, which is ten times as fast.
 most_pieces_of_lines <- 30000
 
-# Are lines drawn as pixels? Very many solid ones, whose widths and colours are known, on a device
-# that shows pictures.
+# Are lines drawn as pixels? Only very many solid ones, whose widths and colours are known, on a device
+# that can show pictures.
 are_pixels <- function(pieces, col, lty, lwd, pixels) {
   nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
     all(lty %in% list(1, 1L, "1", "solid")) && is.numeric(lwd) && all(is.finite(lwd) & lwd >= 0) &&
     !is.factor(col) && !any(col %in% "0")
 }
 
-# The widths of lines in pixels: a line of the width 1 has the 96th of an inch.
+# The widths of lines in pixels. The unit of `lwd` is 1/96 of an inch.
 pixel_widths <- function(lwd, pixels) {
   lwd * max(pixels$resolution) / 96
 }
 
-# The corners of the chains: where pieces begin, and where those at `ends` end.
+# The corners of the chains: the beginnings of all pieces, and the ends of those at `ends`.
 corners_of <- function(pieces, ends = breaks_after(pieces)) {
   corners <- rep.int(1L, nrow(pieces))
   corners[ends] <- 2L
@@ -224,7 +224,7 @@ corners_of <- function(pieces, ends = breaks_after(pieces)) {
   ))
 }
 
-# The pieces after which the line does not go on from where they end.
+# The pieces at whose end the line does not continue.
 breaks_after <- function(pieces) {
   n <- nrow(pieces)
   if (!is_sloped(pieces)) return(seq_len(n))
@@ -245,10 +245,9 @@ with_breaks <- function(corners) {
 
 # ---- Pixels ----
 
-# A picture of the lines of thinned pieces, and from which pixel of a device to which, counted from
-# its lower left corner; NULL where nothing of them is on the device. `width`, in pixels, and `col`
-# are those of functions 1, 2 and so on. Do lines end where their pieces do (`butt`), or in half a
-# disc beyond?
+# A picture of the lines of thinned pieces, with the pixels of the device at which it begins and ends,
+# counted from the lower left corner; NULL if no line is on the device. `width`, in pixels, and `col` have
+# an element for each function. Lines end where their pieces do (`butt`) or half a disc beyond.
 picture_of <- function(pieces, width, col, size, butt) {
   if (nrow(pieces) == 0) return(NULL)
   pieces <- left_to_right(pieces)
@@ -269,7 +268,7 @@ picture_of <- function(pieces, width, col, size, butt) {
   c(box, list(picture = .Call(ffi_raster, lines, as.double(width), colors, pixels, butt)))
 }
 
-# On an axis that goes from right to left the pieces of a function come the other way round.
+# On an axis from right to left, the pieces of a function come in reverse order.
 left_to_right <- function(pieces) {
   if (all(pieces$c0 <= pieces$c1)) return(pieces)
   pieces <- pieces_at(pieces, order(pieces$f, -seq_along(pieces$f)))

@@ -1,68 +1,67 @@
-#' What a computation would do, and what the last one did
+#' Plan of a Computation, and Report of the Last One
 #'
 #' @description
-#' `pcf_plan()` tells which kernel [pdist()] or, with `y`, [cdist()] would use, or with `b`
-#' [`distance_product(x, b, y, p)`][distance_product], and what each kernel is expected to cost.
-#' `last_run()` tells the same of the last call that computed pairs, or sums over them, with the
-#' time of its phases.
+#' `pcf_plan()` tells which algorithm, called a kernel, [pdist()] or, with `y`, [cdist()] or, with `b`,
+#' [`distance_product(x, b, y, p)`][distance_product] would use, and how long each is expected to take.
+#' `last_run()` returns the same for the last call that computed pairs, or sums over pairs, together with
+#' the duration of its phases.
 #'
 #' @details
 #' There are six kernels:
 #'
-#' * `sweep`: for any functions. It goes through the breakpoints of two groups of
-#'   functions in the order of time, and at each updates one function against all of the
-#'   other group.
-#' * `grid`: for functions that share most of their breakpoints, such as time series and
-#'   Betti curves. Each is expanded to its values on all breakpoints. Of piecewise linear functions
-#'   it computes L2 distances and inner products.
-#' * `split`: for few, long functions. It is the sweep over parts of the window, which are
-#'   computed independently and then added up.
-#' * `walk`: for very few, long functions, and for [lp_distance()]. It walks along the
-#'   breakpoints of a single pair, in parts. The CPU alone has it.
-#' * `lookup`: for the inner products of [`l2_kernel(x, y)`][l2_kernel] where the step functions of one
-#'   collection are far longer than those of the other, in double precision. It integrates the
-#'   long ones once, and looks up the breakpoints of the short ones. The CPU alone has it.
-#' * `events`: for sums over the pairs of many step functions, which it finds without looking at pairs;
-#'   see [distance_product()]. The CPU alone has it.
+#' * `sweep`: for any functions. It passes through the breakpoints of two groups of functions in the order
+#'   of time. At each of them it updates one function against all functions of the other group.
+#' * `grid`: for functions that share most of their breakpoints, such as time series and Betti curves.
+#'   Each function is expanded to its values at all breakpoints. For piecewise linear functions it computes
+#'   L2 distances and inner products only.
+#' * `split`: for few, long functions. It is the sweep over parts of the window, which are computed
+#'   independently and added.
+#' * `walk`: for very few, long functions, and for [lp_distance()]. It walks along the breakpoints of a
+#'   single pair, in parts. Only on the CPU.
+#' * `lookup`: for inner products of step functions, [`l2_kernel(x, y)`][l2_kernel], in double precision,
+#'   if those of one collection are much longer than those of the other. It integrates the long functions
+#'   once, and looks up the breakpoints of the short ones. Only on the CPU.
+#' * `events`: for sums over the pairs of many step functions, which it computes without looking at single
+#'   pairs; see [distance_product()]. Only on the CPU.
 #'
-#' The costs are estimates from measured constants, for a call but the check of its functions. They
-#' know that many threads take a moment to wake up, and share the way to memory. The kernel is
-#' chosen as for two threads and for tiles of the plan's width, so that it depends on neither the
-#' number of threads nor the option `pcfdist.tile`. The option `pcfdist.kernel` forces a kernel; see
-#' [pcfdist_options]. All kernels give the same result up to rounding. An empty collection
-#' needs none: kernel and instructions are `"none"`.
+#' The expected times are estimates from measured constants, and do not include checks of the functions.
+#' They take into account that many threads take some time to start and share the bandwidth of the memory.
+#' The kernel is chosen as if there were two threads and tiles of the default width, so that it depends
+#' neither on the number of threads nor on the option `pcfdist.tile`. The option `pcfdist.kernel` selects a
+#' kernel; see [pcfdist_options]. All kernels give the same result up to rounding. For an empty collection,
+#' `kernel` and `isa` are `"none"`.
 #'
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] or a [plf].
+#' @param x A [pcf] or [plf].
 #' @param y `NULL`, or a second collection.
-#' @param b `NULL`, or numbers for [distance_product()].
+#' @param b `NULL`, or a numeric vector or matrix as in [distance_product()].
 #'
-#' @return `pcf_plan()`: a list of the class `pcf_plan`: `device`, `kernel`, `isa` (the
-#'   vector instructions), `precision`, `threads`, `width` (functions on a side of a
-#'   tile of the CPU; 0 for `walk` and `events`, which have none), `pairs`, `rectangles` (stretches of two
-#'   functions, at most), `grid_points` (0 without a shared grid that is worth using),
-#'   `expected` (seconds for each kernel on the CPU, and for the best one on all GPUs; `Inf`
-#'   where it cannot be used or, for GPUs, was not considered), `cuda_problem` (what was in
-#'   the way of using GPUs, or `""`).
+#' @return `pcf_plan()`: a list of class `pcf_plan` with the elements
+#' * `device`; `kernel`; `isa`, the vector instructions; `precision`; `threads`;
+#' * `width`: the number of functions on each side of a tile on the CPU; 0 for `walk` and `events`, which
+#'   have no tiles;
+#' * `pairs`: the number of pairs;
+#' * `rectangles`: the number of intervals on which both functions of a pair are constant, at most;
+#' * `grid_points`: the number of points of the shared grid; 0 if none is worth using;
+#' * `expected`: the expected number of seconds for each kernel on the CPU, and for the best kernel on all
+#'   GPUs. It is `Inf` if a kernel cannot be used, or if GPUs were not considered;
+#' * `cuda_problem`: why GPUs cannot be used, or `""`.
 #'
-#'   `last_run()`: the same with `blocks`, the number of blocks computed, `halvings`, how
-#'   often blocks were cut smaller because a GPU had too little memory, `phases`, the
-#'   seconds spent on checking, planning, preparing, computing and scattering, `timeline` and
-#'   `pruned`; `NULL` before the first such call of a session.
-#'
-#'   `timeline` is `NULL` unless the option `pcfdist.timeline` was `TRUE`; then it is a data
-#'   frame with a row for each block, in the order in which they were launched: `device`
-#'   (the number of the thread or GPU, from 0); `row`, `column`, `rows` and `columns`, the
-#'   part of the matrix; and times in seconds since the start of the run, when the block was
-#'   `launched`, the device had `begun` with it, had `computed` it, and had `copied` it to
-#'   the memory of the host (`NA` where a device does not know), and when writing it into
-#'   the result began (`scatter_begun`) and ended (`scattered`).
-#'
-#'   `pruned` is `NULL` unless bounds of distances were looked at, see [nearest_neighbors()];
-#'   then it is a list: the number of `pairs` that were left out and of `tiles` of which no pair
-#'   remained, 0 where the plan was not to leave out any, and `expected`, the share of the work that
-#'   the plan expected to remain.
+#' `last_run()`: `NULL` before the first call of a session; otherwise a list with the same elements and
+#' * `blocks`: the number of blocks computed;
+#' * `halvings`: how often blocks were made smaller because a GPU had too little memory;
+#' * `phases`: the number of seconds spent on checking, planning, preparing, computing and scattering;
+#' * `timeline`: `NULL` or, if the option `pcfdist.timeline` was `TRUE`, a data frame with a row for each
+#'   block, in the order in which they were launched. Its columns are `device`, the number of the thread or
+#'   GPU, from 0; `row`, `column`, `rows` and `columns`, the part of the matrix; and times in seconds since
+#'   the start of the run: when the block was `launched`, when the device had `begun`, `computed` and
+#'   `copied` it to the memory of the host (`NA` if a device does not record them), and when writing it to
+#'   the result began (`scatter_begun`) and ended (`scattered`);
+#' * `pruned`: `NULL` if lower bounds of distances were not considered, see [nearest_neighbors()];
+#'   otherwise a list of the number of `pairs` that were skipped, the number of `tiles` in which all pairs
+#'   were skipped (both 0 if the bounds were not expected to save time), and `expected`, the proportion of
+#'   the work that was expected to remain.
 #'
 #' @examples
 #' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
@@ -71,7 +70,7 @@
 #' regular <- pcf(1:50, lapply(1:200, function(i) sin(i * 1:50)))
 #' pcf_plan(regular, p = 2)
 #'
-#' # Sums of the distances to all others, of which there need be none.
+#' # Sums of the distances to all other functions, which are computed without pairs
 #' pcf_plan(rpcf(3000, 20), b = rep(1, 3000))
 #'
 #' d <- pdist(ragged)
@@ -135,11 +134,11 @@ format.pcf_plan <- function(x, ...) {
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
     if (nzchar(x$cuda_problem)) paste("  no GPU was used:", x$cuda_problem),
     if (isTRUE(x$pruned$pairs > 0)) sprintf(
-      "  left out: %s pairs, with %s whole tiles", format_short(x$pruned$pairs),
+      "  skipped: %s pairs, including %s whole tiles", format_short(x$pruned$pairs),
       format_short(x$pruned$tiles)
     ),
     if (isTRUE(x$halvings > 0)) sprintf(
-      "  blocks cut smaller %.0f time%s, for want of device memory", x$halvings,
+      "  blocks made smaller %.0f time%s, to fit into device memory", x$halvings,
       if (x$halvings == 1) "" else "s"
     ),
     if (!is.null(x$phases)) c(

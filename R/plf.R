@@ -1,50 +1,54 @@
-#' Collections of piecewise linear functions
+#' Create Piecewise Linear Functions
 #'
 #' @description
-#' `plf()` makes a collection of piecewise linear functions from their breakpoints. [as_plf()]
-#' converts other objects, such as measurements, which are joined by straight lines.
+#' `plf()` creates a collection of piecewise linear functions from their breakpoints. [as_plf()] converts
+#' other objects, such as measurements, which are joined by straight lines.
 #'
 #' A function with the times \eqn{t_1 < \dots < t_m}, the values \eqn{v_1, \dots, v_m} and the left
 #' limits \eqn{l_1, \dots, l_m} is \eqn{l_1} before \eqn{t_1}, the straight line from \eqn{v_k} to
 #' \eqn{l_{k+1}} on \eqn{[t_k, t_{k+1})}, and \eqn{v_m} from \eqn{t_m} on, forever. It is continuous
 #' from the right, and jumps where \eqn{l_k} and \eqn{v_k} differ. The zero function is `plf(0, 0)`.
 #'
-#' Where \eqn{v_k} and \eqn{l_{k+1}} are `NA` the function is not observed between the times
-#' \eqn{t_k} and \eqn{t_{k+1}}; where \eqn{l_1} is, before \eqn{t_1}, and where \eqn{v_m} is, after
-#' \eqn{t_m}.
+#' If \eqn{v_k} and \eqn{l_{k+1}} are `NA`, the function is not observed between \eqn{t_k} and
+#' \eqn{t_{k+1}}; if \eqn{l_1} is `NA`, it is not observed before \eqn{t_1}, and if \eqn{v_m} is `NA`, not
+#' after \eqn{t_m}.
 #'
 #' @details
-#' A `plf` is a list with the classes `"plf"` and `"pcf"`. Each element is one function: a matrix of
-#' doubles with the columns `time`, `left` and `value`. It has the methods of a [pcf] for printing,
-#' indexing, names, arrays, `c()`, columns of data frames and tibbles, `as.data.frame()`,
-#' [write_npy()], and [time_unit()]. In `c()` with a `plf`, and in assignments, a `pcf` becomes one.
-#' What needs step functions, and does not take a `plf`, is an error that says so.
+#' A `plf` is a list with the classes `"plf"` and `"pcf"`. Each element is one function: a double matrix
+#' with the columns `time`, `left` and `value`. Like a [pcf], it can be printed, indexed, named, given
+#' dimensions, combined by `c()`, stored in columns of data frames and tibbles, converted by
+#' `as.data.frame()`, written by [write_npy()], and have a [time_unit()]. If a `pcf` and a `plf` are
+#' combined by `c()`, or one is assigned to elements of the other, the result is a `plf`. Functions that
+#' need a `pcf` raise an error that says so.
 #'
-#' Printed, a breakpoint is `(time, value)`, or `(time, left | value)` where the function jumps.
+#' When printed, a breakpoint is `(time, value)`, or `(time, left | value)` if the function jumps.
 #'
-#' @param times The breakpoints: a numeric vector for one function, or a list of numeric vectors,
-#'   one for each function. With a list of `values`, one vector of times serves all functions. The
-#'   times of a function must be finite and strictly increasing. Dates, date-times and time
-#'   differences are kept as such: see [time_unit()].
-#' @param values The values at the breakpoints: a numeric vector, or a list of numeric vectors, each
-#'   as long as the times of its function.
-#' @param left The limits from the left at the breakpoints, in the shape of `values`. `NULL`: the
-#'   functions are continuous, but at the first breakpoint, before which they are 0; the lines to and
-#'   from a value that is `NA` are not observed.
+#' @param times The breakpoints: a numeric vector for one function, or a list of numeric vectors, one for
+#'   each function. If `values` is a list, one vector of times is used for all functions. The times of a
+#'   function must be finite and strictly increasing. Dates, date-times and time differences are kept as
+#'   such; see [time_unit()].
+#' @param values The values at the breakpoints: a numeric vector, or a list of numeric vectors, each as long
+#'   as the times of its function.
+#' @param left The left limits at the breakpoints, in the same form as `values`. By default (`NULL`) the
+#'   functions are continuous, except at the first breakpoint, before which they are 0. They are then not
+#'   observed on both sides of a value that is `NA`, up to the neighbouring breakpoints.
 #' @param x Any object.
 #'
-#' @return `plf()`: a `plf` with the names and dimensions of `values` or, if it has none, of
-#'   `times`. `is_plf()`: `TRUE` or `FALSE`.
+#' @return `plf()`: a `plf` with the names and dimensions of `values` or, if it has none, of `times`.
+#'   `is_plf()`: `TRUE` or `FALSE`.
 #'
 #' @section Errors:
-#' Missing, infinite, unsorted or repeated times (a jump is one time, with another `left` than
-#' value), infinite numbers and `NaN`, an `NA` at one end of a line only, lines so steep that their
-#' slope overflows, or so long that the difference of their times does, functions without breakpoints,
-#' and vectors of different lengths are errors of the class `pcfdist_error_times`,
-#' `pcfdist_error_values` or `pcfdist_error_left`. The message names the function and the position; the
-#' condition has them in the fields `index` and `position`, except where lengths differ.
+#' An error of class `pcfdist_error_times`, `pcfdist_error_values` or `pcfdist_error_left` is raised if
+#' * times are missing, infinite, unsorted or repeated (a jump has one time, with different `left` and
+#'   value);
+#' * values or left limits are infinite or `NaN`, or `NA` at only one end of a line;
+#' * the slope of a line, or the difference of its times, is too large for a double;
+#' * a function has no breakpoints, or vectors differ in length.
 #'
-#' @seealso [as_plf()]; [cumulative()], the integral of a step function; [pcf()] for step functions
+#' The message names the function and the position; the condition has them in the fields `index` and
+#' `position`, unless lengths differ.
+#'
+#' @seealso [as_plf()]; [cumulative()] for integrals of step functions; [pcf()] for step functions
 #'
 #' @examples
 #' # A triangle, and a function that jumps from 1 to 3.
@@ -58,7 +62,7 @@
 #' @export
 plf <- function(times, values, left = NULL) {
   check_given(times, "times", "the breakpoints, in increasing order")
-  check_given(values, "values", "those at the `times`")
+  check_given(values, "values", "the values at the `times`")
   read <- read_breakpoints(times, values)
   if (is.null(left)) return(joined_functions(read))
   if (!is.list(left)) left <- list(left)
@@ -74,8 +78,8 @@ is_plf <- function(x) {
   is_either(x) && inherits(x, "plf")
 }
 
-# Functions through the values that read_breakpoints() has read, which are 0 before the first; the
-# last one holds.
+# Continuous functions through the values that read_breakpoints() has read. They are 0 before the first
+# breakpoint, and constant after the last.
 joined_functions <- function(read) {
   arguments <- c("times", "values")
   steps <- bind_columns(read$times, read$values)
@@ -90,7 +94,7 @@ joined_functions <- function(read) {
   check_functions(replace_functions(new_plf(steps, read$unit), joined), arguments)
 }
 
-# Lines that join the values of a step function, a matrix.
+# Lines that join the values of a step function, which is a matrix.
 join_values <- function(f, before) {
   m <- nrow(f)
   values <- f[, 2]
@@ -101,21 +105,21 @@ join_values <- function(f, before) {
   new_line(f[, 1], left, values)
 }
 
-#' The integral of step functions, as a function
+#' Integrate Step Functions up to Each Time
 #'
 #' @param x A [pcf].
-#' @param from,to The window, as in [integral()]: the stretches outside of it add nothing.
+#' @param from,to The window, as in [integral()]: the function is integrated only between these times.
 #'
-#' @return A [plf] with the names, dimensions and [time_unit()] of `x`: at each time the integral of the function
-#'   from `from` up to it. It is 0 before the first breakpoint, and constant after `to`. From where a
-#'   function is not observed on its integral is not known, and is `NA`.
+#' @return A [plf] with the names, dimensions and [time_unit()] of `x`. Its value at each time is the integral of the
+#'   function from `from` up to this time. It is 0 before the first breakpoint, and constant after `to`.
+#'   From the first missing value on, the integral is unknown, and the result is `NA`.
 #'
 #' @section Errors:
-#' A function with another value than 0 from `-Inf` on in a window without a start, or with another
-#' last value than 0 in a window without an end, has no such integral: an error of the class
-#' `pcfdist_error_x` that names it.
+#' If the window has no start, the functions must be 0 from `-Inf` on, and if it has no end, their last
+#' values must be 0 or `NA`. Otherwise an error of class `pcfdist_error_x` is raised that names the
+#' function.
 #'
-#' @seealso [integral()], the number
+#' @seealso [integral()] for the integrals over the whole window
 #'
 #' @examples
 #' spikes <- pcf(c(0, 1, 1.5, 4), c(0, 2, 1, 0))
@@ -136,15 +140,15 @@ accumulate <- function(f, window, label) {
   endless <- c(f[[1]] == -Inf && !f[1, 2] %in% 0, window$to == Inf && !f[m, 2] %in% c(0, NA))
   if (any(endless)) {
     abort_argument(
-      "x", "has no integral as a function: ", label, " has the value ",
-      number(f[if (endless[1]) 1 else m, 2]), if (endless[1]) " from -Inf on. Give a `from`."
-      else " for ever. Give a `to`."
+      "x", "must be 0 at unbounded ends of the window, but ", label, " has the value ",
+      number(f[if (endless[1]) 1 else m, 2]), if (endless[1]) " from -Inf on. Set `from`."
+      else " forever. Set `to`."
     )
   }
   if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
   if (nrow(f) == 0) return(new_line(0, 0, 0))
   sums <- c(0, cumsum(diff(f[, 1]) * f[-nrow(f), 2]))
   known <- !is.na(f[, 2])
-  # A line ends where its value is known at its start: what follows is not.
+  # A line ends where its value is known at its start, but nothing is known after it.
   new_line(f[, 1], sums, ifelse(known, sums, NA))
 }

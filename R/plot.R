@@ -1,54 +1,52 @@
-#' Draw functions
+#' Plot Functions
 #'
-#' `plot()` draws the functions of a [pcf] or [plf] in one plot; `lines()` adds them to a plot. To a plot
-#' that this package has begun they are added in its unit of time; units that do not go together,
-#' such as hours and dates, are an error. For other plots times are the numbers of [time_unit()].
+#' `plot()` draws the functions of a [pcf] or [plf] in a new plot; `lines()` adds functions to a plot. If
+#' the plot was begun by this package, their times are converted to its unit; units that cannot be
+#' converted, such as hours and dates, are an error. In other plots, the times are the numbers described in
+#' [time_unit()].
 #'
-#' The last piece of each function goes on to the right end, and a function that starts after
-#' the left end is 0 before. Where a function is not observed (`NA`) nothing is drawn. A first
-#' time of `-Inf` is drawn from the left end. On a logarithmic axis straight lines are curves.
+#' The last piece of each function extends to the right end of the plot. A function that starts after the
+#' left end is 0 before, and a first time of `-Inf` is drawn from the left end. Missing values leave gaps.
+#' On a logarithmic axis, straight lines become curves.
 #'
 #' @param x A [pcf] or [plf] with at least one function.
-#' @param xlim,ylim The ranges of times and values: two numbers each, or two times of the
-#'   [time_unit()] of `x`. The default of `plot()` starts at the first breakpoint and ends a
-#'   little after the last; it starts a little before the first where a function has the first
-#'   time `-Inf`, and ends at the last where no function is observed from there on. The default
-#'   of `lines()` is what `plot()` was given.
-#' @param verticals How to draw the jumps: `"dotted"`, not at all (`"none"`), or
-#'   `"solid"`. By default up to eight functions of few pieces have dotted ones, and others
-#'   solid ones.
-#' @param col,lty,lwd Colour, line type and line width, recycled over the functions.
-#'   By default lines have the width 1 and, with `by`, half of it for more than 100 functions.
-#'   Up to eight functions get the colours of the [palette()], more a transparent black, and those of
-#'   a [landscape()] one a level, from dark to bright. With `by`, `col` has one colour a
-#'   group. Colours with the names of the functions, or groups, are theirs.
-#' @param xlab,ylab Labels of the axes. The axis of times shows these in the [time_unit()] of `x`:
-#'   as dates, clock times, or months and quarters. Lengths of time are numbers, and the default
-#'   label tells their unit. The default of `ylab` is the [value_name()] of `x`, or else "value".
-#' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive
-#'   lie below a logarithmic axis.
-#' @param by `NULL`, or a vector with the group of each function: it gives the colours. Where it has
-#'   names, and so have the functions, these are matched; an error tells where they are not the same.
-#' @param legend Where to put the legend of the groups or, for up to eight functions whose
-#'   colours were not chosen, of the functions: `"auto"` is a place without lines, for which
-#'   room is made above them if need be, unless `ylim` is given; otherwise a place as in
-#'   [graphics::legend()], such as `"topleft"`; `NULL` for none. Long labels are drawn in smaller
-#'   text and, if that does not do, shortened so that they stay different.
-#' @param thin Draw only what the device can show? See the details.
-#' @param ... For `plot()`, passed on to [plot.default()], such as `main` or `las`.
-#'   For `lines()`, there must be none.
+#' @param xlim,ylim The ranges of the axes: two numbers or, for `xlim` and functions with a [time_unit()],
+#'   two times. By default `plot()` uses the range of the breakpoints, extended by 5% on the right if any
+#'   function is observed after its last breakpoint, and on the left if any has a value from `-Inf` on.
+#'   `lines()` uses the range of the plot.
+#' @param verticals How to draw jumps: `"dotted"`, `"solid"` or `"none"`. The default, `NULL`, is `"dotted"`
+#'   for up to eight functions with few pieces, and `"solid"` otherwise.
+#' @param col,lty,lwd Colours, line types and line widths, recycled over the functions. By default up to
+#'   eight functions have the colours of the [palette()], and more functions are transparent black; levels
+#'   of a [landscape()] have one colour each, from dark to bright. With `by`, `col` has one colour for each
+#'   group. If the colours have names, they are matched to the names of the functions or groups. The default
+#'   of `lwd` is 1, or 0.5 with `by` for more than 100 functions.
+#' @param xlab,ylab Labels of the axes. The axis of times is labelled according to the [time_unit()] of `x`:
+#'   with dates, clock times, months or quarters. For time differences the default label tells their
+#'   unit. The default of `ylab` is the [value_name()] of `x` or, if it has none, "value".
+#' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive lie below a
+#'   logarithmic axis.
+#' @param by `NULL`, or a vector with the group of each function, which determines its colour. If both `by`
+#'   and the functions have names, they are matched by name, and it is an error if the names differ.
+#' @param legend The position of the legend, which shows the groups or, for up to eight functions in default
+#'   colours, the functions. `"auto"` (the default) chooses a place without lines, for which the range of
+#'   the values is extended if need be, unless `ylim` is given. Otherwise, a position as in
+#'   [graphics::legend()], such as `"topleft"`, or `NULL` for no legend. Long labels are drawn in smaller
+#'   text and, if that is not enough, abbreviated so that they stay different.
+#' @param thin If `TRUE` (the default), only what is visible on the device is drawn; see Details.
+#' @param ... For `plot()`, arguments passed to [plot.default()], such as `main` or `las`. Must be empty for
+#'   `lines()`.
 #'
 #' @details
-#' Of the pieces of a function within one column of pixels, or of the corners of a piecewise linear
-#' one, those with the first, the lowest, the highest and the last value are drawn, which covers the
-#' same pixels as all of them, and makes a picture of many long functions in seconds. Where more than
-#' 30,000 pieces are left on a device with pixels, solid lines are not drawn one by one: the pixels of all
-#' are computed, each
-#' covered as far as lines lie on it, and drawn as one picture. Many transparent lines then become
-#' darker than the device makes them, which rounds what it has painted after each. A device
-#' without pixels, such as [pdf()], is taken to have 600 columns an inch. `thin = FALSE` draws
-#' every piece: for a window that will be enlarged or has finer pixels than it tells, a plot that
-#' will be copied to a larger device, or a page that will be magnified.
+#' Within each column of pixels, only the pieces (for a [plf], the corners) of a function with the first,
+#' lowest, highest and last values are drawn. They cover the same pixels as all of them, so that plots of
+#' many long functions take seconds. If more than 30,000 pieces remain on a device with pixels, solid
+#' lines are not drawn one by one: the pixels of all lines are computed, and drawn as one picture. If there
+#' are many transparent lines, it is darker than the device would draw them, since devices round colours
+#' after each line. A device without pixels, such as [pdf()], is treated as if it had 600 columns per inch.
+#' With `thin = FALSE` every piece is drawn. This is needed for a window that will be enlarged or that has
+#' more pixels than it reports, for a plot that will be copied to a larger device, and for a page that will
+#' be magnified.
 #'
 #' @return `x`, invisibly.
 #'
@@ -61,10 +59,10 @@
 #' plot(x[1], verticals = "solid", lwd = 2)
 #' lines(x[2], col = "red")
 #'
-#' # Not observed on [2, 5), and no further than 8.
+#' # Not observed on [2, 5), and from 8 on
 #' plot(pcf(c(-Inf, 0, 2, 5, 8), c(1, 2, NA, 3, NA)))
 #'
-#' # Lines, of which one jumps
+#' # Piecewise linear functions, one of which jumps
 #' plot(plf(list(0:2, c(1, 2, 4)), list(c(0, 2, 0), c(0, 3, 1)), left = list(c(0, 2, 0), c(0, 1, 0))))
 #'
 #' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
@@ -132,7 +130,7 @@ draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   else draw_segments(piece_lines(pieces), style)
 }
 
-# Straight lines are curves where an axis is logarithmic: they are cut where columns of pixels begin.
+# Straight lines become curves on a logarithmic axis: they are cut at the edges of the columns of pixels.
 bent <- function(pieces, pixels) {
   log <- graphics::par("xlog")
   if (!log && !graphics::par("ylog") || nrow(pieces) == 0) return(pieces)
@@ -147,7 +145,7 @@ draw_segments <- function(lines, style) {
   do.call(graphics::segments, c(ends, lapply(style, `[`, lines$f)))
 }
 
-# In pixels, which for a moment are the coordinates of the plot.
+# Draws in coordinates of pixels, to which the plot is set for a moment.
 draw_picture <- function(pieces, style, pixels) {
   butt <- graphics::par("lend") == "butt"
   drawn <- picture_of(pieces, pixel_widths(style$lwd, pixels), style$col, pixels$size, butt)
@@ -178,7 +176,7 @@ thinned_on_plot <- function(pieces, pixels) {
   )
 }
 
-# The pixels of the device, and those where the current plot begins and ends, from the left end
+# The pixels of the device, and those at which the current plot begins and ends, counted from the left end
 # and the bottom of the device.
 plot_pixels <- function() {
   pixels <- device_pixels()
@@ -187,8 +185,8 @@ plot_pixels <- function() {
   pixels
 }
 
-# A function from numbers on an axis, from `usr[1]` to `usr[2]`, to places between two others. Halves
-# have a difference even where the numbers are as large as they can be.
+# A function that converts numbers on an axis from `usr[1]` to `usr[2]` to places between two others.
+# Halving avoids overflow of differences.
 on_axis <- function(usr, log, place) {
   function(x) {
     if (log) x <- log10(pmax(x, 0))
@@ -196,7 +194,7 @@ on_axis <- function(usr, log, place) {
   }
 }
 
-# Values that have no place on a logarithmic axis are moved to below the plot.
+# Values that do not exist on a logarithmic axis are moved to below the plot.
 above_bottom <- function(values) {
   if (!graphics::par("ylog")) return(values)
   usr <- graphics::par("usr")[3:4]
@@ -216,7 +214,7 @@ default_xlim <- function(x, log = "") {
   range + width * c(-any(comes_from), any(goes_on) || range[1] == range[2])
 }
 
-# The first time that is finite and, where they have to be, positive.
+# The first time that is finite and, on a logarithmic axis, positive.
 first_time <- function(f, positive) {
   f[match(TRUE, f[, 1] > if (positive) 0 else -Inf), 1]
 }
@@ -225,18 +223,18 @@ default_ylim <- function(values, log = "") {
   if (grepl("y", log)) positive_range(values) else range_of(values)
 }
 
-# The range of the positive numbers; from 1 to 10 where there are none.
+# The range of the positive numbers; from 1 to 10 if there are none.
 positive_range <- function(x) {
   range_of(x[x > 0], none = c(1, 10))
 }
 
-# The range of the finite numbers, or `none` where there are none.
+# The range of the finite numbers; `none` if there are none.
 range_of <- function(x, none = c(0, 1)) {
   x <- x[is.finite(x)]
   if (length(x) == 0) none else range(x)
 }
 
-# The xlim of the current plot: without the 4% that the axis style "r" adds.
+# The xlim of the current plot: its range without the 4% that the axis style "r" adds.
 current_xlim <- function() {
   usr <- graphics::par("usr")[1:2]
   if (graphics::par("xaxs") == "r") usr <- usr + c(1, -1) * diff(usr) * 0.04 / 1.08
@@ -245,7 +243,7 @@ current_xlim <- function() {
 
 # ---- Colours ----
 
-# The colours of the functions and those of the legend with their labels, if it has any.
+# The colours of the functions, and the colours and labels of the legend, if there is one.
 plot_colors <- function(x, by, col) {
   n <- length(x)
   if (is.null(col)) by <- by %||% levels_of(x)
@@ -263,12 +261,12 @@ plot_colors <- function(x, by, col) {
   )
 }
 
-# One colour for each label: colours that have the names of all are theirs.
+# One colour for each label, matched by name if the colours have all names.
 colors_of <- function(col, labels, n = length(labels)) {
   if (length(labels) > 0 && all(labels %in% names(col))) unname(col[labels]) else rep_len(unname(col), n)
 }
 
-# More functions than the palette has colours are all black.
+# More functions than this are all black.
 most_colored <- 8
 
 default_colors <- function(n) {
@@ -276,8 +274,8 @@ default_colors <- function(n) {
   sprintf("#000000%02X", round(255 * max(0.05, min(0.6, 10 / n))))
 }
 
-# Of `n` functions in the colours of their groups. Many thin lines that cover each other show their
-# groups, where transparent ones of full width mix to grey.
+# The opacity of `n` functions in the colours of their groups. Many thin lines on top of each other still
+# show their groups, while transparent lines of full width mix to grey.
 group_opacity <- function(n) {
   if (n > most_wide) max(0.2, min(1, 150 / n)) else min(1, 30 / n)
 }
@@ -286,7 +284,7 @@ group_width <- function(n) if (n > most_wide) 0.5 else 1
 
 most_wide <- 100
 
-# The level of each function of a landscape, whose names tell it; NULL for others.
+# The level of each function of a landscape, according to its name; NULL for other functions.
 levels_of <- function(x) {
   if (!is_plf(x)) return(NULL)
   last <- length(dim(x))
@@ -297,7 +295,7 @@ levels_of <- function(x) {
 
 is_level <- function(label) grepl("^level [0-9]+$", label)
 
-# The colours of groups: of levels from dark to bright.
+# The colours of groups; those of levels go from dark to bright.
 colors_of_groups <- function(labels) {
   n <- length(labels)
   if (all(is_level(labels))) grDevices::hcl.colors(n + 1, "viridis")[seq_len(n)] else group_colors(n)
@@ -310,7 +308,7 @@ group_colors <- function(n) {
 
 # ---- Jumps ----
 
-# Dots can be told from pieces where these are few.
+# Dotted jumps can be told from the pieces only if there are few of them.
 default_verticals <- function(pieces, n) {
   if (n <= most_colored && nrow(pieces) <= 50 * n) "dotted" else "solid"
 }

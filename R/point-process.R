@@ -1,24 +1,24 @@
-#' Random points
+#' Simulate Poisson Point Processes
 #'
-#' `rpoisson_points()` draws homogeneous Poisson point processes: points at random, independent of
-#' each other, in an interval, a rectangle or a box of any dimension. They are what patterns of
-#' points are compared with. [rcounting()] counts those of an interval.
+#' `rpoisson_points()` simulates homogeneous Poisson point processes in an interval, a rectangle or a box
+#' of any dimension: points that are independent and uniformly distributed. They serve as a reference for
+#' observed point patterns. [rcounting()] returns the counting functions of such processes on an interval.
 #'
-#' The number of points is Poisson distributed, its mean being `rate` times the volume; their
-#' coordinates are uniform. [set.seed()] makes them reproducible.
+#' The number of points has a Poisson distribution, whose mean is `rate` times the volume of the box.
+#' [set.seed()] makes results reproducible.
 #'
 #' @param n The number of patterns.
-#' @param rate The number of points that are expected in one unit of volume: a number, or one for
-#'   each pattern. Shorter vectors are recycled.
-#' @param from,to The lower and the upper ends of the box: a number for each dimension. The shorter
-#'   of the two is recycled.
+#' @param rate The expected number of points in one unit of volume: a number, or one for each pattern.
+#'   Shorter vectors are recycled.
+#' @param from,to The lower and upper limits of the box: a number for each dimension. The shorter vector is
+#'   recycled.
 #'
-#' @return A list of `n` matrices, with one row for each point and one column for each dimension:
-#'   `x`, `y` and `z`, or `x1`, `x2`, ... of more than three.
+#' @return A list of `n` matrices, with a row for each point and a column for each dimension. Columns are
+#'   named `x`, `y` and `z` or, in more than three dimensions, `x1`, `x2` and so on.
 #'
 #' @section Errors:
-#' Wrong arguments raise errors of the class `pcfdist_error_<argument>`; more than 2e9 points of one
-#' pattern on average are `pcfdist_error_rate`.
+#' Invalid arguments raise an error of class `pcfdist_error_<argument>`; an expected number of more than
+#' 2e9 points in one pattern raises `pcfdist_error_rate`.
 #'
 #' @seealso [rcounting()], [subsample()], [stable_rank()]
 #'
@@ -27,11 +27,11 @@
 #' clouds <- rpoisson_points(20, rate = 50)
 #' plot(clouds[[1]], asp = 1)
 #'
-#' # How many clusters there are at each distance.
+#' # The number of clusters at each distance
 #' trees <- lapply(clouds, function(points) hclust(dist(points), method = "single"))
 #' plot_bands(stable_rank(trees, infinite = "drop"), xlab = "distance", ylab = "clusters")
 #'
-#' # The distances from each point to the nearest one: a distribution function for each pattern.
+#' # The distribution of distances from each point to the nearest other one, for each pattern
 #' nearest <- lapply(clouds, function(points) {
 #'   d <- as.matrix(dist(points))
 #'   diag(d) <- Inf
@@ -68,10 +68,10 @@ check_box <- function(from, to) {
   wrong <- which(!(from < to))
   if (length(wrong) > 0) {
     abort_argument(
-      "to", "must be greater than `from`, and is ", number(to[wrong[1]]), " beside ",
-      number(from[wrong[1]]), " in dimension ", wrong[1], "."
+      "to", "must be greater than `from`, but is ", number(to[wrong[1]]), ", and `from` is ",
+      number(from[wrong[1]]), ", in dimension ", wrong[1], "."
     )
   }
-  if (!is.finite(prod(to - from))) abort_argument("to", "makes a box of infinite volume.")
+  if (!is.finite(prod(to - from))) abort_argument("to", "must not make the volume of the box infinite.")
   list(from = as.double(from), to = as.double(to))
 }

@@ -1,70 +1,72 @@
-#' Products of distance and kernel matrices with vectors
+#' Multiply Distance and Kernel Matrices by Vectors
 #'
 #' @description
-#' `distance_product()` computes `as.matrix(pdist(x, p))^power %*% b`, and `kernel_product()`
-#' `l2_kernel(x) %*% b`, without the matrix: for half a million functions it would have 250
-#' billion numbers, and the answer has as many as there are functions. `kernel_operator()`
-#' makes a function of it for iterative solvers.
+#' `distance_product()` computes `as.matrix(pdist(x, p))^power %*% b`, and `kernel_product()` computes
+#' `l2_kernel(x) %*% b`, without storing the matrix: for half a million functions it would have 250 billion
+#' elements, while the result has one for each function. `kernel_operator()` returns this product as a
+#' function, for iterative solvers.
 #'
-#' With a `b` of ones these are the sums of the distances of each function to all others; with
-#' a column for each group, 1 for its members, the sums to every group. Medoids, silhouettes,
-#' energy distances, principal coordinates and ridge regression come from such products.
+#' If `b` is a vector of ones, the result contains the sum of the distances of each function to all others.
+#' If `b` has a column for each group, which is 1 for its members and 0 otherwise, these are the sums over
+#' each group. Medoids, silhouettes, energy distances, principal coordinates and ridge regression can be
+#' computed from such products.
 #'
 #' @details
-#' Two cases can be computed without looking at pairs, in time \eqn{M \log M} for \eqn{M}
-#' breakpoints in all, for each column of `b`, on the CPU and in double precision. This is the
-#' kernel `events` of [pcf_plan()]:
+#' **Without pairs.** In two cases the sums can be computed without looking at single pairs, on the CPU and
+#' in double precision. The time is proportional to \eqn{M \log M} for \eqn{M} breakpoints in total, for
+#' each column of `b`. This is the kernel `events` of [pcf_plan()]:
 #'
-#' * distances of step functions with `p = 1` and `power = 1`: a sweep over the events of all functions in the
-#'   order of time, with running sums over their values;
+#' * distances of step functions with `p = 1` and `power = 1`: a sweep over the breakpoints of all functions
+#'   in the order of time, with running sums over their values;
 #' * the linear kernel, since inner products are linear:
-#'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and
-#'   with it squared distances, `p = 2` and `power = 2`:
+#'   \eqn{\sum_j b_j \langle f_i, g_j \rangle = \langle f_i, \sum_j b_j g_j \rangle}; and therefore also
+#'   squared distances, `p = 2` and `power = 2`:
 #'   \eqn{\|f_i\|^2 \sum b_j + \sum_j \|g_j\|^2 b_j - 2 \sum_j b_j \langle f_i, g_j \rangle}.
 #'
-#' Everything else computes all pairs, each once, and adds it up where its block is, on the CPU or
-#' on GPUs: in the time of [pdist()], and for each column of `b` about a nanosecond a pair more. So
-#' do the first two where there are few functions, or so many columns of `b`, that the plan expects
-#' this to be faster, and always with `device = "cuda"`. [last_run()] tells which it was; of sums of
-#' squares that are in part computed again from pairs, it tells of these. Memory is that of the
-#' functions, of `b` and of the result, of which the sums take four times as much while they last.
+#' **From pairs.** In all other cases each pair is computed once and added at once, on the CPU or on GPUs.
+#' This takes the time of [pdist()], and about a nanosecond more for each pair and column of `b`. The two
+#' cases above are computed from pairs as well if this is expected to be faster, as for few functions or
+#' many columns of `b`, and always with `device = "cuda"`. [last_run()] tells which method was used; if some
+#' sums of squares were computed again from pairs (see below), it describes this second computation. Memory
+#' is needed for the functions, for `b` and for the result, and during the computation for sums that take
+#' four times as much as the result.
 #'
-#' These agree with the matrix to about 1e-14 of \eqn{\sum_j |b_j| d_j}, in general of
-#' what the range of all values comes to over the window; where all L1 distances of a function are
-#' 0, rounding may leave a number of that size. Squares cancel where functions are near to each
-#' other beside their norms. So each sum of squares has a bound of its error, and where that is
-#' beyond 1e-12 of the sum, it is computed from pairs. Sums over all pairs are added up
-#' without an order, after Demmel and Nguyen. The result is the same for any number of threads and
-#' GPUs.
+#' **Accuracy.** Sums that are computed without pairs have an error of about 1e-14 of
+#' \eqn{\sum_j |b_j| d_j} or, in general, of the integral of the range of all values over the window. If all
+#' L1 distances of a function are 0, the result may be a number of that size. Sums of squares lose digits if
+#' functions are close to each other relative to their norms. Each of them therefore has an error bound; if
+#' it exceeds 1e-12 of the sum, the sum is computed from pairs. Sums over pairs are accumulated such that
+#' their order does not matter (Demmel and Nguyen 2015). The result is the same for any number of threads
+#' and GPUs.
 #'
-#' Functions that do not meet again after their last breakpoints are at the distance `Inf` if
-#' `to` does not end the window. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its
-#' `b`, and `NaN` if there are both; a `b` of 0 leaves a function out. The Gaussian and the
-#' Laplacian kernel of such a pair are 0. Sums that are too large for a double are `Inf` or `-Inf`
-#' as well, by their own sign: the terms of such a sum may be too large and cancel in part.
+#' **Infinite distances.** If the window has no end, functions whose last values differ are at distance
+#' `Inf`. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its element of `b`, or `NaN` if there
+#' are both; if the element of `b` is 0, the function is ignored. The Gaussian and Laplacian kernels of such
+#' a pair are 0. Sums that are too large for a double are also `Inf` or `-Inf`, by their own sign, even if
+#' single terms are too large and partly cancel.
 #'
-#' Functions that are known only in part, or have a first time of `-Inf`, are always compared
-#' pair by pair; a pair that is `NA` makes the sum `NA` unless its `b` is 0. By default, with
-#' `missing = "error"`, functions that are observed on different stretches raise
+#' **Missing values.** Functions that have missing values, or a first time of `-Inf`, are always compared
+#' pair by pair. A pair whose distance is `NA` makes the sum `NA`, unless its element of `b` is 0. By
+#' default (`missing = "error"`), functions that are observed at different times raise an error of class
 #' `pcfdist_error_missing`.
 #'
 #' @param x,y Collections of functions: [pcf] or [plf] objects. Without `y`, the pairs are those of `x`.
-#' @param b A vector with a number for each function of `y` or, without `y`, of `x`; or a matrix
-#'   with such columns, or something that [as.matrix()] makes one of.
-#' @param power The exponent of the distances before they are summed: a positive number.
+#' @param b A numeric vector with one element for each function of `y` or, without `y`, of `x`; or a matrix
+#'   of such columns, or an object that [as.matrix()] converts to one.
+#' @param power The exponent to which distances are raised before they are added: a positive number.
 #' @inheritParams pdist
 #' @param kernel The kernel of two functions: `"linear"`, their inner product; `"gaussian"`,
-#'   \eqn{\exp(-d^2 / (2 s^2))} of their L2 distance; `"laplacian"`, \eqn{\exp(-d / s)} of their
+#'   \eqn{\exp(-d^2 / (2 s^2))} for their L2 distance; `"laplacian"`, \eqn{\exp(-d / s)} for their
 #'   L1 distance.
-#' @param scale The \eqn{s} of the Gaussian and the Laplacian kernel, in the unit of distances.
+#' @param scale The scale \eqn{s} of the Gaussian and Laplacian kernels, in the unit of distances.
 #'
 #' @return
-#' `distance_product()` and `kernel_product()`: a matrix with a row for each function of `x` and
-#' the columns of `b`; for a vector `b` a vector, with the names of `x`.
+#' `distance_product()` and `kernel_product()`: a numeric matrix with a row for each function of `x` and
+#' the columns of `b`, or a numeric vector if `b` is a vector, with the names of `x`.
 #'
-#' `kernel_operator()`: a function `(v, args)` that returns `K %*% v` as a vector, as
-#' `RSpectra::eigs_sym()` wants it for the argument `A`, with the number of functions as `n`. It
-#' prints as what it computes.
+#' `kernel_operator()`: a function `(v, args)` that returns `K %*% v` as a vector, where `K` is the kernel
+#' matrix. It can be the argument `A` of `RSpectra::eigs_sym()`, with the number of functions as `n`. It is
+#' printed as the call that it evaluates.
 #'
 #' @inheritSection pdist Functions with several components
 #' @inheritSection pdist Errors
@@ -79,18 +81,18 @@
 #' set.seed(1)
 #' x <- rpcf(200, 20)
 #'
-#' # The mean distance of each function to all others, and the medoid.
+#' # The mean distance of each function to all others, and the medoid
 #' far <- distance_product(x, rep(1, 200)) / 199
 #' which.min(far)
 #'
-#' # The mean distances to the members of two groups.
+#' # The mean distances to the members of two groups
 #' group <- rep(1:2, each = 100)
 #' member <- outer(group, 1:2, "==") / 100
 #' head(distance_product(x, member))
 #'
 #' kernel_product(x, rep(1, 200))[1:3]
 #'
-#' # Kernel regression of a number on functions: the means of those of near functions.
+#' # Kernel regression of a number on functions: weighted means over similar functions
 #' peak <- lp_norm(x, Inf)
 #' sums <- kernel_product(x, cbind(peak, 1), kernel = "gaussian", scale = 0.5)
 #' cor(sums[, 1] / sums[, 2], peak)
@@ -134,7 +136,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
 kernel_operator <- function(x, ..., margin = NULL) {
   x <- check_either(x)
   size <- if (is.null(margin)) length(x) else nrow(component_matrix(x, margin, "x"))
-  kernel_product(x, numeric(size), ..., margin = margin) # finds faults now
+  kernel_product(x, numeric(size), ..., margin = margin) # raises errors now
   given <- as.list(match.call())[-1]
   given$x <- NULL
   call <- as.call(c(quote(kernel_product), quote(x), quote(v), given))
@@ -157,7 +159,7 @@ print.kernel_operator <- function(x, ...) {
 
 # ---- Checks ----
 
-# The columns of `b`, as a matrix of doubles.
+# `b` as a double matrix.
 check_columns <- function(b, call) {
   check_given(b, "b", "a number for each function, or a matrix with such columns")
   of <- if (is.null(call$y)) "x" else "y"
@@ -172,26 +174,26 @@ check_columns <- function(b, call) {
   }
   wrong <- which(!is.finite(columns))
   if (length(wrong) > 0) {
-    abort_argument("b", "must be finite, and is ", place_label(columns, wrong))
+    abort_argument("b", "must be finite, not ", place_label(columns, wrong))
   }
   array(as.double(columns), dim(columns))
 }
 
-# For sums of distances to the power of their own exponent.
+# For sums of distances to the power of their own exponent, which must be finite.
 check_summed_power <- function(p) {
   if (p == Inf) {
-    abort_argument("p", "is Inf, and distances have no power of that to be summed. ",
-                   "distance_product() sums suprema with `power = 1`.")
+    abort_argument("p", "must be finite, since distances are raised to this power. To sum suprema, ",
+                   "use distance_product() with `power = 1`.")
   }
 }
 
 check_kernel <- function(kernel, scale) {
   kernel <- check_option(kernel, "kernel", c("linear", "gaussian", "laplacian"))
   if (kernel != "linear") {
-    if (is.null(scale)) abort_argument("scale", "is missing. The ", kernel, " kernel needs it.")
+    if (is.null(scale)) abort_argument("scale", "is missing: the ", kernel, " kernel needs it.")
     check_positive(scale, "scale")
   } else if (!is.null(scale)) {
-    abort_argument("scale", "has no meaning for the linear kernel.")
+    abort_argument("scale", "must not be given for the linear kernel.")
   }
   kernel
 }

@@ -1,10 +1,10 @@
-# What long calls draw while they work: nothing in the first two seconds, so that quick calls
+# What long calls show while they work. Nothing is shown in the first two seconds, so that short calls
 # print nothing.
 
-# ---- Pairs, which are counted ----
+# ---- Pairs, whose number is known ----
 
-# NULL, or a function(done, total, seconds) that C calls while it waits, and when all is done. Sums
-# without pairs have a total of -1.
+# NULL, or a function(done, total, seconds) that C calls while it waits, and at the end. Sums without
+# pairs have a total of -1.
 progress_function <- function(progress) {
   if (!wants_progress(progress)) return(NULL)
   function(done, total, seconds) {
@@ -18,10 +18,10 @@ progress_function <- function(progress) {
   }
 }
 
-# ---- Other work, of which nobody knows how much is left ----
+# ---- Other work, whose duration is unknown ----
 
-# C calls this while it waits for work that has taken so many seconds. Work within pieces of
-# other work is part of that, which then has the bar, and its own time.
+# C calls this while it waits for work that has taken this number of seconds. Within lapply_drawn() the
+# label and the time are those of all pieces together.
 draw_waiting <- function(seconds) {
   pieces <- the$pieces
   if (!is.null(pieces)) seconds <- seconds_now() - pieces$start
@@ -31,13 +31,13 @@ draw_waiting <- function(seconds) {
   draw_bar("{cli::pb_spin} {cli::pb_status}", total = NA, status = status)
 }
 
-# What the user called, from a frame on.
+# The function that the user called, found from a frame on.
 work_label <- function(frame) {
   call <- caller_call(frame)
   if (is.null(call) || !is.name(call[[1]])) "pcfdist" else paste0(call[[1]], "()")
 }
 
-# lapply() over pieces of work, with the same picture.
+# lapply() over pieces of work, with the same bar.
 lapply_drawn <- function(x, FUN, ...) {
   in_pieces(lapply(x, function(piece) {
     result <- FUN(piece, ...)
@@ -46,8 +46,8 @@ lapply_drawn <- function(x, FUN, ...) {
   }))
 }
 
-# Evaluates code of which lapply_drawn() is a part, with one bar and one time from here on. Within
-# other such code it is a part of that.
+# Evaluates code that calls lapply_drawn(), with one bar and one time from here on. Within other such
+# code, it is a part of that.
 in_pieces <- function(code) {
   if (!is.null(the$pieces)) return(code)
   on.exit({
@@ -68,8 +68,8 @@ wants_progress <- function(progress = NULL) {
 
 progress_delay <- function() getOption("pcfdist.progress_delay", 2)
 
-# There is one bar at a time. cli evaluates its format in `the$bar$frame`. An interrupt waits until
-# it is drawn: one in the middle of that would leave cli unable to draw another.
+# There is one bar at a time. cli evaluates its format in `the$bar$frame`. Interrupts wait until it is
+# drawn: otherwise cli would be left unable to draw another one.
 draw_bar <- function(format, total, status, set = NULL) {
   suspendInterrupts({
     first <- is.null(the$bar)
@@ -82,7 +82,7 @@ draw_bar <- function(format, total, status, set = NULL) {
   invisible()
 }
 
-# cli itself would wait for two more seconds.
+# Without this option, cli would wait for two more seconds.
 start_bar <- function(format, total) {
   old <- options(cli.progress_show_after = 0)
   on.exit(options(old))
@@ -94,7 +94,7 @@ start_bar <- function(format, total) {
   list(id = id, frame = frame)
 }
 
-# However the call ended. The bar of pieces of work stays until all are done.
+# Removes the bar, however the call ended. The bar of pieces of work stays until all are done.
 end_bar <- function() {
   if (!is.null(the$pieces)) return(invisible())
   bar <- the$bar

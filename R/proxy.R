@@ -1,7 +1,7 @@
 # Distances in the registry of the package proxy: proxy::dist(x, method = "pcf_L1") is
 # pdist(x, 1) for a pcf. watch_package() registers them.
 
-# The Lp distances, of which but the last have an exponent of their own, and the others.
+# The Lp distances, of which only the last takes an exponent from the user, and the others.
 proximities <- c(
   list(
     pcf_L1 = list(distance = "lp", p = 1, formula = "int |f - g|"),
@@ -15,7 +15,7 @@ proximities <- c(
   )
 )
 
-# Hooks are called with a name and a path.
+# Hooks are called with a name and a path, which are not used.
 register_proximities <- function(...) {
   forget_proximities()
   registry <- getExportedValue("proxy", "pr_DB")
@@ -23,7 +23,7 @@ register_proximities <- function(...) {
     registry$set_entry(
       FUN = proximity(proximities[[name]]), names = name, distance = TRUE, loop = FALSE,
       type = "metric", PACKAGE = "pcfdist", formula = proximities[[name]]$formula,
-      description = "Exact distances of piecewise constant functions"
+      description = "Exact distances between piecewise constant functions"
     )
   }
 }
@@ -35,7 +35,7 @@ forget_proximities <- function() {
   }
 }
 
-# What proxy calls once for the whole matrix. Where it is that of any p, the caller gives p.
+# The function that proxy calls once for the whole matrix. The user gives p if the exponent is not fixed.
 proximity <- function(entry) {
   all_pairs <- function(x, y, ...) distances_between(x, y, distance = entry$distance, ...)
   if (is.null(entry$p)) return(all_pairs)

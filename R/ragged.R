@@ -1,45 +1,43 @@
-#' Reduce segments and runs of a vector
+#' Reduce Segments and Runs of a Vector
 #'
 #' @description
-#' `segment_reduce()` reduces each segment of a vector to its sum, minimum or maximum;
-#' segments may be of any lengths, empty ones included. `reduce_by_key()` does so for each
-#' run of equal consecutive keys.
+#' `segment_reduce()` reduces each segment of a vector to its sum, minimum or maximum. Segments may have
+#' any lengths, including 0. `reduce_by_key()` does the same for each run of equal consecutive keys.
 #'
-#' The work is shared out to the threads by elements and not by segments: one segment of ten
-#' million elements among a million of three keeps all of them busy. The results do not
-#' depend on the number of threads.
+#' Work is divided among threads by elements, not by segments: one segment of ten million elements among a
+#' million segments of three keeps all threads busy. The results do not depend on the number of threads.
 #'
 #' @details
-#' Segments are given as in compressed sparse rows: segment `i` has the elements
-#' `offsets[i] + 1` to `offsets[i + 1]`, so that there is one offset more than there are
-#' segments. From lengths they are `c(0, cumsum(lengths))`; from starts counted from 0,
-#' `c(starts, length(values))`. The slot `p` of a sparse `dgCMatrix` of the package Matrix
-#' holds the offsets of its columns.
+#' Segments are given as in compressed sparse row matrices: segment `i` has the elements
+#' `offsets[i] + 1` to `offsets[i + 1]`, so that there is one offset more than there are segments. If
+#' lengths are known, the offsets are `c(0, cumsum(lengths))`; if starts counted from 0 are known, they are
+#' `c(starts, length(values))`. The slot `p` of a `dgCMatrix` of the package Matrix contains the offsets of
+#' its columns.
 #'
 #' Results are doubles, so that sums of integers do not overflow; they are exact up to
-#' \eqn{2^{53}}{2^53}. A segment with a missing value is `NA`, or `NaN` if it has a `NaN` but
-#' no `NA`. An empty segment has the sum 0, the minimum `Inf` and the maximum `-Inf`. Sums of
-#' doubles are added up in an order that depends on the segment alone.
+#' \eqn{2^{53}}{2^53}. A segment with a missing value gives `NA`, or `NaN` if it has a `NaN` but no `NA`. An
+#' empty segment has the sum 0, the minimum `Inf` and the maximum `-Inf`. Doubles are added in an order
+#' that depends only on the segment.
 #'
-#' In `reduce_by_key()` two keys are equal if both are missing, or if they are equal as
-#' numbers or strings. Runs are consecutive: the same key may come back later and is then
-#' another run. To group all equal keys, order keys and values by the keys first.
+#' In `reduce_by_key()` two keys are equal if both are missing, or if they are equal as numbers or strings.
+#' If the same key occurs again after another one, it begins a new run. To group all equal keys, sort keys
+#' and values by the keys first.
 #'
-#' @param values A vector of doubles, integers or logicals.
-#' @param offsets Whole numbers from 0 to `length(values)`, not decreasing: running totals of
-#'   the lengths of the segments. Doubles where integers do not suffice.
+#' @param values A double, integer or logical vector.
+#' @param offsets Non-decreasing whole numbers from 0 to `length(values)`, integers or doubles: the
+#'   cumulative lengths of the segments.
 #' @param op The reduction: `"sum"`, `"min"` or `"max"`.
-#' @param keys An atomic vector or factor, as long as `values`.
+#' @param keys An atomic vector or factor of the same length as `values`.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
 #' @return `segment_reduce()`: a double vector with one element for each segment.
 #'
-#'   `reduce_by_key()`: a data frame with one row for each run and the columns `key`, `count`
-#'   (the length of the run) and `value`.
+#'   `reduce_by_key()`: a data frame with one row for each run and the columns `key`, `count` (the length
+#'   of the run) and `value`.
 #'
 #' @section Errors:
-#' Arguments of the wrong type, length or range raise an error of the class
-#' `pcfdist_error_<argument>`, which names the first place that is wrong.
+#' Arguments of the wrong type, length or range raise an error of class `pcfdist_error_<argument>`. The
+#' message names the first invalid element.
 #'
 #' @references
 #' Blelloch, G. E., Heroux, M. A. and Zagha, M. (1993). Segmented operations for sparse
@@ -49,13 +47,13 @@
 #' @seealso [interval_expand()], [interval_move()]
 #'
 #' @examples
-#' # Segments of 2, 0 and 3 elements.
+#' # Segments of 2, 0 and 3 elements
 #' segment_reduce(1:5, c(0, 2, 2, 5))
 #' segment_reduce(1:5, c(0, 2, 2, 5), "max")
 #'
 #' reduce_by_key(c("a", "a", "b", "a"), 1:4)
 #'
-#' # All equal keys together.
+#' # Reduce all values with the same key
 #' key <- c("b", "a", "b", "a")
 #' value <- 1:4
 #' reduce_by_key(key[order(key)], value[order(key)])
@@ -64,7 +62,7 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads
   check_values(values)
   check_whole_type(offsets, "offsets")
   if (length(offsets) == 0) {
-    abort_argument("offsets", "must have one element more than there are segments, and is ",
+    abort_argument("offsets", "must have one element more than there are segments, and must not be ",
                    "empty.")
   }
   op <- check_op(op)
@@ -85,7 +83,7 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   op <- check_op(op)
   compared <- if (is.character(keys)) match(keys, unique(keys)) else keys
   runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
-  # Runs have no names and dimensions; the class stays.
+  # Names and dimensions do not apply to runs; the class is kept.
   keys <- if (is.null(dim(keys))) unname(keys) else as.vector(keys)
   first <- runs$start[-length(runs$start)]
   data.frame(key = keys[first], count = diff(runs$start), value = runs$value)
@@ -105,42 +103,39 @@ abort_offsets <- function(answer, offsets, n) {
   ))
 }
 
-#' Expand and move intervals of a vector
+#' Expand and Move Intervals of a Vector
 #'
 #' @description
-#' `interval_expand()` repeats each value as many times as its count says. `interval_move()`
-#' copies many intervals of a vector at once: gathers them from anywhere, scatters them to
-#' anywhere, or both.
+#' `interval_expand()` repeats each value a given number of times. `interval_move()` copies many intervals
+#' of a vector at once: it gathers them from any positions, scatters them to any positions, or both.
 #'
-#' The work is shared out to the threads by elements and not by intervals: one long interval
-#' among many short ones keeps all of them busy.
+#' Work is divided among threads by elements, not by intervals: one long interval among many short ones
+#' keeps all threads busy.
 #'
 #' @details
-#' `interval_expand(values, counts)` gives the same as `rep(values, counts)`.
+#' `interval_expand(values, counts)` is equivalent to `rep(values, counts)`.
 #'
-#' In `interval_move()`, interval `i` has `counts[i]` elements, which go from
-#' `x[from[i]]` and the following to `to[i]` and the following. Without `from`, the intervals
-#' lie one after the other in `x`, from its beginning; without `to`, they are written one
-#' after the other. Intervals may be read more than once, but no two may be written to the
-#' same place. Where none is written, the result is `NA` (`NULL` in a list, 0 in a raw
-#' vector), or has what `into` has there.
+#' In `interval_move()`, interval `i` has `counts[i]` elements, which are copied from position `from[i]` of
+#' `x` on to position `to[i]` of the result on. Without `from`, the intervals are adjacent in `x`, from its
+#' beginning; without `to`, they are adjacent in the result. Intervals may overlap in `x`, but not in the
+#' result. Elements of the result that are in no interval are `NA` (`NULL` in a list, 0 in a raw vector) or,
+#' with `into`, keep the values of `into`.
 #'
-#' Logical, integer, double, complex and raw vectors without attributes are copied by
-#' several threads. Other vectors, such as characters, factors, dates, lists and vectors with
-#' names, are subset by an index made in this way, and keep what `[` keeps.
+#' Logical, integer, double, complex and raw vectors without attributes are copied by several threads.
+#' Other vectors, such as character vectors, factors, dates, lists and vectors with names, are subset by an
+#' index that is computed in this way, and keep the attributes that `[` keeps.
 #'
 #' @param values,x A vector.
-#' @param counts Whole numbers of at least 0: how often to repeat each element of `values`,
-#'   and as many; or how many elements each interval has.
-#' @param from,to Where the intervals begin in `x` and in the result, counted from 1: whole
-#'   numbers, as many as `counts`. `NULL` for one after the other.
-#' @param into `NULL`, or a vector of the type of `x`: the intervals are written into a copy
-#'   of it.
+#' @param counts Whole numbers of at least 0. For `interval_expand()`, the number of times to repeat each
+#'   element of `values`, of the same length; for `interval_move()`, the number of elements of each interval.
+#' @param from,to The first positions of the intervals in `x` and in the result, counted from 1: whole
+#'   numbers, of the same length as `counts`. `NULL` (the default) for adjacent intervals.
+#' @param into `NULL`, or a vector of the type of `x`: the intervals are written into a copy of it.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
 #'
-#' @return `interval_expand()`: a vector of the type of `values`, of the length
-#'   `sum(counts)`. `interval_move()`: a vector of the type of `x`, just long enough for all
-#'   intervals, or as long as `into`.
+#' @return `interval_expand()`: a vector of the type of `values` and the length `sum(counts)`.
+#'   `interval_move()`: a vector of the type of `x`, as long as needed for all intervals, or as long as
+#'   `into`.
 #'
 #' @inheritSection segment_reduce Errors
 #'
@@ -153,11 +148,11 @@ abort_offsets <- function(answer, offsets, n) {
 #' interval_expand(c(10, 20, 30), c(2, 0, 3))
 #'
 #' x <- letters[1:8]
-#' # Gather: elements 7 to 8, then 2 to 4.
+#' # Gather: elements 7 to 8, then 2 to 4
 #' interval_move(x, c(2, 3), from = c(7, 2))
-#' # Scatter: the first two elements to 5 and 6, the next three to 1 to 3.
+#' # Scatter: the first two elements to 5 and 6, the next three to 1 to 3
 #' interval_move(x, c(2, 3), to = c(5, 1))
-#' # Both, into a vector that is there.
+#' # Both, into an existing vector
 #' interval_move(x, 2, from = 7, to = 3, into = LETTERS[1:5])
 #' @export
 interval_expand <- function(values, counts, threads = NULL) {
@@ -183,7 +178,7 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, thread
   check_starts(from, "from", counts)
   check_starts(to, "to", counts)
   if (!is.null(into) && typeof(into) != typeof(x)) {
-    abort_argument("into", "must be of the type of `x`, ", typeof(x), ", and is ",
+    abort_argument("into", "must be of the same type as `x`, ", typeof(x), ", not ",
                    describe(into), ".")
   }
   threads <- run_threads(threads)
@@ -199,7 +194,7 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, thread
   answer_value(answer)
 }
 
-# For vectors that C does not copy: moves their indices.
+# For vectors that C does not copy: moves their indices, and subsets them.
 move_by_index <- function(x, counts, from, to, into, threads) {
   index <- seq_along(x)
   if (is.null(into)) return(x[interval_move(index, counts, from, to, NULL, threads)])
@@ -221,18 +216,18 @@ abort_intervals <- function(answer, intervals, x = NULL, into = NULL) {
   what <- answer$what
   if (what == "overlap") {
     abort_argument("to", sprintf(
-      "makes the intervals %.0f and %.0f overlap: %s, and %s.", answer$fault[2], k,
-      place_of(intervals, answer$fault[2]), place_of(intervals, k)
+      "must not make intervals overlap: interval %.0f covers %s, and interval %.0f covers %s.", answer$fault[2],
+      place_of(intervals, answer$fault[2]), k, place_of(intervals, k)
     ))
   }
   if (what == "x" || what == "into") {
     length <- if (what == "x") length(x) else length(into)
-    abort_argument(what, sprintf("has %.0f elements: the intervals need %.0f.", length, k))
+    abort_argument(what, sprintf("must have at least %.0f elements for these intervals, not %.0f.", k, length))
   }
   abort_interval(what, k, intervals, if (what == "from") x else into)
 }
 
-# Raises the error for number k of `what`; `whole` is the vector that it should lie in.
+# Raises the error for element k of `what`; `whole` is the vector in which the interval must lie.
 abort_interval <- function(what, k, intervals, whole) {
   number <- intervals[[what]][k]
   element <- format(number, digits = 15)
@@ -244,12 +239,12 @@ abort_interval <- function(what, k, intervals, whole) {
   }
   if (what == "counts") {
     abort_argument("counts", sprintf(
-      "must add up to at most 2^52: element %.0f, %s, leads past it.", k, element
+      "must add up to at most 2^52, but exceed it at element %.0f, %s.", k, element
     ))
   }
   name <- if (what == "from") "`x`" else "`into`"
   abort_argument(what, sprintf(
-    "leads out of %s: interval %.0f begins at %s and has %.0f elements, and %s has %.0f.",
+    "must keep intervals within %s: interval %.0f begins at %s and has %.0f elements, but %s has %.0f.",
     name, k, element, intervals$counts[k], name, length(whole)
   ))
 }

@@ -1,38 +1,36 @@
-#' Random functions
+#' Random Functions
 #'
 #' @description
-#' Collections to try things on, drawn with R's random numbers: [set.seed()] makes them
-#' reproducible.
+#' Random collections of functions for experiments. [set.seed()] makes them reproducible.
 #'
-#' * `rpcf()`: by default, rough functions of very different lengths and time scales, the workload
-#'   on which the speed of pairwise distances is measured. With `kind = "sine"` or `"cosine"`, one
-#'   period of a wave with noise, sampled at random times and held from one sample to the next.
-#' * `rcounting()`: Poisson processes, counted: at \eqn{t}, how many events there were.
+#' * `rpcf()`: by default, rough functions with very different numbers of breakpoints and time scales, on
+#'   which the speed of pairwise distances is measured. With `kind = "sine"` or `"cosine"`, one period of a
+#'   wave with noise, sampled at random times and held from one sample to the next.
+#' * `rcounting()`: counting functions of Poisson processes, whose value at \eqn{t} is the number of events
+#'   up to \eqn{t}.
 #'
 #' @param n The number of functions.
-#' @param breakpoints The number of breakpoints: a whole number, or several from which one
-#'   is drawn for each function, all with the same probability. By default 10 to 999 for rough
-#'   functions, and 20 for waves.
-#' @param kind What the functions look like: see Details.
-#' @param sd The standard deviation of the noise of a wave at each sample, by default 0.1. Rough
-#'   functions have none: then it is an error.
-#' @param rate The number of events that are expected in one unit of time: a number, or one
-#'   for each function. Shorter vectors are recycled.
-#' @param to The end of the observation: events are between the times 0 and `to`.
+#' @param breakpoints The number of breakpoints: a whole number, or a vector from which one is drawn for
+#'   each function with equal probabilities. By default 10 to 999 for rough functions, and 20 for waves.
+#' @param kind The kind of function: `"rough"`, `"sine"` or `"cosine"`; see Details.
+#' @param sd The standard deviation of the noise of a wave at each sample, by default 0.1. Must not be given
+#'   for rough functions, which have no noise.
+#' @param rate The expected number of events in one unit of time: a number, or one for each function.
+#'   Shorter vectors are recycled.
+#' @param to The end of the observation: events occur between the times 0 and `to`.
 #'
 #' @details
-#' A rough function with \eqn{m} breakpoints has the absolute values of \eqn{m}
-#' standard normal numbers as times, sorted, all multiplied by the absolute value of one
-#' more, and the first set to 0. Its values are standard normal, the last is 0.
+#' A rough function with \eqn{m} breakpoints has as times the absolute values of \eqn{m} standard normal
+#' numbers, sorted and multiplied by the absolute value of another one; the first time is then set to 0. Its
+#' values are standard normal, except for the last, which is 0.
 #'
-#' A sine wave has the times of \eqn{m} sorted uniform numbers between 0
-#' and 1, the first set to 0. Its value at the time \eqn{t} is \eqn{\sin(2 \pi t)} plus
-#' normal noise, the last is 0. So has a cosine wave, with the cosine.
+#' A sine wave has as times \eqn{m} sorted uniform numbers between 0 and 1, the first of which is set to 0.
+#' Its value at time \eqn{t} is \eqn{\sin(2 \pi t)} plus normal noise; the last value is 0. A cosine wave is
+#' the same with the cosine.
 #'
-#' A function of `rcounting()` keeps its last count forever: give `to` to [pdist()] as
-#' well.
+#' A function of `rcounting()` keeps its last count forever, so that [pdist()] should be given the same `to`.
 #'
-#' In the rare case that rounding makes two times of a function equal, it is drawn again.
+#' In the rare case that two times of a function are equal after rounding, it is drawn again.
 #'
 #' @return A [pcf] of length `n`, without names.
 #'
@@ -84,10 +82,10 @@ rcounting <- function(n, rate = 1, to = 1) {
   new_pcf(x, name = "count")
 }
 
-# No draw of a normal distribution is so many deviations off that it becomes infinite.
+# The largest `sd`. No normal random number is so large that its product with this overflows.
 most_deviation <- 1e300
 
-# A matrix has fewer than 2^31 rows.
+# The largest expected number of events: a matrix has fewer than 2^31 rows.
 most_expected <- 2e9
 
 check_rate <- function(rate) {
@@ -121,8 +119,8 @@ noisy_wave <- function(n, breakpoints, sd, wave) {
   })
 }
 
-# All times of the functions, then one scale each, then the values: function by function
-# in the stream of random numbers.
+# Draws all times of each function, then its scale, then its values, function by function in the stream of
+# random numbers.
 draw_rough <- function(m) {
   index <- indices_of(m)
   i <- index$i
@@ -148,9 +146,9 @@ draw_lengths <- function(n, breakpoints) {
   as.double(breakpoints[sample.int(length(breakpoints), n, replace = TRUE)])
 }
 
-# Functions of m[1], m[2], ... breakpoints. `draw` takes such numbers, and gives the times
-# and the values of these functions end to end. It is called for about a million
-# breakpoints at a time.
+# Functions with m[1], m[2], ... breakpoints. `draw` takes numbers of breakpoints and returns the times and
+# the values of these functions, one after the other. It is called for about a million breakpoints at a
+# time.
 random_functions <- function(m, draw) {
   chunks <- split(m, cumsum(m) %/% 1e6)
   functions <- lapply_drawn(chunks, draw_distinct, draw)
@@ -167,7 +165,7 @@ draw_distinct <- function(m, draw) {
   functions
 }
 
-# Of breakpoints, or other numbers, that lie end to end: the function, and the position in it.
+# The function, and the position in it, of each breakpoint of functions one after the other.
 indices_of <- function(m) {
   list(i = rep(seq_along(m), m), k = sequence(m))
 }

@@ -1,32 +1,33 @@
-# The text file beside results in a file: fields "Name: value", of which some go on in lines that
-# begin with a space. C reads and writes the last two, "Checksum" and "Blocks"; here are the others.
+# The text file that describes results in a file. It has fields "Name: value", some of which continue on
+# lines that begin with a space. C reads and writes the last two, "Checksum" and "Blocks"; the others are
+# handled here.
 
 record_name <- function(path) paste0(path, ".dcf")
 part_name <- function(path) paste0(path, ".part")
 
 format_of_records <- "pcfdist results 2"
 
-# What a path has, as its record says: list(header, fields).
+# The record of a path: list(header, fields).
 read_record <- function(path) {
   words <- paste0("Format: ", format_of_records, "\n")
   header <- answer_value(.Call(ffi_read_header, record_name(path), words))
   list(header = header, fields = parse_header(header))
 }
 
-# The same of whole results, or the beginning of such.
+# The same for records of all results of a call, finished or not.
 read_results <- function(path) {
   record <- read_record(path)
   if (describes_results(record$fields)) return(record)
   abort_argument("file", "cannot be used: ", dQuote(record_name(path), FALSE), " does not ",
-                 "describe whole results.")
+                 "describe the results of a call.")
 }
 
-# NULL where there is no record.
+# NULL if there is no record.
 find_results <- function(path) {
   if (file.exists(record_name(path))) read_results(path)
 }
 
-# A list of character vectors: the value of a field, and of those that go on their further lines.
+# A list of character vectors: the value of each field or, if it continues, its further lines.
 parse_header <- function(header) {
   lines <- strsplit(header, "\n", fixed = TRUE, useBytes = TRUE)[[1]]
   begins <- !startsWith(lines, " ")
@@ -38,7 +39,7 @@ parse_header <- function(header) {
   stats::setNames(fields, names)
 }
 
-# `fields`: a string for a field in one line, a list of one vector for one of several.
+# `fields` has a string for a field in one line, and a list of one character vector for a longer one.
 format_header <- function(fields) {
   lines <- vapply(fields, function(value) {
     if (!is.list(value)) return(paste0(" ", value))
@@ -49,7 +50,7 @@ format_header <- function(fields) {
 
 # ---- Shapes ----
 
-# What R makes the attributes of: names, dimensions and the call.
+# The fields from which R restores attributes: names, dimensions and the call.
 shape_fields <- function(request) {
   shape <- request$attributes
   call <- if (!is.null(shape$call)) deparse(short_call(shape$call), width.cutoff = 500)
@@ -63,7 +64,7 @@ shape_fields <- function(request) {
   Filter(Negate(is.null), c(fields, dimnames))
 }
 
-# Do the fields make sense, and are there as many names as there are rows and columns?
+# Are the fields valid, with as many names as there are rows and columns?
 describes_results <- function(fields) {
   choices <- list(
     Layout = c("dist", "symmetric", "dense"), Storage = c("double", "single"), First = "1",
@@ -88,7 +89,7 @@ names_fit <- function(fields, count) {
     all(mapply(fit, fields[paste0("Names-", seq_along(dim))], dim))
 }
 
-# NA where a text is no count.
+# Numbers from text; NA if a text is not a count.
 counts_in <- function(text) {
   count <- suppressWarnings(as.double(text))
   replace(count, is.na(count) | count != round(count) | count < 0 | count > 2^52, NA)
@@ -115,7 +116,8 @@ stored_attributes <- function(fields) {
 
 # ---- Text ----
 
-# Strings as in JSON, and NA as null: any text in one line. A field without lines has no strings.
+# Encodes strings as in JSON, and NA as null, so that each is one line. A field without lines has no
+# strings.
 quote_text <- function(x) {
   text <- valid_text(as.character(x), function(wrong) {
     abort_argument("file", "cannot keep the name ", encodeString(x[wrong], quote = "\""),
@@ -128,8 +130,8 @@ quote_text <- function(x) {
   ifelse(is.na(x), "null", paste0("\"", text, "\""))
 }
 
-# Text in UTF-8. `refuse` is given the index of the first whose bytes are not valid text, or of
-# which nobody knows the encoding.
+# Text in UTF-8. `refuse` is called with the index of the first string whose bytes are not valid text or
+# have an unknown encoding.
 valid_text <- function(x, refuse) {
   encoding <- Encoding(x)
   text <- replace(x, encoding == "bytes", NA)
@@ -152,7 +154,7 @@ unquote_text <- function(text) {
 plain_marks <- c("\\", "\"", "\n", "\r", "\t")
 quoted_marks <- c("\\\\", "\\\"", "\\n", "\\r", "\\t")
 
-# Pairs of backslashes are what the rest is not to be mistaken for.
+# Splits at pairs of backslashes first, so that they are not taken for other marks.
 unescape <- function(text) {
   pieces <- strsplit(paste0(text, "."), quoted_marks[1], fixed = TRUE)[[1]]
   for (k in seq_along(plain_marks)[-1]) {

@@ -1,22 +1,22 @@
-#' The rectangles between two functions
+#' Intervals on Which Two Functions Are Constant
 #'
-#' Cuts a window into the maximal intervals on which two functions are both constant.
+#' `rectangles()` divides a window into the longest intervals on which two step functions are both constant.
 #'
-#' The intervals cover the whole window from left to right. Without a window, the first
-#' begins at `-Inf`, where a function is 0 unless its first time is `-Inf`, and the last one
-#' ends at `Inf`. At the end of every interval, one of the functions changes its value. Where a
-#' function is not observed, its value is `NA`.
+#' The intervals cover the whole window from left to right. If the window is unbounded, the first one begins
+#' at `-Inf`, where a function is 0 unless its first time is `-Inf`, and the last one ends at `Inf`. At least
+#' one of the functions changes its value between consecutive intervals. Where a function is not observed,
+#' its value is `NA`.
 #'
-#' The area between two functions, as of [lp_distance()], is the sum of
-#' `(right - left) * abs(f - g)` over the rows with `f != g`. The rows with `f == g` add
-#' nothing, but `Inf * 0` is not a number for R, so leave them out.
+#' The area between two functions, as computed by [lp_distance()], is the sum of
+#' `(right - left) * abs(f - g)` over the rows with `f != g`. Leave out the rows with `f == g`, since
+#' `Inf * 0` is `NaN` in R.
 #'
 #' @param f,g One function each: a [pcf] of length 1.
 #' @inheritParams overlap
 #'
-#' @return A data frame with one row for each interval \eqn{[left, right)} and the columns
-#'   `left` and `right`, the ends of the interval, and `f` and `g`, the values of the two
-#'   functions on it. The ends are times of the [time_unit()] of the functions.
+#' @return A data frame with one row for each interval \eqn{[left, right)} and the columns `left` and
+#'   `right`, the ends of the interval, and `f` and `g`, the values of the functions on it. The ends are
+#'   times in the [time_unit()] of the functions.
 #'
 #' @inheritSection simplify Errors
 #'

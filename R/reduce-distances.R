@@ -1,46 +1,46 @@
-#' One number for each function from its distances
+#' Reduce the Distances of Each Function to One Number
 #'
 #' @description
-#' `reduce_distances()` gives the smallest or largest distance of each function of `x` from those
-#' of `y` or, without `y`, from the others of `x`; which function that is; how many distances are
-#' within a radius; or a smooth minimum. The matrix of distances is not kept.
+#' `reduce_distances()` computes one number from the distances of each function of `x` to the functions of
+#' `y` or, without `y`, to the other functions of `x`: the smallest or largest distance, the index of the
+#' function at this distance, the number of distances within a radius, or a smooth minimum. The matrix of
+#' distances is not stored.
 #'
 #' @details
-#' Without `y`, a function is none of its own pairs. Pairs without a distance, of functions that
-#' are not observed together, count for nothing, except in `"logsumexp"`, which is a sum over all
-#' pairs and is `NA` where one of them is. Of functions at the same distance, `"which.min"` and
-#' `"which.max"` give the one with the smaller index.
+#' Without `y`, the distance of a function from itself is not included. Pairs without a distance, whose
+#' functions are not observed together, are ignored, except by `"logsumexp"`, which is `NA` if the distance
+#' of any pair is missing. Ties in `"which.min"` and `"which.max"` are broken by the smaller index.
 #'
 #' `"logsumexp"` is \eqn{\log \sum_j \exp(-d_{ij}^q / s)}{log(sum over j of exp(-d_ij^q / s))} for
-#' `power` \eqn{q} and `scale` \eqn{s}, computed without overflow and without the sum becoming 0:
+#' `power` \eqn{q} and `scale` \eqn{s}. It is computed without overflow or underflow of the sum:
 #'
-#' * times \eqn{-s} it is a smooth minimum of \eqn{d^q}, of at most the minimum and at least
-#'   \eqn{s \log n} less for \eqn{n} pairs;
-#' * with `p = 2`, `power = 2` and \eqn{s = 2h^2} it is the logarithm of a kernel density with a
-#'   Gaussian kernel of the bandwidth \eqn{h}, but for a constant; with `power = 1` of one with a
-#'   Laplacian kernel. Without `y`, each function is left out of its own density.
+#' * multiplied by \eqn{-s}, it is a smooth minimum of \eqn{d^q}, which is at most the minimum, and for
+#'   \eqn{n} pairs at least the minimum less \eqn{s \log n};
+#' * with `p = 2`, `power = 2` and \eqn{s = 2h^2}, it is, up to a constant, the logarithm of a kernel density
+#'   estimate with a Gaussian kernel of bandwidth \eqn{h}; with `power = 1`, of one with a Laplacian kernel.
+#'   Without `y`, each function is left out of its own estimate.
 #'
 #' The result does not depend on the number of threads or GPUs.
 #'
 #' @section Cost:
-#' The time is that of [pdist()] or, with `y`, [cdist()]. Memory is that of the functions, of the
-#' result, and of blocks of the matrix, which do not grow with it.
+#' The time is that of [pdist()] or, with `y`, [cdist()]. Memory is needed for the functions, for the result,
+#' and for blocks of the matrix, whose size does not grow with it.
 #'
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A collection of functions: a [pcf] or a [plf].
+#' @param x A [pcf] or [plf].
 #' @param y `NULL`, or a second collection.
-#' @param with What to make of the distances of a function.
-#' @param radius For `"count"`: the largest distance that counts.
-#' @param scale,power For `"logsumexp"`: positive numbers. The unit of `scale` is that of distances
-#'   to the power of `power`, which is 1 by default.
+#' @param with The reduction: `"min"`, `"which.min"`, `"max"`, `"which.max"`, `"count"` or `"logsumexp"`.
+#' @param radius For `"count"`: the radius, a number in the unit of distances. Distances of exactly the
+#'   radius are counted.
+#' @param scale,power For `"logsumexp"`: positive numbers. `scale` has the unit of distances to the power of
+#'   `power`, which is 1 by default.
 #'
-#' @return A vector with a number for each function of `x`, with the names and dimensions of `x`:
-#'   distances; for `"which.min"` and `"which.max"` integers, the index of a function of `y` or,
-#'   without `y`, of `x`; for `"count"` whole numbers; for `"logsumexp"` logarithms. A function
-#'   without any pair at a known distance has `NA`, the count 0, and the logarithm `-Inf` where
-#'   there is no pair at all.
-#'
+#' @return A vector with one element for each function of `x`, and the names and dimensions of `x`. It
+#'   contains distances; for `"which.min"` and `"which.max"` integers, which are indices of functions of `y`
+#'   or, without `y`, of `x`; for `"count"` whole numbers; for `"logsumexp"` logarithms. For a function
+#'   without any pair at a known distance it is `NA`, the count is 0, and the logarithm is `-Inf` if there
+#'   are no pairs at all.
 #' @inheritSection pdist Functions known only in part
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
@@ -56,14 +56,14 @@
 #' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
 #' y <- rpcf(10, kind = "sine")
 #'
-#' # The Hausdorff distance of two collections.
+#' # The Hausdorff distance between two collections
 #' max(reduce_distances(x, y, to = 1), reduce_distances(y, x, to = 1))
 #'
-#' # The function from which no other is far, beside the medoid, with the smallest mean distance.
+#' # The function whose largest distance is smallest, and the medoid, whose mean distance is
 #' which.min(reduce_distances(x, with = "max", to = 1))
 #' which.min(distance_product(x, rep(1, 40), to = 1))
 #'
-#' # An outlier has few others around it, and a low density.
+#' # An outlier has few other functions around it, and a low density
 #' x[40] <- 5 * x[40]
 #' reduce_distances(x, with = "count", radius = 0.5, to = 1)
 #' h <- 0.3
@@ -100,11 +100,13 @@ check_reduction <- function(with, radius, scale, power) {
   takes <- switch(with, count = "radius", logsumexp = c("scale", "power"))
   for (argument in setdiff(names(given), takes)) {
     if (is.null(given[[argument]])) next
-    abort_argument(argument, "has no meaning for `with = ", dQuote(with, FALSE), "`.")
+    abort_argument(argument, "must not be given for `with = ", dQuote(with, FALSE), "`.")
   }
   if (with == "count") check_radius(radius)
   if (with != "logsumexp") return(with)
-  if (is.null(scale)) abort_argument("scale", "is missing: what distances are divided by.")
+  if (is.null(scale)) {
+    abort_argument("scale", "is missing: it must be a positive number, by which distances are divided.")
+  }
   check_positive(scale, "scale")
   if (!is.null(power)) check_positive(power, "power")
   with
@@ -112,7 +114,7 @@ check_reduction <- function(with, radius, scale, power) {
 
 # ---- Reductions ----
 
-# The distance of the first neighbour at one end, or its index.
+# The distance of the nearest or farthest function, or its index.
 extreme_distances <- function(call, operation, settings, kind, with) {
   found <- select_pairs(call, operation, settings, list(kind = kind, k = 1))
   what <- if (kind == "nearest") "smallest distance" else "largest distance"

@@ -1,82 +1,75 @@
-#' Sums, means and extrema of functions
+#' Sums, Means and Extrema of Functions
 #'
 #' @description
-#' `sum()`, `mean()`, `max()` and `min()` of a collection are pointwise: the function
-#' whose value at each time is the sum, mean, maximum or minimum of the values of all
-#' functions there. `range()` gives the minimum and the maximum. With `margin`, an array of
-#' functions is reduced to a smaller array, as [apply()] does. [aggregate()][aggregate.pcf]
-#' does the same by groups.
+#' `sum()`, `mean()`, `max()` and `min()` of a collection are computed pointwise: they return the function
+#' whose value at each time is the sum, mean, maximum or minimum of the values of all functions at that
+#' time. `range()` returns the minimum and the maximum. With `margin`, an array of functions is reduced to a
+#' smaller array, as by [apply()]. [aggregate()][aggregate.pcf] computes the same by groups.
 #'
-#' @param x A [pcf] or [plf]. Extrema of lines have breakpoints where these cross.
-#' @param w,weights Numbers, one for each function, by name where both have names, else in the order of
-#'   the collection: the functions are multiplied by them. Sums take any finite weights, negative ones included;
-#'   the weights of a mean must not add up to 0. Functions with weight 0 do not count at
-#'   all. `NULL`: all weights are 1.
-#' @param margin The dimensions of an array of functions that are kept, as numbers or, where
-#'   the dimnames have names, by these names. `NULL`: all functions are reduced to one.
-#' @param na.rm Where some functions are not observed, should the others count alone? Otherwise
-#'   the result is `NA` there. Elements that are missing altogether are left out as well;
-#'   otherwise they are an error.
-#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
-#'   faster: of millions of breakpoints that is the GPU. Functions that are [on_gpu()] need not be
-#'   brought there.
+#' @param x A [pcf] or [plf].
+#' @param w,weights `NULL` for equal weights, or a numeric vector with one weight for each function, which are
+#'   matched by name if both have names. Sums take any finite weights, including negative ones; the
+#'   weights of a mean must not add up to 0. Functions with weight 0 are ignored.
+#' @param margin `NULL` to reduce all functions to one, or the dimensions of an array of functions that are
+#'   kept, as numbers or by the names of the dimnames.
+#' @param na.rm If `TRUE`, missing values are ignored; if `FALSE`, the result is `NA` wherever one of the
+#'   functions is. Elements of `x` that are missing altogether are ignored or an error, respectively.
+#' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be faster:
+#'   the GPU for millions of breakpoints, or for functions that are [on_gpu()] already.
 #' @param threads The number of threads; see [pcfdist_options].
-#' @param ... For `sum()`, `max()`, `min()` and `range()`: collections, which count as one,
-#'   and by their full names `weights` (`sum()` only), `margin`, `device` and `threads`. Not used
-#'   by `mean()`.
+#' @param ... For `sum()`, `max()`, `min()` and `range()`: one or more collections, which are combined, and
+#'   by their full names `weights` (`sum()` only), `margin`, `device` and `threads`. Not used by `mean()`.
 #'
 #' @details
-#' A function is 0 before its first breakpoint and keeps its last value for ever, and counts
-#' with these values: before the breakpoints of some of the functions, the maximum is at
-#' least 0.
+#' A function is 0 before its first breakpoint and keeps its last value forever, and contributes these
+#' values: the maximum, for example, is at least 0 before the first breakpoint of any of the functions.
 #'
-#' The result begins at the first breakpoint of all functions, at `-Inf` only where it is not 0
-#' there. After that it has a breakpoint only where it changes.
+#' The result begins at the earliest breakpoint of all functions, or at `-Inf` if it is not 0 there. After
+#' that it has breakpoints only where it changes. Extrema of piecewise linear functions have breakpoints
+#' where lines cross.
 #'
-#' **Where functions are not observed**, with the value `NA`, so is the result. With
-#' `na.rm = TRUE` it is that of the functions which are observed at the time, and the weights of
-#' a mean are divided by the sum of theirs, which must not be 0. Where none is observed, means
-#' and extrema are `NA` and sums 0, as the sum of no numbers is. `sum(observed(x))` says how many
-#' are.
+#' **Missing values.** Where a function is not observed (`NA`), so is the result. With `na.rm = TRUE`, the
+#' result at each time is that of the functions observed at this time; the weights of a mean are divided
+#' by their sum over these functions, which must not be 0. Where no function is observed, means and extrema
+#' are `NA`, and sums are 0. `sum(observed(x))` is the number of functions observed at each time.
 #'
-#' Sums are exact before they are rounded: no errors add up, however many functions there
-#' are, and where all functions have come back to 0, so has their sum. Weighted sums round
-#' each product first; one of step functions that is more than \eqn{10^{600}} times smaller than the
-#' largest is taken as 0. Of piecewise linear functions left limits and values are added up so; between
-#' its breakpoints each has the error of its slope, which is rounded.
+#' **Accuracy.** Sums are exact before they are rounded: errors do not accumulate, however many functions
+#' there are, and where all functions have returned to 0, so has their sum. In weighted sums each product is
+#' rounded first; products of step functions that are more than \eqn{10^{600}} times smaller than the largest
+#' one are treated as 0. For piecewise linear functions this holds for left limits and values; between
+#' breakpoints there is also the rounding error of the slope.
 #'
-#' Without weights, the mean of equal functions is that function, and a mean
-#' never leaves the range of the functions; with weights, that is so up to rounding, and for
-#' positive weights. Results depend neither on the order of the functions nor on the number of
-#' threads.
+#' Without weights, the mean of equal functions is this function, and a mean always lies within the range of
+#' the functions; with positive weights this holds up to rounding. Results depend neither on the order of the
+#' functions nor on the number of threads.
 #'
-#' A sum of step and piecewise linear functions is piecewise linear. Piecewise linear functions are
-#' left to the CPU.
+#' **Piecewise linear functions.** The sum of step functions and piecewise linear functions is piecewise
+#' linear. Piecewise linear functions are always reduced on the CPU.
 #'
-#' On a GPU (`device = "cuda"`) results are the same, bit for bit. All functions and what is made
-#' of them must fit its memory: about 80 bytes for each breakpoint, 100 for sums and means of
-#' functions that are not observed everywhere. Left to the CPU are 2^31 breakpoints and more, sums
-#' and means with values or weights of very different magnitudes, and, with `na.rm = TRUE`, means
-#' of functions that are not observed everywhere with negative weights.
+#' **On a GPU** (`device = "cuda"`) the results are the same, bit for bit. All functions and intermediate
+#' results must fit into its memory: about 80 bytes for each breakpoint, or 100 for sums and means of
+#' functions with missing values. The CPU is used for 2^31 breakpoints and more, for sums and means with
+#' values or weights of very different magnitudes, and for means with `na.rm = TRUE` and negative weights of
+#' functions with missing values.
 #'
 #' @return
-#' A collection of the class of `x`, of length 1, for `range()` of length 2. With `margin`: an array of functions with
-#' the dimensions and dimnames of `x` that were kept; where that is one dimension, a plain
-#' collection with its names. `range()` then has a first dimension of length 2, the minimum
-#' and the maximum. The sum of no functions is the zero function `pcf(0, 0)`.
+#' A collection of the class of `x` and of length 1, or 2 for `range()`. With `margin`, an array of functions
+#' with the dimensions and dimnames of `x` that were kept, or a collection with names if only one dimension
+#' was kept; `range()` then has an additional first dimension of length 2, for the minimum and the maximum.
+#' The sum of no functions is the zero function `pcf(0, 0)`.
 #'
 #' @section Errors:
-#' `any()`, `all()` and `prod()` are not defined (`pcfdist_error_generic`), and neither are means
-#' and extrema of no functions (`pcfdist_error_x`). Values too large for a double, and more than
-#' \eqn{2^{31} - 1} breakpoints in one function, are errors (`pcfdist_error_argument`). Wrong
-#' arguments raise errors of the class `pcfdist_error_<argument>`.
+#' `any()`, `all()` and `prod()` are not defined and raise an error of class `pcfdist_error_generic`; means
+#' and extrema of no functions raise `pcfdist_error_x`. Values that are too large for a double, and more than
+#' \eqn{2^{31} - 1} breakpoints in one function, raise `pcfdist_error_argument`. Invalid arguments raise an
+#' error of class `pcfdist_error_<argument>`.
 #'
 #' @seealso [aggregate.pcf()] for groups, [linear_combinations()] for many weighted sums at once,
-#'   [quantile()][quantile.pcf] for medians and other quantiles, [pcf-algebra] for `f + g`,
-#'   [integral()] and [lp_norm()] for a number a function.
+#'   [quantile()][quantile.pcf] for medians and other quantiles, [pcf-algebra] for `f + g`, [integral()] and
+#'   [lp_norm()] for one number per function
 #'
 #' @examples
-#' # Chicks that left are not observed any more.
+#' # Chicks that left the study are not observed afterwards
 #' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
 #' plot(x, col = "grey")
 #' lines(mean(x, na.rm = TRUE), lwd = 2)
@@ -123,7 +116,7 @@ Summary.pcf <- function(..., na.rm = FALSE) {
   both_ends(reduce("min"), reduce("max"), arguments$margin)
 }
 
-# The minimum and the maximum; of each cell of a margin, as apply(x, margin, range) has them.
+# The minimum and the maximum; with a margin, for each cell, arranged as by apply(x, margin, range).
 both_ends <- function(lowest, highest, margin) {
   if (is.null(margin)) return(c(lowest, highest))
   n <- length(lowest)
@@ -133,7 +126,7 @@ both_ends <- function(lowest, highest, margin) {
   ends
 }
 
-# Parts the arguments of sum() and the like into the collection and what has a name.
+# Splits the arguments of sum() and similar functions into the collection and named arguments.
 summary_arguments <- function(all) {
   labels <- names(all) %||% character(length(all))
   named <- labels %in% c("weights", "margin", "device", "threads")
@@ -148,36 +141,33 @@ summary_arguments <- function(all) {
   c(list(x = x), all[named])
 }
 
-#' Sums, means and extrema of functions by group
+#' Aggregate Functions by Group
 #'
-#' The method of [aggregate()][stats::aggregate] for collections of functions: one function
-#' for each group.
+#' The method of [aggregate()][stats::aggregate] for collections of functions, which reduces the functions of
+#' each group to one.
 #'
 #' @param x A [pcf] or [plf].
-#' @param by The groups: a vector or factor as long as `x`, or a list (or data frame) of
-#'   such, whose combinations are the groups. Functions with a missing group are left out. Where
-#'   groups and functions both have names, they are matched by them, and an error tells where the
-#'   names are not the same.
-#' @param FUN `mean`, `sum`, `max` or `min`, or one of these names: all groups are then
-#'   computed at once. Or any other function that takes a collection and gives one of length 1; it is
-#'   called for one group after the other.
-#' @param ... Further arguments of `FUN`, such as `threads` and `device`. `weights` of [mean][mean.pcf]
-#'   and [sum][reductions] are those of all functions of `x`.
+#' @param by The groups: a vector or factor with one element for each function, or a list (or data frame) of
+#'   these, whose combinations are the groups. Functions whose group is missing are left out. If both `by`
+#'   and the functions have names, they are matched by name, and it is an error if the names differ.
+#' @param FUN `mean`, `sum`, `max` or `min`, as a function or by name, which are computed for all groups at
+#'   once; or another function that takes a collection and returns one of length 1, which is called for each
+#'   group.
+#' @param ... Further arguments of `FUN`, such as `threads` and `device`. The `weights` of
+#'   [mean][mean.pcf] and [sum][reductions] have one element for each function of `x`.
 #'
 #' @return
-#' If `by` is a vector or factor: a collection of the class of `x` with one function for each group that occurs, with
-#' the names of the groups and in their sorted order (that of the levels, for factors).
+#' If `by` is a vector or factor: a collection of the class of `x` with one function for each group that
+#' occurs. It has the names of the groups, and their order when sorted (the order of the levels for a factor).
 #'
-#' If `by` is a list: a data frame, as of [aggregate.data.frame()][stats::aggregate]: one row
-#' for each combination of groups that occurs, the first group varying fastest; columns with
-#' the groups, named as `by` or `Group.1`, `Group.2` and so on; and the column `x` with the
-#' functions.
+#' If `by` is a list: a data frame as returned by [aggregate.data.frame()][stats::aggregate], with one row for
+#' each combination of groups that occurs, the first group varying fastest; columns with the groups, named as
+#' in `by` or `Group.1`, `Group.2` and so on; and the column `x` with the functions.
 #'
 #' @section Errors:
-#' Wrong arguments raise errors of the class `pcfdist_error_<argument>`.
+#' Invalid arguments raise an error of class `pcfdist_error_<argument>`.
 #'
-#' @seealso [mean.pcf()] and [reductions], which say what is computed; [plot_bands()] draws
-#'   groups.
+#' @seealso [mean.pcf()] and [reductions] for what is computed; [plot_bands()], which draws groups
 #'
 #' @examples
 #' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
@@ -215,20 +205,20 @@ aggregate.pcf <- function(x, by, FUN = mean, ...) {
   table
 }
 
-# The columns of a data frame with row names, other than numbers of rows, have these for names.
+# If a data frame has row names other than row numbers, its columns get them as names.
 with_row_names <- function(groups) {
   names <- if (is.data.frame(groups)) attr(groups, "row.names")
   if (is.character(names)) lapply(groups, stats::setNames, names) else groups
 }
 
-# The group of each function as a number (NA for none), the number of groups, and for each
-# group a function that belongs to it. Groups are sorted, the first of `by` varying fastest.
+# The group of each function as a number (NA for none), the number of groups, and one function of each
+# group. Groups are sorted; the first element of `by` varies fastest.
 find_groups <- function(x, by) {
   if (length(by) == 0) abort_argument("by", "must have at least one element.")
   code <- rep(1, length(x))
   for (group in rev(unname(by))) {
     fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
-    check_is(fits, group, "by", "must hold one group for each of the ", length(x), " functions, not ")
+    check_is(fits, group, "by", "must have one group for each of the ", length(x), " functions, not ")
     group <- as.factor(group)
     code <- (code - 1) * nlevels(group) + as.integer(group)
     code <- match(code, sort(unique(code)))
@@ -237,7 +227,7 @@ find_groups <- function(x, by) {
   list(row = code, count = count, example = match(seq_len(count), code))
 }
 
-# The operation in C that a function stands for, or NULL.
+# The name of an operation in C that is equivalent to a function, or NULL.
 fast_operation <- function(FUN) {
   if (is.character(FUN) && length(FUN) == 1) {
     return(if (FUN %in% c("mean", "sum", "max", "min")) FUN)
@@ -258,7 +248,7 @@ aggregate_each <- function(x, groups, FUN, ...) {
   members <- split(seq_along(x), factor(groups$row, seq_len(groups$count)))
   results <- lapply(unname(members), function(i) {
     result <- FUN(x[i], ...)
-    check_is(is_either(result) && length(result) == 1, result, "FUN", "must give a <pcf> of length 1, not ")
+    check_is(is_either(result) && length(result) == 1, result, "FUN", "must return a <pcf> of length 1, not ")
     unname(result)
   })
   if (length(results) > 0) join_collections(results, "FUN") else like(x, list())
@@ -289,7 +279,7 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads)
 
 # ---- Rows ----
 
-# Reduces the functions of each row, row[i] in 1 ... count or NA, to one.
+# Reduces the functions of each row to one; row[i] is in 1 ... count, or NA for none.
 reduce_rows <- function(x, operation, row, count, weights, na_rm, device, threads) {
   threads <- run_threads(threads)
   settings <- settings_of(x, device, threads)
@@ -312,8 +302,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
 }
 
 abort_no_mean <- function(row, count) {
-  abort_argument("weights", "must not add up to 0", group_label(row, count),
-                 ": there is no such mean.")
+  abort_argument("weights", "must not add up to 0 for a mean", group_label(row, count), ".")
 }
 
 group_label <- function(row, count) {

@@ -1,25 +1,20 @@
-#' Restrict functions to a window
+#' Restrict Functions to a Window
 #'
-#' The functions on the window \eqn{[from, to)}, and 0 outside: each is multiplied by the
-#' function that is 1 on the window and 0 elsewhere.
+#' `restrict()` sets functions to 0 outside of the window \eqn{[from, to)}: each is multiplied by the
+#' function that is 1 on the window and 0 elsewhere. Outside of the window the result is 0 even where the
+#' function is not observed.
 #'
-#' Where a function is not observed within the window, neither is the result; outside the
-#' window it is 0, whatever the function is there.
+#' The breakpoints of the result are `from`, if the function has begun before it, those of the function
+#' within the window, and `to`, if it is finite, with the value 0. They are included even if the value does
+#' not change; [simplify()] drops such breakpoints. A [plf] jumps from 0 at `from` and back to 0 at `to`.
 #'
-#' The breakpoints of a result are `from`, if the function has begun before it, those of
-#' the function within the window, and `to`, if it is finite, with the value 0. They are
-#' there also where the value does not change; [simplify()] drops such breakpoints. Thus
-#' `lp_distance(restrict(f, from, to), restrict(g, from, to))` is
-#' `lp_distance(f, g, from = from, to = to)`, and so it is for integrals.
-#'
-#' A [plf] is cut at `from` and `to`, where it jumps from 0 and back to it.
-#'
-#' Distances, norms and integrals on a window need no restricted functions: they have arguments
-#' `from` and `to`.
+#' Distances, norms and integrals over a window do not need restricted functions, since they have the
+#' arguments `from` and `to`: `lp_distance(f, g, from = from, to = to)` is the same as
+#' `lp_distance(restrict(f, from, to), restrict(g, from, to))`.
 #'
 #' @inheritParams simplify
-#' @param from,to The window, `from < to`: two numbers or, for functions with a [time_unit()],
-#'   times of this unit. Infinite numbers leave that side as it is.
+#' @param from,to The window, with `from < to`: two numbers or, for functions with a [time_unit()], times of
+#'   this unit. If infinite, the functions are not changed on that side.
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
@@ -33,7 +28,7 @@
 #' restrict(f, from = 3)
 #' restrict(plf(c(0, 4), c(0, 8)), 1, 3)
 #'
-#' # A distribution function is 1 for ever; on a window it has a finite norm.
+#' # A distribution function is 1 forever; on a window with an end, its norm is finite
 #' u <- as_pcf(ecdf(c(1, 2, 4)))
 #' lp_distance(restrict(u, to = 10), pcf(0, 0))
 #' @export

@@ -1,8 +1,8 @@
-# From checked arguments to C and back: requests, answers and their errors.
+# Calls of C with checked arguments: requests, answers and their errors.
 
-# Computes or, for the output "none", plans. `request` comes from new_request(),
-# `settings` from run_settings(). `arguments` are the names of the user's arguments. `what` is
-# computed; that of overlaps is often infinite.
+# Computes results for pairs or, for the output "none", plans them. `request` comes from new_request(),
+# `settings` from run_settings(). `arguments` are the names of the user's arguments. `what` is the name of
+# the results in warnings; overlaps are often infinite, and raise none.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
                          what = "distance") {
   on.exit(end_bar())
@@ -20,7 +20,7 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
   answer
 }
 
-# Raises the error of an answer about pairs, if it is one.
+# Raises the error of an answer about pairs, if there is one.
 check_pairs <- function(answer, x, y, arguments) {
   if (!is.null(answer$unobserved)) {
     abort_unobserved(answer$unobserved, x, y, arguments)
@@ -28,9 +28,8 @@ check_pairs <- function(answer, x, y, arguments) {
   answer_value(answer, x = x, y = y, argument = arguments[[answer$argument]])
 }
 
-# The value of an answer of C, or its error. `...` are the collections by the names that C has
-# for them, which are those of the arguments in which the user gave them, unless `argument`
-# says otherwise.
+# The value of an answer of C, or its error. `...` are the collections, by the names that C uses. These are
+# also the names of the user's arguments, unless `argument` is given.
 answer_value <- function(answer, ..., argument = answer$argument) {
   if (!is.null(answer$problem)) {
     abort_function(answer$problem, list(...)[[answer$argument]], argument)
@@ -39,22 +38,21 @@ answer_value <- function(answer, ..., argument = answer$argument) {
   answer$value
 }
 
-# The error for a function because of whose missing values there is no answer.
+# The error for a function whose missing values leave no result.
 abort_unobserved <- function(found, x, y, arguments) {
   if (!found$unbounded) abort_observed_difference(found, x, y, arguments)
   of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
   end <- if (found$to == Inf) "to" else "from"
   who <- paste0(function_label(found$`function`, x), of, " and others ")
-  without_end <- if (end == "to") "hold their last values for ever" else "have values from -Inf on"
+  without_end <- if (end == "to") "keep their last values forever" else "have values from -Inf on"
   abort(
     "missing", argument = "missing", index = found$`function`,
     endless_message(paste0(who, without_end), end, list(x, y))
   )
 }
 
-# The message where a mean would be one over an infinite time: `who` is observed without end, and
-# which argument, "from" or "to", says otherwise. The first or last breakpoint is a value to begin
-# with.
+# The message for means over an infinite time: `who` is observed without end, and the argument `end`,
+# "from" or "to", can bound the time. The first or last breakpoint is suggested.
 endless_message <- function(who, end, collections) {
   times <- unlist(lapply(unlist(lapply(collections, unclass), FALSE), function(f) f[, 1]))
   times <- times[is.finite(times)]
@@ -63,22 +61,22 @@ endless_message <- function(who, end, collections) {
   paste0(
     '`missing = "mean"` divides by the length of time for which functions are observed, and this ',
     "is infinite: ", who, ". ",
-    if (is.null(code)) paste0("Give a finite `", end, "`")
+    if (is.null(code)) paste0("Set a finite `", end, "`")
     else paste0(
-      "Give a finite `", end, "`, such as the ", if (end == "to") "last" else "first",
+      "Set a finite `", end, "`, such as the ", if (end == "to") "last" else "first",
       " breakpoint: `", end, " = ", code, "`"
     ),
-    if (end == "to") ". Functions end by themselves with `until =` of as_pcf()", "."
+    if (end == "to") ". as_pcf() makes functions that end, with `until`", "."
   )
 }
 
-# A time as one writes it in R; NULL where that takes more than a number or a date.
+# R code for a time; NULL unless it is a number or a date.
 time_code <- function(time, unit) {
   if (is.null(unit) || is_calendar(unit)) return(format_numbers(time, 15))
   if (unit_kind(unit) == "Date") paste0('as.Date("', format_times(floor(time), unit, 15), '")')
 }
 
-# The same answer with the indices of all functions, where C was given those at `kept` alone.
+# The same answer with indices among all functions, if C was given only those at `kept`.
 answer_about <- function(answer, kept) {
   if (!is.null(kept) && !is.null(answer$problem)) {
     answer$problem$`function` <- as.double(kept)[answer$problem$`function`]
@@ -86,15 +84,15 @@ answer_about <- function(answer, kept) {
   answer
 }
 
-# For distances of a call of check_integrals(); `operation` comes from operation_of().
+# The request for distances of a call of check_integrals(). `operation` comes from operation_of().
 request_for <- function(call, operation, output, mode, attributes = list(), file = NULL) {
   request <- new_request(output, mode, operation$name, operation$exponent, call$window, call$missing,
                          attributes, file, call$weight)
   c(request, recorded = operation$recorded)
 }
 
-# `attributes` are those of the result. C sets them, since R would copy the result.
-# `window` and `weight` come from check_integrals(), `file` from check_file().
+# `attributes` are those of the result, which C sets, since R would copy the result. `window` and `weight`
+# come from check_integrals(), `file` from check_file().
 new_request <- function(output, mode, operation, p, window, missing = "error",
                         attributes = list(), file = NULL, weight = NULL) {
   list(output = output, mode = mode, operation = operation, p = as.double(p),

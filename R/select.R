@@ -1,20 +1,20 @@
 # Selections: a few pairs of each function instead of all of them.
 
-# Computes what `selection`, a list, asks for of the distances of a request for the mode "below", of
-# the functions of x, or "full", of those of x (rows) from those of y or, without y, of x (columns):
+# Selects pairs by their distances. In the mode "below" these are the distances between functions of x; in
+# the mode "full", of functions of x (rows) from functions of y or, without y, of x (columns). `selection`
+# is a list of
 #
-# * kind: "nearest" or "farthest", with k: a list of `distance` and `id`, matrices with a row for
-#   each function of x and k columns, in the order of distance, ties by the smaller id. What there
-#   is not is NA.
-#   "within", with radius: a list of `distance` and `id`, lists of a vector for each function of x,
-#   in the same order.
-#   "count", with radius: how many distances of each function of x are at most that, as doubles.
-# * label: NULL, or a whole number for each function of x: pairs with the same one do not count.
-# * least: NULL, or a number for each function of x: the distance of a pair is at least these two.
-#   Both only for the mode "below", and not for "farthest".
+# * kind: "nearest" or "farthest", with k: the result is a list of `distance` and `id`, matrices with a row
+#   for each function of x and k columns, sorted by distance, ties by id. It is NA beyond the last pair.
+#   "within", with radius: a list of `distance` and `id`, lists of a vector for each function of x, sorted
+#   in the same way.
+#   "count", with radius: the number of distances of each function of x of at most the radius, as doubles.
+# * label: NULL, or a whole number for each function of x: pairs with equal labels are ignored.
+# * least: NULL, or a number for each function of x, the least distance of its pairs: smaller distances are
+#   replaced by it. `label` and `least` are only for the mode "below", and not for "farthest".
 #
-# A function is none of its own pairs in the mode "below"; pairs without a distance (NA) are none.
-# Returns list(value, report), as run_pairwise() does.
+# In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
+# ignored. Returns list(value, report), as run_pairwise() does.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y")) {
   on.exit(end_bar())
   answer <- .Call(ffi_select, x, y, request, settings, typed_selection(selection))

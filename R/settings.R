@@ -1,5 +1,5 @@
-# The settings of a run. Arguments that were left out come from options, then the environment,
-# then defaults; ?pcfdist_options documents them.
+# The settings of a run. Arguments that are not given are taken from options, then from environment
+# variables, then from defaults; see ?pcfdist_options.
 
 run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   if (!is.null(jobs)) return(settings_for_jobs(device, precision, threads, progress, jobs))
@@ -36,8 +36,8 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   )
 }
 
-# The settings of a call that one GPU may do; NULL for the CPU alone. With "auto" C compares what
-# both are expected to take.
+# The settings of a call that one GPU can compute; NULL for the CPU. With "auto", C compares the expected
+# times of both.
 gpu_settings <- function(device, threads) {
   device <- check_device(device %||% default_device())
   if (device == "cuda" || (device == "auto" && .Call(ffi_available)$cuda)) {
@@ -45,12 +45,12 @@ gpu_settings <- function(device, threads) {
   }
 }
 
-# The same for a call on functions, of which no GPU computes `what`, unless that is NULL.
+# The same for a call on functions. `what` is NULL, or what GPUs cannot compute.
 settings_of <- function(x, device, threads, what = if (is_plf(x)) "piecewise linear functions") {
   if (is.null(what)) return(gpu_settings(device, threads))
   device <- device %||% default_device()
   if (identical(device, "cuda")) {
-    abort_argument("device", "must be \"cpu\" or \"auto\": GPUs do not take ", what, ".")
+    abort_argument("device", "must be \"cpu\" or \"auto\": GPUs do not support ", what, ".")
   }
   check_device(device)
   NULL
@@ -62,7 +62,7 @@ wanted_gpus <- function() {
   ))
 }
 
-# -1 stands for a quarter of the memory.
+# -1 stands for a quarter of the memory of a GPU.
 gpu_keep <- function() {
   bytes <- getOption("pcfdist.gpu_keep")
   if (is.null(bytes)) -1 else check_count(bytes, "pcfdist.gpu_keep", least = 0)
@@ -81,9 +81,8 @@ default_device <- function() {
 
 non_empty <- function(x) if (nzchar(x)) x
 
-# The option, else OMP_NUM_THREADS, else the cores that the process may use. The latter two
-# are no more than OMP_THREAD_LIMIT, than there may be, and than two where R's checks ask for
-# that.
+# The option; otherwise OMP_NUM_THREADS, or the number of cores that the process may use. These two are
+# limited by OMP_THREAD_LIMIT, by the largest number allowed here, and to two threads during R's checks.
 default_threads <- function() {
   threads <- getOption("pcfdist.threads")
   if (!is.null(threads)) return(threads)
@@ -95,7 +94,7 @@ default_threads <- function() {
   )
 }
 
-# The first number in one of OpenMP's environment variables; NULL where it has no sense.
+# The first number in an environment variable of OpenMP; NULL if it is not valid.
 openmp_number <- function(variable) {
   first <- trimws(sub(",.*", "", Sys.getenv(variable)))
   if (grepl("^[0-9]*[1-9][0-9]*$", first)) as.double(first)

@@ -5,13 +5,12 @@ shape_of <- function(x) {
   all[names(all) %in% c("names", "dim", "dimnames")]
 }
 
-# How many breakpoints each function has.
+# The number of breakpoints of each function.
 breakpoints_of <- function(x) {
   lengths(unclass(x), use.names = FALSE) / columns_of(x)
 }
 
-# The attributes of the result for collections x and y: the dimensions of both, as of
-# outer().
+# The attributes of a result for collections x and y: the dimensions of both, as for outer().
 outer_shape <- function(x, y) {
   list(
     dim = c(dim(x) %||% length(x), dim(y) %||% length(y)),
@@ -19,8 +18,8 @@ outer_shape <- function(x, y) {
   )
 }
 
-# A label for each function: its name or, in an array, its dimnames as in "a, b". NULL where
-# there are none; in a dimension without names, indices stand for them.
+# A label for each function: its name or, in an array, its dimnames pasted together as in "a, b". NULL if
+# there are none. Dimensions without names are labelled by indices.
 function_labels <- function(x) {
   if (length(dim(x)) < 2) return(names(x))
   labels <- dimnames(x)
@@ -30,22 +29,22 @@ function_labels <- function(x) {
   do.call(paste, c(unname(as.list(expand.grid(labels))), sep = ", "))
 }
 
-# Dimnames, or NULL where no dimension has any.
+# Dimnames, or NULL if no dimension has any.
 any_labels <- function(labels) if (!all(vapply(labels, is.null, NA))) labels
 
-# The dimnames of a collection; of a plain one, its names. One element a dimension.
+# The dimnames of a collection, or its names if it has no dimensions: a list with one element a dimension.
 labels_of <- function(x) {
   if (is.null(dim(x))) return(list(names(x)))
   dimnames(x) %||% vector("list", length(dim(x)))
 }
 
-# A vector of FALSE with the length, names, dim and dimnames of the result: those that R
-# gives to numbers.
+# A vector of FALSE with the length, names, dim and dimnames of the result for e1 and e2, which are those
+# that R gives to numbers.
 combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
   withCallingHandlers(
     tryCatch(skeleton(e1) & skeleton(e2), error = function(error) {
       abort_argument(
-        arguments[2], "does not go with `", arguments[1], "`: ", conditionMessage(error), "."
+        arguments[2], "cannot be combined with `", arguments[1], "`: ", conditionMessage(error), "."
       )
     }),
     warning = function(warning) {

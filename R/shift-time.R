@@ -1,31 +1,29 @@
-#' Shift and scale the times of functions
+#' Shift and Scale the Times of Functions
 #'
-#' `shift_time()` moves functions to later times (`by > 0`) or earlier ones: the result at the
-#' time t is the function at t - by. `scale_time()` multiplies all times by a positive
-#' number: the result at t is the function at t / by. The values stay the same, and so does a
-#' first time of `-Inf`.
+#' `shift_time()` moves functions to later times (`by > 0`) or earlier times (`by < 0`): the result at time
+#' t is the function at t - by. `scale_time()` multiplies all times by a positive number: the result at time
+#' t is the function at t / by. Values and first times of `-Inf` do not change.
 #'
-#' Times are rounded to doubles, so that close times can become equal when they are moved
-#' far away. That is an error, since a piece of the function would be lost. Only a time that is the
-#' next larger number after another one stays so, as at the end of survival curves, see [as_pcf()].
+#' An error is raised if times become equal by rounding, which happens when close times are moved far away,
+#' since a piece of the function would be lost. The exception is a time that is the next larger double after
+#' the one before, as at the end of survival curves (see [as_pcf()]), which remains the next larger one.
+#'
+#' `scale_time()` is meant for times that are plain numbers or time differences. It is an error for dates
+#' and date-times, whose numbers count from 1970, and for the years of a calendar; `time_unit(x) <- NULL`
+#' turns these into plain numbers. To express the same times in another unit, set the [time_unit()].
 #'
 #' @inheritParams simplify
-#' @param by Finite numbers, positive ones for `scale_time()`: one for all functions, or
-#'   one for each, by name where both have names. For `shift_time()` a `difftime` where the functions
-#'   have a [time_unit()]. The shorter of `x` and `by` is recycled, with a warning where the longer
-#'   one is no multiple of it.
+#' @param by A vector of finite numbers, which must be positive for `scale_time()`: one for all functions, or
+#'   one for each. For `shift_time()` and functions with a [time_unit()], a `difftime`. Elements are matched
+#'   by name if `by` and the functions have names. The shorter of `x` and `by` is recycled, with a warning
+#'   if the longer length is not a multiple of the shorter one.
 #'
-#' @return A collection of the class of `x`. Names and dimensions are those of `x`, as in [arithmetic][pcf-algebra]
-#'   with numbers.
-#'
-#' `scale_time()` changes lengths of time. It is an error for dates and date-times, whose
-#' numbers count from 1970, and for the years of a calendar: `time_unit(x) <- NULL` makes these
-#' plain numbers. To tell the same lengths in another unit, set the [time_unit()].
+#' @return A collection of the class of `x`, with the names and dimensions of `x`, as for
+#'   [arithmetic][pcf-algebra] with numbers.
 #'
 #' @section Errors:
-#' Times that become equal or infinite raise an error of the class `pcfdist_error_by` that
-#' names the function. Other wrong arguments raise an error of the class
-#' `pcfdist_error_<argument>`.
+#' Times that become equal or infinite raise an error of class `pcfdist_error_by` that names the function.
+#' Other invalid arguments raise an error of class `pcfdist_error_<argument>`.
 #'
 #' @seealso [restrict()], [Arithmetic][pcf-algebra] for the values
 #'
@@ -57,7 +55,7 @@ scale_time <- function(x, by, threads = NULL) {
   by <- match_names(by, names(x), "by")
   if (!unit_kind(unit_of(x)) %in% c("number", "difftime")) {
     abort_argument(
-      "x", "must have lengths of time or plain numbers as times, and has ",
+      "x", "must have time differences or plain numbers as times, not ",
       describe_unit(unit_of(x)), ". time_unit(x) <- NULL makes them plain numbers."
     )
   }

@@ -1,29 +1,28 @@
-#' Drop breakpoints at which nothing changes
+#' Drop Redundant Breakpoints
 #'
-#' The same functions with as few breakpoints as possible: neighbouring breakpoints with
-#' the same value, or with the value `NA`, are merged, and breakpoints with the value 0 at the
-#' start are dropped.
+#' `simplify()` returns the same functions with as few breakpoints as possible: breakpoints at which the
+#' value does not change, or remains `NA`, are dropped, and so are breakpoints with the value 0 at the
+#' start.
 #'
-#' Of a [plf], the breakpoints at which it goes straight on are dropped: it does not jump there, and the
-#' value lies on the line between the neighbours, up to a rounding (4 times the machine precision of the
-#' larger of the two). So are those between stretches that are not observed.
+#' For a [plf], a breakpoint is dropped if the function does not jump there and its value lies on the line
+#' between the neighbouring breakpoints, up to rounding (4 times the machine precision of the larger of the
+#' two). Breakpoints between parts that are not observed are dropped as well.
 #'
-#' Two functions are equal everywhere if and only if `simplify()` makes them identical;
-#' `==` and [unique()] compare in this way. The zero function becomes `pcf(0, 0)`.
-#' Values of step functions are compared exactly. Differences by rounding keep their breakpoints: [round()]
-#' the function first.
+#' Two functions are equal everywhere if and only if `simplify()` makes them identical; `==` and [unique()]
+#' compare functions in this way. The zero function becomes `pcf(0, 0)`. Values of step functions are
+#' compared exactly; to drop breakpoints at which values differ only by rounding, use [round()] first.
 #'
-#' The packages purrr and igraph have functions of the name `simplify` too. When one of them is
-#' attached later, write `pcfdist::simplify(x)`; that of purrr gives a collection back as it is.
+#' The packages purrr and igraph also have functions called `simplify()`. If one of them is attached after
+#' pcfdist, use `pcfdist::simplify(x)`; `purrr::simplify()` returns a collection unchanged.
 #'
 #' @param x A [pcf] or [plf].
-#' @param threads The number of threads, see [pcfdist_options].
+#' @param threads The number of threads; see [pcfdist_options].
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
 #' @section Errors:
-#' A wrong argument raises an error of the class `pcfdist_error_<argument>`; a function
-#' that breaks the rules of [pcf()] or [plf()] is named with its position.
+#' An invalid argument raises an error of class `pcfdist_error_<argument>`. If a function violates the rules
+#' of [pcf()] or [plf()], the message names the function and the position.
 #'
 #' @seealso [restrict()], [Arithmetic][pcf-algebra]
 #'

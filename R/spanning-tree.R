@@ -1,64 +1,61 @@
-#' Minimum spanning trees and single linkage without the matrix
+#' Minimum Spanning Trees and Single Linkage Without the Matrix
 #'
 #' @description
-#' `spanning_tree()` computes the minimum spanning tree of the distances of [pdist()] between all
-#' functions of a collection, exactly, and returns it as the hierarchy of single linkage, which is
-#' the same thing: `hclust(pdist(x), "single")`. With `k` it is the tree of mutual reachability
-#' distances, on which HDBSCAN is built.
+#' `spanning_tree()` computes the exact minimum spanning tree of all functions of a collection, by the
+#' distances of [pdist()]. It returns the tree as the equivalent hierarchy of single linkage clustering,
+#' `hclust(pdist(x), "single")`. With `k` it is the tree of mutual reachability distances, on which HDBSCAN
+#' is based.
 #'
-#' It never holds the matrix, and so goes past the 65,536 functions of [hclust()][stats::hclust].
+#' The matrix of distances is never stored, so that there is no limit of 65,536 functions as in
+#' [hclust()][stats::hclust].
 #'
 #' @details
-#' A spanning tree joins `n` functions by `n - 1` pairs of them, its edges; the minimum one has the
-#' least sum of distances. Cut off all edges longer than a height, and what stays together are the
-#' clusters of single linkage at that height.
+#' A spanning tree connects `n` functions by `n - 1` edges between pairs of them; the minimum spanning tree
+#' has the smallest sum of distances. If all edges longer than a given height are removed, the connected
+#' components are the clusters of single linkage at this height.
 #'
-#' **Ties.** Edges of the same length come in the order of the function with the smaller index, and
-#' then of the other one. So there is one tree, whatever the number of threads or GPUs.
-#' [hclust()][stats::hclust] may break ties in another way: the heights, and the clusters at any
-#' height, are the same.
+#' **Ties.** Edges of the same length are ordered by the smaller index of their functions, then by the larger
+#' one. The tree is therefore unique, and does not depend on the number of threads or GPUs.
+#' [hclust()][stats::hclust] may break ties differently, but the heights, and the clusters at any height, are
+#' the same.
 #'
-#' **Mutual reachability.** The core distance of a function is that to the `k`-th nearest other one,
-#' and the mutual reachability distance of two functions is the largest of their distance and of
-#' their core distances. Functions in sparse regions are moved away from all others, so that single
-#' linkage does not string clusters together along them. **Mind how neighbours are counted:** as in
-#' [nearest_neighbors()], a function is not its own neighbour. `dbscan::hdbscan()` and
-#' `genieclust::mst()` count it: their `minPts` and `M` are `k + 1`. With `k = 1` the distances are
-#' as they were.
+#' **Mutual reachability.** The core distance of a function is its distance to the `k`-th nearest other
+#' function. The mutual reachability distance of two functions is the maximum of their distance and their two
+#' core distances. This moves functions in sparse regions away from all others, so that single linkage does
+#' not join clusters by chains of such functions. **Note how neighbours are counted:** as in
+#' [nearest_neighbors()], a function is not its own neighbour. It is in `dbscan::hdbscan()` and
+#' `genieclust::mst()`, whose `minPts` and `M` are `k + 1`. With `k = 1` the tree is that of the distances.
 #'
-#' **Infinite and unknown distances.** Functions that never meet again are at the distance `Inf` if
-#' `to` does not end the window. If parts of the collection are at no finite distance from each
-#' other, or, with `missing =`, at no known one, since they are never observed together, there is
-#' no tree: this is an error that names two such functions. Single pairs of this kind do not
-#' matter.
+#' **Infinite and missing distances.** If the window has no end, functions whose last values differ are at
+#' distance `Inf`. An error is raised if parts of the collection have only infinite distances from each other
+#' or, with missing values, no distances at all, since their functions are never observed together. The
+#' message names two such functions. Infinite or missing distances of single pairs do not matter.
 #'
 #' @section Cost:
-#' The tree grows in passes over all pairs, each of which takes as long as [nearest_neighbors()]. In
-#' a pass each function finds the nearest others outside of its part of the tree so far, and all
-#' parts are joined that certainly belong together by that (Borůvka's algorithm, with several of its
-#' rounds in one pass). Pairs inside of large parts are left out. The first pass makes the whole
-#' tree where functions form one cloud, and leaves some parts, such as clusters, otherwise; each
-#' later one leaves at most half as many as before, and mostly far fewer. One to three passes are
-#' usual, and there are at most as many after the first one as the binary logarithm of the number of
-#' parts that it leaves. Memory is that of the functions and of the 12 nearest others of each, in
-#' the first pass `k` more: about 40 bytes for each of these. Every pass has a progress bar of its
-#' own, and [last_run()] tells of the last one.
+#' The tree is computed in passes over all pairs, each of which takes as long as [nearest_neighbors()]. In
+#' each pass, every function finds the nearest others outside of its own component of the forest so far, and
+#' all components that these edges are sure to connect are joined (Borůvka's algorithm, with several of its
+#' rounds in one pass). Pairs within large components are skipped. If the functions form a single cloud, the
+#' first pass completes the tree; otherwise some components remain, such as clusters. Each further pass at
+#' least halves their number, and usually reduces it much more: if the first pass leaves m components, at most
+#' log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
+#' nearest others of each, in the first pass `k` more, about 40 bytes for each of these. Every pass has its own
+#' progress bar, and [last_run()] describes the last one.
 #'
 #' @inheritParams pdist
-#' @param x A collection of at least two functions: a [pcf] or a [plf].
-#' @param k `NULL`, or which of the nearest other functions gives the core distance, from 1 to
-#'   `length(x) - 1`: for the `minPts` of HDBSCAN it is `minPts - 1`.
+#' @param x A [pcf] or [plf] with at least two functions.
+#' @param k `NULL`, or a whole number from 1 to `length(x) - 1`: the nearest other function that determines
+#'   the core distance. Use `minPts - 1` for HDBSCAN with `minPts`.
 #'
 #' @return
-#' An object of the class [`hclust`][stats::hclust], for [cutree()][stats::cutree],
-#' [plot()][stats::hclust], [as.dendrogram()][stats::as.dendrogram] and others. It is what
-#' `hclust(pdist(x), "single")` gives, up to ties, with the components `merge`, `height`, `order`,
-#' `labels` (the names of the functions), `method`, `call` and `dist.method`. Heights have the unit
-#' of distances, see [pdist()]. There are also
+#' An object of class [`hclust`][stats::hclust], for [cutree()][stats::cutree], [plot()][stats::hclust],
+#' [as.dendrogram()][stats::as.dendrogram] and others. It is equal to `hclust(pdist(x), "single")` up to ties,
+#' with the components `merge`, `height`, `order`, `labels` (the names of the functions), `method`, `call`
+#' and `dist.method`. Heights have the unit of distances; see [pdist()]. Further components are
 #'
-#' * `edges`: the edges of the tree in the order of their lengths, a matrix of `n - 1` rows with the
-#'   columns `from` and `to`, the indices of functions, the smaller one first, and `weight`, which
-#'   is the height. It has the class `mst` of the package genieclust, whose `gclust()` takes it.
+#' * `edges`: the edges of the tree in the order of their lengths, a matrix with `n - 1` rows and the columns
+#'   `from` and `to`, the indices of functions, the smaller one first, and `weight`, the distance. It has the
+#'   class `mst` of the package genieclust, so that it can be passed to `genieclust::gclust()`.
 #' * `core`: with `k`, the core distance of each function.
 #'
 #' @inheritSection pdist Functions known only in part
@@ -91,14 +88,14 @@
 #' cutree(tree, 2)
 #' head(tree$edges[, ])
 #'
-#' # It is single linkage.
+#' # It is the tree of single linkage
 #' all.equal(tree$height, hclust(pdist(x, to = 1), "single")$height)
 #'
-#' # Mutual reachability, as of HDBSCAN with minPts = 5.
+#' # Mutual reachability, as for HDBSCAN with minPts = 5
 #' tree <- spanning_tree(x, k = 4, to = 1)
 #' cutree(tree, h = quantile(tree$height, 0.9))
 #'
-#' # Genie joins clusters such that their sizes stay even.
+#' # Genie joins clusters such that their sizes do not become too unequal
 #' if (requireNamespace("genieclust", quietly = TRUE)) {
 #'   cutree(genieclust::gclust(tree$edges), 2)
 #' }
@@ -112,7 +109,7 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
     x, NULL, from, to, missing, weight, margin = margin, operation = operation
   )
   n <- length(call$x)
-  if (n < 2) abort_argument("x", "must have at least two functions, and has ", n, ".")
+  if (n < 2) abort_argument("x", "must have at least two functions, not ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
   settings <- run_settings(device, precision, threads, progress)
   grown <- grow_tree(call, k, function(...) {
@@ -125,11 +122,11 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
 
 # ---- Growing ----
 
-# So many nearest others of each function are looked at in a pass.
+# The number of nearest others of each function that are found in a pass.
 listed_others <- 12
 
-# `select` makes a selection of the nearest. A component of the forest is labelled with its least
-# function. The first pass selects by distance, whatever `k`, since that gives core distances, too.
+# `select` selects nearest neighbours. A component of the forest is labelled by its first function. The
+# first pass selects by distance, even with `k`, since it also gives the core distances.
 grow_tree <- function(call, k, select) {
   n <- length(call$x)
   label <- seq_len(n)
@@ -152,7 +149,7 @@ grow_tree <- function(call, k, select) {
   c(answer_value(.Call(ffi_tree_hierarchy, edges)), list(core = core))
 }
 
-# Has every component a known distance from another one?
+# An error unless every component has a known distance to another one.
 check_connected <- function(id, label, x) {
   alone <- which(!label %in% label[!is.na(id[, 1])])
   if (length(alone) == 0) return()
@@ -176,8 +173,8 @@ check_edges <- function(edges, call) {
 abort_parts <- function(pair, x, how, ...) {
   labels <- vapply(pair, function_label, "", x)
   abort(
-    "x", "`x` has no tree. It falls into parts ", how, ", such as those of ", labels[1], " and ",
-    labels[2], ". ", ..., argument = "x", index = as.double(pair)
+    "x", "`x` has no spanning tree. It consists of parts ", how, ", such as those of ", labels[1],
+    " and ", labels[2], ". ", ..., argument = "x", index = as.double(pair)
   )
 }
 

@@ -1,37 +1,39 @@
-# Calls whose results go into a file: how a file is begun, gone on with, and found whole.
-# src/sinks/disk.h tells which files there are.
+# Calls that write their results to a file: how a file is begun, continued, and found complete.
+# src/sinks/disk.h describes the files.
 
-# What `file`, `storage` and `check` ask for: NULL, or list(path, storage, check).
+# Checks `file`, `storage` and `check`: NULL without a file, otherwise list(path, storage, check).
 check_file <- function(file, storage, check = TRUE, jobs = NULL) {
   choices <- c("double", "single")
   check_flag(check, "check")
   if (is.null(file)) {
-    if (!is.null(jobs)) abort_argument("jobs", "needs a `file`, in which the results are to lie.")
-    if (!check) abort_argument("check", "is about results in a `file`, and there is none.")
+    if (!is.null(jobs)) abort_argument("jobs", "must not be given without `file`, to which the results are written.")
+    if (!check) abort_argument("check", "must not be given without `file`, whose blocks it checks.")
     if (identical(storage, choices)) return(NULL)
-    abort_argument("storage", "is how numbers are kept in a `file`, and there is none.")
+    abort_argument("storage", "must not be given without `file`, in which the numbers are stored.")
   }
   list(path = check_path(file), storage = check_option(storage, "storage", choices), check = check)
 }
 
-# The whole path of a file that is there, or could be.
+# The absolute path of a file, which need not exist.
 check_path <- function(file) {
   if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
-    abort_argument("file", "must be the name of a file, and has bytes that are not valid text.")
+    abort_argument("file", "must be the name of a file, but has bytes that are not valid text.")
   }
   valid <- is_one_name(file) && nzchar(basename(file))
   check_is(valid, file, "file", "must be the name of a file, not ")
   folder <- dirname(path.expand(file))
   if (!dir.exists(folder)) {
-    abort_argument("file", "must be in a folder that exists, and ", dQuote(folder, FALSE),
+    abort_argument("file", "must be in a folder that exists, but ", dQuote(folder, FALSE),
                    " does not.")
   }
   path <- enc2native(file.path(normalizePath(folder), basename(file)))
-  if (dir.exists(path)) abort_argument("file", "is a folder: ", dQuote(path, FALSE), ".")
+  if (dir.exists(path)) {
+    abort_argument("file", "must be the name of a file, not of a folder: ", dQuote(path, FALSE), ".")
+  }
   path
 }
 
-# The counterpart of run_pairwise() where the request names a file.
+# The counterpart of run_pairwise() if the request names a file.
 run_stored <- function(x, y, request, settings, arguments) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
@@ -39,10 +41,10 @@ run_stored <- function(x, y, request, settings, arguments) {
   if (!is.null(found)) check_same_shape(check_same_results(found, fields, path), request, path)
   whole <- !is.null(found) && file.exists(path)
   if (whole) {
-    # Nobody should wonder why the call takes no time.
+    # Tells why the call takes no time.
     message(new_condition(
       "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
-      ": they are opened, and nothing is computed.\n"
+      ": the file is opened, and nothing is computed.\n"
     ))
   } else {
     check_names(path)
@@ -55,8 +57,8 @@ run_stored <- function(x, y, request, settings, arguments) {
   x
 }
 
-# Computes in this session what is not in the file yet. `found` is the record of a call that began
-# it, or NULL.
+# Computes in this session what is not in the file yet. `found` is the record of the call that began it,
+# or NULL.
 store_here <- function(x, y, request, settings, fields, found, arguments) {
   engine <- engine_of(found)
   if (is.null(engine)) {
@@ -73,33 +75,33 @@ store_here <- function(x, y, request, settings, fields, found, arguments) {
 
 # ---- Names that are taken ----
 
-# Of the files that have a name that is needed, only those that a record beside them describes are
-# ours; and what has a record of its own belongs to other results.
+# Existing files are only used if a record beside them describes them. A file with a record of its own
+# belongs to other results.
 check_names <- function(path) {
   record <- record_name(path)
   part <- part_name(path)
-  new <- paste0(record, ".new") # of which C looks at what a call that was killed has left
+  new <- paste0(record, ".new") # C checks what a call that was killed has left of it
   others <- c(path, part, new)[c(
     file.exists(path), isTRUE(file.size(part) > 0), file.exists(new) && !file.exists(part)
   )]
   for (name in Filter(function(name) file.exists(record_name(name)), c(part, record))) {
-    abort_argument("file", "needs the name ", quoted_name(name), ", which belongs to ",
+    abort_argument("file", "cannot be used: ", quoted_name(name), " belongs to the results of ",
                    quoted_name(record_name(name)), ". Choose another name.")
   }
-  if (file.exists(record)) return(invisible(path)) # which is there before the others
+  if (file.exists(record)) return(invisible(path)) # it is written before the others
   for (name in others) {
     abort_argument(
-      "file", "needs the name ", quoted_name(name), ", and the file that has it is not one of ",
-      "pcfdist: there is no ", quoted_name(record), ". Choose another name."
+      "file", "cannot be used: ", quoted_name(name), " exists, but was not made by pcfdist, since ",
+      "there is no ", quoted_name(record), ". Choose another name."
     )
   }
 }
 
 quoted_name <- function(path) dQuote(basename(path), FALSE)
 
-# ---- What results are ----
+# ---- Description of results ----
 
-# The fields that have to be the same for a call to go on with a file.
+# The fields that must be the same for a call to continue a file.
 describe_results <- function(x, y, request, settings) {
   digest <- function(x) digest_of(x, settings$threads)
   number <- field_of_number
@@ -138,25 +140,25 @@ layout_of <- function(fields) {
   )
 }
 
-# What computes the results, which shows in their last digits.
+# What computed the results, since this affects their last digits.
 engine_fields <- function(report) {
   instructions <- if (report$device == "cpu") report$isa else "none"
   c(Device = report$device, Kernel = report$kernel, Instructions = instructions)
 }
 
-# What a call that began a file took; NULL of none.
+# The same of a call that began a file; NULL if there is none.
 engine_of <- function(found) if (!is.null(found)) unlist(found$fields[engine_names])
 
 engine_names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
 
-# What was chosen for the first blocks is taken for all.
+# All blocks are computed with what was chosen for the first ones.
 with_engine <- function(settings, engine, argument = "file") {
   for (setting in names(engine_names)) {
     chosen <- engine[[engine_names[[setting]]]]
     if (chosen == "none") next
     if (!settings[[setting]] %in% c("auto", chosen)) {
       abort_argument(argument, "was begun with the ", tolower(engine_names[[setting]]), " ",
-                     dQuote(chosen, FALSE), ", and cannot go on with ",
+                     dQuote(chosen, FALSE), ", and cannot be continued with ",
                      dQuote(settings[[setting]], FALSE), ".")
     }
     settings[[setting]] <- chosen
@@ -164,20 +166,20 @@ with_engine <- function(settings, engine, argument = "file") {
   check_device(settings$device)
   if (!settings$instructions %in% c("auto", .Call(ffi_available)$instructions)) {
     abort_argument(argument, "was begun with ", settings$instructions, " instructions, which this ",
-                   "processor does not have.")
+                   "processor does not support.")
   }
   settings
 }
 
-# Numbers under the names of others would be wrong without a word.
+# An error if names or dimensions differ: the same numbers would be found under other names.
 check_same_shape <- function(found, request, path) {
   shape <- function(fields) stored_attributes(fields)[c("Labels", "dim", "dimnames")]
   wanted <- parse_header(format_header(c(found$fields[c("Layout", "Rows", "Operation", "P")],
                                          shape_fields(request))))
   if (identical(shape(found$fields), shape(wanted))) return(invisible(found))
   abort_argument(
-    "file", "has the results of another call: those of ", dQuote(basename(path), FALSE), " have ",
-    "other names or dimensions. Choose another name, or delete the files."
+    "file", "has the results of another call: ", dQuote(basename(path), FALSE), " has other names or ",
+    "dimensions. Choose another name, or delete the files."
   )
 }
 
@@ -189,7 +191,7 @@ check_same_results <- function(found, fields, path) {
   if (is.null(name)) return(invisible(found))
   what <- if (name %in% c("X", "Y")) paste0("was made from other functions",
                                             if (weighted) ", or with another weight")
-          else paste0("says ", name, ": ", found$fields[[name]], ", and this call has ",
+          else paste0("says ", name, ": ", found$fields[[name]], ", but this call has ",
                       fields[[name]])
   abort_argument(
     "file", "has the results of another call: ", dQuote(basename(record_name(path)), FALSE), " ",

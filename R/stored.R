@@ -1,98 +1,95 @@
-#' Results that lie in a file
+#' Store Results in a File
 #'
 #' @description
-#' With `file = "d"`, [pdist()], [cdist()] and [l2_kernel()] write their results into the file `d`
-#' while they compute them, and give a `dist` or a matrix whose numbers lie in that file. It may be
-#' far larger than the memory. `open_distances("d")` opens it again, in any session.
+#' With `file = "d"`, [pdist()], [cdist()] and [l2_kernel()] write their results to the file `d` while they
+#' are computed, and return a `dist` or a matrix whose elements are read from this file. It may be much
+#' larger than memory. `open_distances("d")` opens it again, in any session.
 #'
 #' @details
-#' The result is an ordinary numeric vector to R. What looks at some of its elements reads these
-#' from the file: `d[k]`, `m[i, j]`, `length()`, `as.matrix(d, i, j)`, `print()`, `sum()` and
-#' `range()`. What needs them all at once, such as `hclust(d)`, makes its copies in memory as ever.
-#' Results in double precision are mapped: C code that asks for them gets the file itself, of which
-#' the system reads pages as they are needed. Of those in single precision it gets a copy in
-#' memory, of 8 bytes a number. Assigning into the result changes it in this session, and never
-#' the file. As with all mapped files, a program that shortens the file while it is open ends the
-#' session that reads it then; deleting or renaming it does no harm.
+#' For R the result is an ordinary numeric vector. Functions that use some of its elements read only these
+#' from the file: `d[k]`, `m[i, j]`, `length()`, `as.matrix(d, i, j)`, `print()`, `sum()` and `range()`.
+#' Functions that need all elements at once, such as `hclust(d)`, copy them to memory. Results in double
+#' precision are mapped into memory: C code that asks for the data gets the file itself, whose pages the
+#' operating system reads as needed. For single precision it gets a copy in memory, which takes 8 bytes per
+#' number. Assigning to elements of the result changes it only in the session, never in the file. As with
+#' all mapped files, R crashes if it reads a file that another program has truncated; deleting or renaming
+#' the file is harmless.
 #'
-#' [saveRDS()] and [save()] save the name of the file and what it has to be, and workers of the
-#' package parallel get that; the file is opened when the object is read. If it is not there then,
-#' or not the same, that is an error. An object that was assigned to is saved with all its numbers.
+#' [saveRDS()] and [save()] store the path of the file and a description of its contents; workers of the
+#' package parallel receive the same. The file is opened when the object is read; it is an error if the file
+#' does not exist or has other contents. If elements were assigned to, all numbers are stored instead.
 #'
-#' `collect()` reads all numbers into memory: the same result as without `file`. It compares
-#' all blocks with their checksums before.
+#' `collect()` compares all blocks with their checksums and reads all numbers into memory: the result is the
+#' same as without `file`.
 #'
 #' @section The files:
-#' `d` has nothing but the numbers, little-endian and in R's own order: of a `dist` the lower
-#' triangle column by column, of a matrix its columns, of [l2_kernel()] without `y` both
-#' triangles. With `storage = "single"` they are floats of 4 bytes, rounded from what the call
-#' without `file` gives, and `NA` is `NaN`; numbers below 1.2e-38 lose digits, and one
-#' above 3.4e38 is an error.
+#' The file `d` contains only the numbers, little-endian and in R's order: for a `dist` the lower triangle by
+#' columns, for a matrix its columns, and for [l2_kernel()] without `y` both triangles. With
+#' `storage = "single"` the numbers are floats of 4 bytes, rounded from the results without `file`, and `NA`
+#' is stored as `NaN`. Numbers below 1.2e-38 lose digits, and numbers above 3.4e38 are an error.
 #'
-#' `d.dcf` is text in UTF-8, which [read.dcf()] reads. It tells what was computed, from what, and
-#' how; names are as in JSON, one a line. Its last two fields are
+#' The file `d.dcf` is text in UTF-8, which [read.dcf()] reads. It describes what was computed, from what,
+#' and how. Names are encoded as in JSON, one on each line. The last two fields are
 #'
 #' * `Checksum`: that of all bytes of the file before this line;
-#' * `Blocks`: a line for each block of the matrix that is in the file, with its first row and column,
-#'   its rows and columns, the checksum of its bytes, and the checksum of the line: of these five as
-#'   they are in the line, with a space between each two.
+#' * `Blocks`: a line for each block of the matrix that is in the file, with its first row and column, its
+#'   numbers of rows and columns, the checksum of its bytes, and the checksum of the line, that is, of these
+#'   five as they are written, separated by single spaces.
 #'
-#' All checksums are XXH64 with the seed 0, in 16 hexadecimal digits. The bytes of a block are its
-#' columns one after the other, of a `dist` what of them is below the diagonal; of a symmetric matrix
-#' what is on and below it, and then the rows of the block as far as they are strictly below it, as
-#' they lie on the other side.
+#' All checksums are XXH64 with seed 0, as 16 hexadecimal digits. The bytes of a block are its columns one
+#' after the other; for a `dist` only the elements below the diagonal. For a symmetric matrix they are the
+#' elements on and below the diagonal, followed by the elements strictly below it in the order of rows, as
+#' they are stored on the other side.
 #'
-#' Until it is whole, the file of numbers is called `d.part`. It takes its full size at once, so
-#' that a disk that is too small is an error in the beginning. A call that was interrupted, killed,
-#' or failed leaves what it has: the same call goes on with the blocks that are missing. Before, it
-#' compares the functions, by a digest, the arguments, and the checksums of all blocks that are
-#' there; it takes the device, kernel and instructions of the first call, which `device = "auto"`
-#' settles before the first block. The bits are those of a call that ran through.
+#' As long as results are incomplete, the file of numbers is called `d.part`. It has its full size from the
+#' beginning, so that a disk that is too small raises an error at once. A call that was interrupted or killed,
+#' or failed, leaves the results computed so far, and the same call continues with the missing blocks. Before
+#' that, it compares a digest of the functions, the arguments, and the checksums of all existing blocks. It
+#' uses the device, kernel and instructions of the first call, which `device = "auto"` chooses before the
+#' first block. The results are identical to those of an uninterrupted call.
 #'
-#' When the file is whole already, the call opens it, and says so in a [message()] of the class
-#' `pcfdist_message_file`. It compares all blocks with their checksums before it returns, which
-#' reads the file once; with `check = FALSE` it does not.
+#' If the file is complete, the call opens it, with a [message()] of class `pcfdist_message_file`. Before it
+#' returns, it compares all blocks with their checksums, which reads the file once, unless `check = FALSE`.
 #'
-#' A call needs the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`. Of the files that
-#' have such names it takes, and removes, only those that a `.dcf` beside them describes as parts of
-#' this very result, and an empty `d.part`, as a call leaves it that was killed when it began.
-#' Anything else is an error that names it, before anything is computed.
+#' A call uses the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`. Existing files with these
+#' names are used or removed only if `d.dcf` describes them as parts of this very result, or if `d.part` is
+#' empty, as a call leaves it that is killed when it begins. For any other file an error is raised before
+#' anything is computed.
 #'
-#' Other programs read the numbers as they are, with `n` functions:
+#' Other programs can read the numbers directly, for `n` functions:
 #'
-#' * numpy: `numpy.memmap("d", "<f8", "r")`, or `"<f4"`; of a matrix with
+#' * NumPy: `numpy.memmap("d", "<f8", "r")`, or `"<f4"` for single precision; for a matrix with
 #'   `shape = (rows, columns), order = "F"`.
-#' * bigmemory: `attach.big.matrix()` of a descriptor with `filename = "d"`, `type = "double"` or
-#'   `"float"`, and of a `dist` one column of n (n - 1) / 2 rows.
-#' * bigstatsr: `FBM(rows, columns, backingfile = "d", create_bk = FALSE, is_read_only = TRUE)` for
-#'   a file that was renamed, or linked, to `d.bk`, with `type = "float"` for floats, and of a
-#'   `dist` one column of n (n - 1) / 2 rows (tried with bigstatsr 1.6.2).
+#' * bigmemory: `attach.big.matrix()` with a descriptor that has `filename = "d"`, `type = "double"` or
+#'   `"float"`, and for a `dist` one column of n (n - 1) / 2 rows.
+#' * bigstatsr: `FBM(rows, columns, backingfile = "d", create_bk = FALSE, is_read_only = TRUE)` for a file that
+#'   was renamed, or linked, to `d.bk`, with `type = "float"` for single precision, and for a `dist` one column
+#'   of n (n - 1) / 2 rows (tested with bigstatsr 1.6.2).
 #'
 #' @section Errors:
-#' All are of the class `pcfdist_error_file`: a folder that cannot be written, a disk that is full,
-#' a file that is in use by another call, the results of another call, a file that is not one of
-#' pcfdist, a pipe or a folder of its name, or names of functions that are not valid text. Nothing
-#' that is there is changed then. So it is where `d.dcf` is damaged, or a block does not have its
-#' checksum, as on a damaged disk or after a loss of power; the error names the block, or its line. To
-#' compute it anew, delete its line in `d.dcf`, rename `d` to `d.part` if it is whole, and call again.
+#' All errors have the class `pcfdist_error_file`. They are raised, and no file is changed, if a folder cannot
+#' be written, the disk is full, the file is in use by another call, has the results of another call, was not
+#' made by pcfdist, or is a pipe or a folder, or if names of functions are not valid text. The same holds if
+#' `d.dcf` is damaged, or a block does not match its checksum, as after a disk failure or loss of power. The
+#' message names the block, or its line. To compute it again, delete this line of `d.dcf`, rename `d` to
+#' `d.part` if it is complete, and repeat the call.
 #'
-#' On Windows, results that are open count as memory that the system has promised, for which its
-#' paging file has to have room, and their file cannot be removed. There the C code for files was
-#' tried under wine, and not with R.
+#' On Windows, open results count towards the memory that the system has committed, for which its paging file
+#' must have room, and their file cannot be removed. The C code for files has been tested under Wine only, and
+#' without R.
 #'
 #' @param file The name of the file, without `.dcf`.
-#' @param check Should all blocks be compared with their checksums? It reads the whole file. Without
-#'   it, numbers that were damaged on the disk are not noticed.
-#' @param x For `collect()`, a result in a file, or any other object, which stays as it is
-#'   or is collected as dplyr does, if it has a method for that. For the
-#'   methods, a result in a file.
-#' @param rows,columns For `as.matrix()`: which rows and columns of the matrix, as in `m[rows,
-#'   columns]`; all by default.
+#' @param check If `TRUE`, all blocks are compared with their checksums, which reads the whole file.
+#'   Otherwise damaged numbers are not detected.
+#' @param x For `collect()`, a result in a file. Other objects are passed to the method of `dplyr::collect()`,
+#'   if there is one, and otherwise returned unchanged. For the other methods, a result in a file.
+#' @param rows,columns For `as.matrix()`: the rows and columns to return, as in `m[rows, columns]`; all by
+#'   default.
 #' @param ... Not used.
 #'
-#' @return `open_distances()`: a `dist` or a matrix as from the call that made the file, of the class
-#'   `stored_distances` before that. `collect()`: the same in memory, without that class.
-#'   `as.matrix()`: a matrix, also of a `dist`, in memory.
+#' @return `open_distances()`: a `dist` or a matrix, as returned by the call that made the file, with the
+#'   additional class `stored_distances`. `collect()`: the same in memory, without this class. `as.matrix()`:
+#'   a matrix in memory, also for a `dist`.
 #'
 #' @seealso [pdist()], [as_delayed_matrix()]
 #'
@@ -111,16 +108,16 @@
 #' unlink(paste0(file, c("", ".dcf")), expand = FALSE)
 #' @export
 open_distances <- function(file, check = FALSE) {
-  check_given(file, "file", "the name of a file of distances")
+  check_given(file, "file", "the name of a file of results")
   check_flag(check, "check")
   path <- check_path(file)
   if (!file.exists(path) && file.exists(part_name(path))) {
-    abort_argument("file", "is not whole: ", dQuote(part_name(path), FALSE), " has a part of it. ",
-                   "The call that began it goes on with it.")
+    abort_argument("file", "is incomplete: there is only ", dQuote(part_name(path), FALSE), ". Repeat the ",
+                   "call that began it to complete it.")
   }
-  if (!file.exists(path)) abort_argument("file", "is not there: ", dQuote(path, FALSE), ".")
+  if (!file.exists(path)) abort_argument("file", "does not exist: ", dQuote(path, FALSE), ".")
   if (!file.exists(record_name(path))) {
-    abort_argument("file", "is not one of pcfdist: there is no ",
+    abort_argument("file", "was not made by pcfdist: there is no ",
                    dQuote(record_name(path), FALSE), ".")
   }
   x <- open_stored(path, read_results(path))
@@ -134,7 +131,7 @@ open_stored <- function(path, record) {
   answer_value(.Call(ffi_open_stored, state, stored_attributes(fields)))
 }
 
-# What a saved reference has to find again.
+# The fields by which a saved reference recognises its file.
 identity_of <- function(fields) {
   unlist(fields[c("Layout", "Rows", "Columns", "First", "Last", "Storage", "Operation", "P",
                   "From", "To", "Missing", "Precision", "X", "Y", "Device", "Kernel",
@@ -144,13 +141,13 @@ identity_of <- function(fields) {
 # C calls this when R reads a saved reference; R sets the attributes.
 reopen_stored <- function(state) {
   path <- state$path
-  what <- paste0("The numbers of this object lie in ", dQuote(path, FALSE))
+  what <- paste0("The numbers of this object are in the file ", dQuote(path, FALSE))
   if (!file.exists(path) || !file.exists(record_name(path))) {
-    abort("file", what, ", which is not there any more.")
+    abort("file", what, ", which does not exist any more.")
   }
   fields <- read_results(path)$fields
   if (!identical(identity_of(fields), state$identity)) {
-    abort("file", what, ", which has other results now.")
+    abort("file", what, ", which now has other results.")
   }
   answer_value(.Call(ffi_open_stored, state, list()))
 }
@@ -172,7 +169,7 @@ collect.default <- function(x, ...) {
   if (has_dplyr_method(x)) dplyr::collect(x, ...) else x
 }
 
-# A query of a database, say: dplyr's generic of the same name may be masked by this one.
+# Is there a method of dplyr, as for database queries? Its generic may be masked by the one here.
 has_dplyr_method <- function(x) {
   isNamespaceLoaded("dplyr") && any(vapply(class(x), function(class) {
     !is.null(utils::getS3method("collect", class, TRUE, asNamespace("dplyr")))
@@ -204,7 +201,7 @@ as.matrix.stored_distances <- function(x, rows = NULL, columns = NULL, ...) {
 
 part_of_matrix <- function(x, rows, columns) {
   if (length(dim(x)) != 2) {
-    abort_argument("x", "must be a matrix, and has ", length(dim(x)), " dimensions.")
+    abort_argument("x", "must be a matrix, but has ", length(dim(x)), " dimensions.")
   }
   i <- chosen(rows, nrow(x), rownames(x), "rows")
   j <- chosen(columns, ncol(x), colnames(x), "columns")
@@ -217,17 +214,17 @@ chosen <- function(index, n, labels, argument) {
   places <- tryCatch(stats::setNames(seq_len(n), labels)[index], error = function(error) {
     abort_argument(argument, "cannot be used: ", conditionMessage(error), ".")
   })
-  if (anyNA(places)) abort_argument(argument, "must be among the ", number(n), " that there are.")
+  if (anyNA(places)) abort_argument(argument, "must be among the ", number(n), " ", argument, ".")
   unname(places)
 }
 
-# Without a copy of all numbers, which the default makes.
+# The default would copy all numbers.
 #' @export
 range.stored_distances <- function(x, ..., na.rm = FALSE) {
   c(min(x, ..., na.rm = na.rm), max(x, ..., na.rm = na.rm))
 }
 
-# A corner where there is much.
+# Only a corner of large results.
 #' @export
 print.stored_distances <- function(x, ...) {
   corner <- 6

@@ -1,50 +1,49 @@
-#' Random parts of data
+#' Random Subsamples of Points, Distances or Functions
 #'
 #' @description
-#' `subsample()` draws random parts of points, of a matrix of distances, or of functions, each of
-#' the same size: the mean of a function of many parts, such as their [stable_rank()], describes
-#' data that are too large to be looked at whole, and its spread tells how certain it is.
+#' `subsample()` draws random subsamples of a given size from points, from a matrix of distances, or from
+#' functions. The mean of a function computed from many subsamples, such as their [stable_rank()], describes
+#' data that are too large to be analysed as a whole, and its variation shows how certain it is.
 #'
-#' `subsample_near()` draws parts around each point: the probability of a point depends on its
-#' distance. The mean function of these parts describes the data as seen from there.
+#' `subsample_near()` draws subsamples around each point, in which the probability of a point depends on its
+#' distance. The mean function of these subsamples describes the data from the perspective of this point.
 #'
-#' They are drawn with R's random numbers: [set.seed()] makes them reproducible.
+#' [set.seed()] makes results reproducible.
 #'
 #' @details
-#' Without replacement, points are drawn one after the other, each time in proportion to the weights
-#' of those that are left. Points of weight 0 are never drawn.
+#' Without replacement, points are drawn one after the other, each time with probabilities proportional to
+#' the weights of the remaining points. Points with weight 0 are never drawn.
 #'
-#' @param x One of these, or a list of any number of the first three:
-#'   * points: a numeric matrix, or a data frame of numbers, with one row a point;
+#' @param x One of the following, or a list of any number of these:
+#'   * points: a numeric matrix, or a data frame of numbers, with one row for each point;
 #'   * distances: a `dist`;
-#'   * functions: a [pcf] or a [plf].
+#'   * functions: a [pcf] or [plf].
 #'
 #'   For `subsample_near()`, points or distances.
-#' @param size The number of points of each part.
-#' @param n The number of parts; of a list, of each of its elements.
-#' @param replace Can a point be drawn more than once? Its distance from itself is 0.
-#' @param weights `NULL`, or numbers of at least 0: the probability of each point, up to a factor.
-#'   Only where `x` is no list.
-#' @param near What the parts are near to: `NULL` for each point of `x`, whole numbers for some of
-#'   them, or a matrix with a point in each row.
-#' @param weight A function that turns a vector of distances into weights of at least 0, such as
-#'   [dnorm()] or `function(d) d < 1`. Distances of points are Euclidean.
+#' @param size The number of points in each subsample.
+#' @param n The number of subsamples; if `x` is a list, for each of its elements.
+#' @param replace If `TRUE`, points are drawn with replacement. The distance of a point from itself is 0.
+#' @param weights `NULL`, or a numeric vector of at least 0 with the probability of each point, up to a common
+#'   factor. Only if `x` is not a list.
+#' @param near The points around which subsamples are drawn: `NULL` for each point of `x`, a vector of indices
+#'   for some of them, or a matrix with a point in each row.
+#' @param weight A function that takes a vector of distances and returns weights of at least 0, such as
+#'   [dnorm()] or `function(d) d < 1`. Distances between points are Euclidean.
 #'
-#' @return A list of parts, of the class of `x`; data frames become matrices. Rows, labels and
-#'   names stay with their points.
-#' * `subsample()`: a list of length `n`. Of a list: a list with dimensions, one row for each part
-#'   and one column for each element of `x`.
-#' * `subsample_near()`: a list with dimensions, one row for each part and one column for each point
-#'   that they are near to.
+#' @return A list of subsamples, each of the class of `x`; data frames become matrices. Row names, labels and
+#'   names are kept.
+#' * `subsample()`: a list of length `n`. If `x` is a list, a list with dimensions, with one row for each
+#'   subsample and one column for each element of `x`.
+#' * `subsample_near()`: a list with dimensions, with one row for each subsample and one column for each point
+#'   of `near`.
 #'
-#' [stable_rank()] and its like keep these dimensions, and `mean(ranks, margin = 2)` is one function
-#' for each column.
+#' [stable_rank()] and similar functions keep these dimensions, so that `mean(ranks, margin = 2)` returns one
+#' function for each column.
 #'
 #' @section Errors:
-#' Data of another kind, and points with missing coordinates, are errors of the class
-#' `pcfdist_error_x`. A part that is larger than what it can be drawn from is
-#' `pcfdist_error_size`, which names the point that it is near to. Other wrong arguments raise
-#' `pcfdist_error_<argument>`.
+#' Other types of data, and points with missing coordinates, raise an error of class `pcfdist_error_x`. If
+#' there are fewer points to draw from than `size`, the error has the class `pcfdist_error_size`, and the
+#' message names the point of `near`. Other invalid arguments raise `pcfdist_error_<argument>`.
 #'
 #' @encoding UTF-8
 #' @references
@@ -63,14 +62,14 @@
 #' flowers <- as.matrix(iris[1:4])
 #' tree <- function(points) hclust(dist(points), method = "single")
 #'
-#' # How 20 flowers of a species merge into clusters, on average over 50 draws.
+#' # How 20 flowers of a species merge into clusters, on average over 50 draws
 #' parts <- subsample(split(iris[1:4], iris$Species), size = 20, n = 50)
 #' dim(parts)
 #' parts[] <- lapply(parts, tree)
 #' ranks <- stable_rank(parts, infinite = "drop")
 #' plot(mean(ranks, margin = 2), by = levels(iris$Species), xlab = "distance", ylab = "clusters")
 #'
-#' # The same as seen from two flowers.
+#' # The same from the perspective of two flowers
 #' near <- subsample_near(flowers, 10, n = 50, near = c(1, 101), weight = dnorm)
 #' near[] <- lapply(near, tree)
 #' mean(stable_rank(near, infinite = "drop"), margin = 2)
@@ -86,7 +85,7 @@ subsample <- function(x, size, n = 1, replace = FALSE, weights = NULL) {
   }
   if (!is.list(x)) abort_sampled(x)
   if (!is.null(weights)) {
-    abort_argument("weights", "can only be given for one set of points, and `x` is a list.")
+    abort_argument("weights", "must not be given if `x` is a list.")
   }
   labels <- vapply(seq_along(x), function_label, "", x, "element")
   parts <- .mapply(function(data, label) {
@@ -107,7 +106,7 @@ subsample_near <- function(x, size, n = 1, near = NULL, weight = stats::dnorm, r
   centers <- check_centers(near, x)
   parts <- lapply(seq_along(centers$label), function(k) {
     weights <- weight(centers$distances(k))
-    check_draw_weights(weights, size_of(x), "weight", paste("gives", centers$label[k]))
+    check_draw_weights(weights, size_of(x), "weight", "gives", paste(" near", centers$label[k]))
     draw_parts(x, size, n, replace, weights, paste("near", centers$label[k]))
   })
   matrix_of_parts(parts, n, centers$names)
@@ -115,7 +114,7 @@ subsample_near <- function(x, size, n = 1, near = NULL, weight = stats::dnorm, r
 
 # ---- Drawing ----
 
-# `place` says of what, or near to what, in messages.
+# `place` tells what is drawn from, or near to what, in messages.
 draw_parts <- function(x, size, n, replace, weights, place = NULL) {
   count <- size_of(x)
   available <- if (is.null(weights)) count else sum(weights > 0)
@@ -147,13 +146,13 @@ part_of_dist <- function(d, i) {
   numbers
 }
 
-# The pairs of 1, ..., n in the order of a dist.
+# The pairs of indices 1, ..., n in the order of a dist.
 lower_pairs <- function(n) {
   count <- rev(seq_len(n) - 1L)
   list(row = sequence(count, seq_len(n) + 1L), column = rep(seq_len(n), count))
 }
 
-# The distances of points i from points j.
+# The distances between the points i and j.
 dist_between <- function(d, i, j) {
   n <- attr(d, "Size")
   low <- pmin(i, j)
@@ -179,8 +178,7 @@ is_sampled <- function(x) {
   is_either(x) || inherits(x, "dist") || is.data.frame(x) || is.matrix(x) && !is.list(x)
 }
 
-# Points as a matrix of numbers; distances and functions as they are. `label` tells which of
-# several they are.
+# Points as a numeric matrix; distances and functions unchanged. `label` describes the data in messages.
 as_sampled <- function(x, label = "the data", argument = "x") {
   if (is_either(x)) return(check_either(x))
   if (!is_sampled(x)) abort_sampled(x, label)
@@ -188,50 +186,50 @@ as_sampled <- function(x, label = "the data", argument = "x") {
   other <- if (is.data.frame(x)) which(!vapply(x, is.numeric, NA))
   if (length(other) > 0) {
     abort_argument(
-      argument, "is invalid: the column `", names(x)[other[1]], "` of ", label, " is ",
-      describe(x[[other[1]]]), ", and not numbers."
+      argument, "must have numeric columns, but the column `", names(x)[other[1]], "` of ", label, " is ",
+      describe(x[[other[1]]]), "."
     )
   }
   x <- as.matrix(x)
   if (!is.numeric(x)) abort_sampled(x, label, argument = argument)
   wrong <- which(rowSums(!is.finite(x)) > 0)
   if (length(wrong) == 0) return(x)
-  abort_argument(argument, "is invalid: row ", wrong[1], " of ", label, " is not finite.")
+  abort_argument(argument, "must be finite, but row ", wrong[1], " of ", label, " is not.")
 }
 
 check_dist <- function(x, label, argument) {
   n <- attr(x, "Size")
   sound <- is.numeric(n) && length(n) == 1 && is.numeric(x) && length(x) == n * (n - 1) / 2
   if (sound) return(x)
-  abort_argument(argument, "is invalid: the Size of ", label, ", a dist, does not go with its length.")
+  abort_argument(argument, "is invalid: ", label, " is a dist whose Size does not match its length.")
 }
 
 abort_sampled <- function(x, label = NULL, kinds = "points, a dist or a <pcf>", argument = "x") {
   abort_argument(
-    argument, if (is.null(label)) "is " else paste0("is invalid: ", label, " is "), describe(x),
-    ", where ", kinds, " are needed. Points are a numeric matrix or a data frame."
+    argument, "must be ", kinds, if (is.null(label)) ", not " else paste0(", but ", label, " is "),
+    describe(x), ". Points are a numeric matrix or a data frame."
   )
 }
 
-check_draw_weights <- function(weights, count, argument, verb) {
+check_draw_weights <- function(weights, count, argument, verb, place = "") {
   if (is.logical(weights)) weights <- as.double(weights)
   if (!is.numeric(weights) || length(weights) != count) {
     abort_argument(
-      argument, verb, " ", describe(weights), ", and must be a number for each of the ",
-      number(count), " points."
+      argument, "must be a number for each of the ", number(count), " points, but ", verb, " ",
+      describe(weights), place, "."
     )
   }
   wrong <- which(!is.finite(weights) | weights < 0)
   if (length(wrong) > 0) {
     abort_argument(
-      argument, verb, " ", number(weights[wrong[1]]), " at position ", wrong[1],
-      ", and must be finite and at least 0."
+      argument, "must be finite and at least 0, but ", verb, " ", number(weights[wrong[1]]),
+      " at position ", wrong[1], place, "."
     )
   }
 }
 
-# The points that parts are near to: what to call them in messages, their names, and a function
-# that gives the distances of all points of x from the k-th.
+# The points around which subsamples are drawn: their labels in messages, their names, and a function that
+# returns the distances of all points of x from the k-th.
 check_centers <- function(near, x) {
   if (is.matrix(near) || is.data.frame(near)) return(outer_centers(near, x))
   near <- near %||% seq_len(size_of(x))

@@ -1,49 +1,45 @@
-#' The unit of time of functions
+#' The Time Unit of Functions
 #'
 #' @description
-#' The times of a [pcf] or [plf] are plain numbers, or they have a unit: they are dates (`Date`),
-#' instants (`POSIXct`) or lengths of time (`difftime`). The unit is that of the times from
-#' which the functions were made. `time_unit()` tells it; `time_unit(x) <- ` sets, converts or
-#' drops it.
+#' The times of a [pcf] or [plf] are plain numbers, or they have a unit: they are dates (`Date`), date-times
+#' (`POSIXct`) or time differences (`difftime`). The unit is that of the times from which the functions were
+#' made. `time_unit()` returns it; `time_unit(x) <- ` sets, converts or drops it.
 #'
 #' @details
-#' **What is kept.** The breakpoints are numbers in the unit: days since 1970-01-01 for dates,
-#' seconds since then (in UTC) for instants, and the units of the `difftime` otherwise. Thus
-#' distances, norms and integrals count days, seconds or these units, and no result depends on
-#' a time zone, which only says how instants are shown.
+#' **Representation.** The breakpoints are stored as numbers: days since 1970-01-01 for dates, seconds since
+#' then (in UTC) for date-times, and the units of the `difftime` for time differences. Distances, norms and
+#' integrals therefore refer to days, seconds or these units. Results do not depend on the time zone, which
+#' only determines how date-times are printed.
 #'
-#' **What goes together.** Collections in one call, and times given to it, are converted to one
-#' unit: dates and instants go together, a date as its midnight in UTC, and so do lengths of
-#' time of different units. The result of several collections has the finer unit, and the first
-#' time zone. Anything else is an error: a collection with a unit and one without, and a plain
-#' number for the time of functions that have a unit, or the reverse. Infinite numbers go with
-#' all units, and so do collections without finite times, such as `pcf(-Inf, 5)`, which is 5
-#' at all times.
+#' **Combining units.** Collections in one call, and times given as arguments, are converted to one unit.
+#' Dates can be combined with date-times, where a date is midnight in UTC, and time differences with those in
+#' other units. The result of several collections has the finer unit, and the first time zone. All other
+#' combinations are errors, such as a collection with a unit and one without, or a plain number as a time for
+#' functions that have a unit. Infinite numbers match any unit, and so do collections without finite times,
+#' such as `pcf(-Inf, 5)`, which is 5 at all times.
 #'
-#' Tables of the package data.table do not ask: their `rbind()`, `rbindlist()`, `:=` and `set()`
-#' mix the numbers of different units. `time_unit(b$f) <- time_unit(a$f)` brings two columns that
-#' have units to one first.
+#' The package data.table does not check units: its functions `rbind()`, `rbindlist()`, `:=` and `set()` mix
+#' numbers of different units. Use `time_unit(b$f) <- time_unit(a$f)` before, to convert two columns that have
+#' units to the same one.
 #'
-#' **Calendars.** The times of a monthly or quarterly time series ([ts()], or the classes
-#' `yearmon` and `yearqtr` of the package zoo) are plain numbers, in years, and are only shown
-#' as months or quarters: "1956 Apr". They go with plain numbers. A number within a millionth of a
-#' month or quarter of its beginning, such as `1956 + 3 / 12`, is the beginning, however it was
-#' rounded, as a breakpoint and as an argument.
+#' **Calendars.** The times of a monthly or quarterly time series ([ts()], or the classes `yearmon` and
+#' `yearqtr` of the package zoo) are plain numbers, in years, which are only printed as months or quarters:
+#' "1956 Apr". They can be combined with plain numbers. A number within a millionth of a month or quarter of
+#' its beginning, such as `1956 + 3 / 12`, is taken to be the beginning, regardless of rounding, both for
+#' breakpoints and arguments.
 #'
 #' @param x A [pcf] or [plf].
-#' @param value The new unit: `NULL` for plain numbers, an object of the class `Date`, `POSIXct`
-#'   or `difftime`, whose values do not matter, one of the names `"Date"`, `"POSIXct"` (in UTC),
-#'   `"secs"`, `"mins"`, `"hours"`, `"days"` and `"weeks"`, or what `time_unit()` gave.
-#'   If `x` has no unit, its times are taken to be numbers in the new one. If it has one, the
-#'   times are converted. `NULL` drops the unit, and keeps the numbers.
+#' @param value The new unit: `NULL` for plain numbers; an object of class `Date`, `POSIXct` or `difftime`,
+#'   whose values are ignored; one of the names `"Date"`, `"POSIXct"` (in UTC), `"secs"`, `"mins"`, `"hours"`,
+#'   `"days"` and `"weeks"`; or a result of `time_unit()`. If `x` has no unit, its times are taken to be numbers
+#'   in the new unit. If it has one, the times are converted. `NULL` drops the unit and keeps the numbers.
 #'
-#' @return `time_unit()`: `NULL`, or a vector of length 0 of the class of the times, for
-#'   calendars of the class `pcf_calendar`. `time_unit(x) <- value`: `x` with the new unit.
+#' @return `time_unit()`: `NULL` for plain numbers, or a vector of length 0 of the class of the times, which is
+#'   `pcf_calendar` for calendars. `time_unit(x) <- value`: `x` with the new unit.
 #'
 #' @section Errors:
-#' A unit to which the times cannot be converted raises an error of the class
-#' `pcfdist_error_value`. Functions that take collections or times raise
-#' `pcfdist_error_<argument>` for those that do not go with the others.
+#' If the times cannot be converted to a unit, an error of class `pcfdist_error_value` is raised. Functions
+#' that take collections or times raise `pcfdist_error_<argument>` if their units cannot be combined.
 #'
 #' @seealso [pcf()], [as_pcf()], [shift_time()]
 #'
@@ -58,7 +54,7 @@
 #' evaluate(stays, as.Date("2024-02-29"))
 #' pdist(stays, to = as.Date("2024-03-01"))
 #'
-#' # The same length of time in other units
+#' # The same times in other units
 #' f <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
 #' f == pcf(as.difftime(c(0, 1.5), units = "hours"), c(1, 0))
 #' time_unit(f) <- "hours"
@@ -81,8 +77,8 @@ time_unit <- function(x) {
   if (is.null(unit) || is.null(own) && !is_calendar(unit)) return(like(x, x, unit))
   if (!goes_with(own, unit)) {
     abort_argument(
-      "value", "cannot be the unit: the times are ", describe_unit(own), ", and ",
-      describe_unit(unit), " were asked for. NULL drops the unit first."
+      "value", "cannot be the unit: ", describe_unit(own), " cannot be converted to ",
+      describe_unit(unit), ". Set it to NULL first to drop the unit."
     )
   }
   in_unit(x, unit)
@@ -106,8 +102,8 @@ named_unit <- function(value) {
 
 # ---- Units ----
 
-# A unit is NULL for plain numbers, or a vector of length 0 with the class and the attributes
-# that times of this unit have. It is the attribute "time_unit" of a collection.
+# A unit is NULL for plain numbers, or a vector of length 0 with the class and the attributes of times of
+# this unit. It is the attribute "time_unit" of a collection.
 unit_of <- function(x) attr(x, "time_unit", exact = TRUE)
 
 # The unit of a vector of times.
@@ -168,8 +164,8 @@ unit_family <- function(unit) {
   switch(unit_kind(unit), Date = , POSIXct = "instants", difftime = "lengths", "numbers")
 }
 
-# The unit in which both are told: the finer one, else the first. A calendar is more than a
-# number, and one of months finer than one of quarters.
+# The unit to which two units are converted: the finer one, or else the first. A calendar takes precedence
+# over plain numbers, and months over quarters.
 joint_unit <- function(a, b) {
   if (is.null(a)) return(b)
   if (is.null(b)) return(a)
@@ -177,7 +173,7 @@ joint_unit <- function(a, b) {
   if (unit_seconds(b) < unit_seconds(a)) b else a
 }
 
-# Each unit is a whole multiple of the finer ones: one rounding at most.
+# Each unit is a whole multiple of the finer ones, so that there is at most one rounding error.
 convert <- function(numbers, own, unit) {
   if (is_calendar(unit)) return(snap_to_calendar(numbers, attr(unit, "frequency")))
   a <- unit_seconds(own)
@@ -185,35 +181,35 @@ convert <- function(numbers, own, unit) {
   if (a >= b) numbers * (a / b) else numbers / (b / a)
 }
 
-# Sums such as 1955 + 1 / 12 + 1 / 12 can miss the month by a last digit: what is shown as the
-# beginning of a month or quarter gets the number that it has for all.
+# Sums such as 1955 + 1 / 12 + 1 / 12 can differ from the month by rounding. Times that are printed as the
+# beginning of a month or quarter are replaced by one number for all.
 snap_to_calendar <- function(times, frequency) {
   on <- which(on_calendar(times, frequency))
   times[on] <- round(times[on] * frequency) / frequency
   times
 }
 
-# The next larger number of each.
+# The next larger double after each time.
 next_time <- function(times) {
   .Call(ffi_next_times, as.double(times))
 }
 
-# Whether a time is the next number after the one before: so a function ends that has a last value
-# at its last time.
+# Is a time the next double after the one before? This is how functions end that have a value at their last
+# time.
 is_next_time <- function(times) {
   c(FALSE, times[-1] == next_time(times[-length(times)]))
 }
 
-# Changed times, of which those at `is_next` came right after the ones before, and are to do so
-# again: rounding can make the two one, or part them.
+# Changed times, of which those at `is_next` were the next doubles after the ones before. They are made so
+# again, since rounding can make both equal, or move them apart.
 keep_next <- function(times, is_next) {
   for (k in which(is_next)) times[k] <- next_time(times[k - 1])
   times
 }
 
-# The first n times of a ts. Those of stats::time() are rounded, one more than the other. Where the
-# series starts on the grid of its frequency, these are on it, as the numbers 1955 + 6 / 12 are;
-# otherwise they are whole periods after the start.
+# The first n times of a ts. Those of stats::time() have rounding errors. If the series starts on the grid of
+# its frequency, the times are on this grid, as the numbers 1955 + 6 / 12 are; otherwise they are whole
+# periods after the start.
 series_times <- function(x, n = NROW(x)) {
   start <- stats::tsp(x)[1]
   frequency <- stats::frequency(x)
@@ -224,7 +220,7 @@ series_times <- function(x, n = NROW(x)) {
   if (on_grid) (periods + k) / frequency else start + k / frequency
 }
 
-# Numbers as times of a unit. Those of calendars stay numbers.
+# Numbers as times of a unit. For calendars they remain numbers.
 as_times <- function(numbers, unit) {
   if (!is.null(unit) && !is_calendar(unit)) attributes(numbers) <- attributes(unit)
   numbers
@@ -241,7 +237,7 @@ times_in <- function(times, unit, argument) {
   convert(numbers, own, unit)
 }
 
-# Is this the time() of a series?
+# Is it the time() of a series?
 is_time_of_series <- function(times) {
   stats::is.ts(times) && is.null(dim(times)) && is.numeric(times) &&
     isTRUE(all(abs(times - series_times(times)) * stats::frequency(times) < getOption("ts.eps")))
@@ -259,7 +255,7 @@ read_times <- function(times, argument = "times") {
   list(times = lapply(times, times_in, unit, argument), unit = unit)
 }
 
-# Lengths of time as numbers in the unit of a collection.
+# Time differences as numbers in the unit of a collection.
 lengths_in <- function(lengths, unit, argument) {
   if (is_calendar(unit) && !is.object(lengths)) unit <- NULL
   if (is.null(unit) || is_calendar(unit)) return(times_in(lengths, unit, argument))
@@ -275,7 +271,7 @@ length_units <- function(unit) {
 abort_time <- function(argument, time, unit, hint = "") {
   abort_argument(
     argument, "is ", if (is.object(time)) describe(time) else "a plain number",
-    ", and the functions have ", describe_unit(unit), " as times.", hint, " ", unit_hint
+    ", but the functions have ", describe_unit(unit), " as times.", hint, " ", unit_hint
   )
 }
 
@@ -283,22 +279,22 @@ unit_hint <- "time_unit() sets the unit of functions, or drops it."
 
 # ---- Collections ----
 
-# The unit in which the times of two collections can be told, or of one where y is NULL;
-# `arguments` are the user's.
+# The unit to which the times of two collections, or of one if y is NULL, can be converted. `arguments` are
+# the names of the user's arguments.
 common_unit <- function(x, y, arguments = c("x", "y")) {
   if (is.null(y) || identical(unit_of(x), unit_of(y))) return(unit_of(x))
   unit_of_all(list(x, y), arguments, before = paste0("`", arguments[1], "`"))
 }
 
-# Two collections, of which y may be NULL, with their times in that unit.
+# Two collections, of which y may be NULL, converted to one unit.
 in_one_unit <- function(x, y, arguments = c("x", "y")) {
-  force(x) # whose errors come first
+  force(x) # so that its errors come first
   unit <- common_unit(x, y, arguments)
   list(x = in_unit(x, unit, arguments[[1]]), y = in_unit(y, unit, arguments[[2]]))
 }
 
-# The same of several collections. Messages call those up to one that does not go with them
-# `before`, and itself by the argument and one of `places`.
+# The same for several collections. In messages, `before` stands for all collections before the first whose
+# unit does not match, which is named by its argument and one of `places`.
 unit_of_all <- function(collections, arguments, places = "", before = "what comes before") {
   units <- lapply(collections, unit_of)
   if (length(unique(units)) <= 1) return(if (length(units) > 0) units[[1]])
@@ -309,8 +305,8 @@ unit_of_all <- function(collections, arguments, places = "", before = "what come
   })
 }
 
-# Of the units at the indices `timed`. `abort_mixed` is told the first that does not go with those
-# before, and their unit.
+# The joint unit of those at the indices `timed`. `abort_mixed` is called with the first index whose unit
+# cannot be combined with those before, and their unit.
 fold_units <- function(units, timed, abort_mixed) {
   unit <- if (length(timed) > 0) units[[timed[1]]]
   for (i in timed[-1]) {
@@ -320,8 +316,8 @@ fold_units <- function(units, timed, abort_mixed) {
   unit
 }
 
-# The collection, or NULL, with its times in another unit. If it has none, they are plain and to
-# become a calendar, or infinite.
+# The collection, or NULL, with its times in another unit. If it has no unit, its times are plain numbers
+# that become a calendar, or infinite.
 in_unit <- function(x, unit, argument = "x") {
   own <- unit_of(x)
   if (is.null(x) || identical(own, unit)) return(x)
@@ -346,7 +342,7 @@ converted <- function(x, own, unit, argument) {
   functions
 }
 
-# Without a unit and without finite times, so that it goes with any unit.
+# Has a collection no unit and no finite times, so that it matches any unit?
 is_timeless <- function(x) {
   is.null(unit_of(x)) && !any(vapply(unclass(x), function(f) {
     !is.null(f) && !(is_table(f, columns_of(x)) && all(is.infinite(f[, 1])))
@@ -355,20 +351,19 @@ is_timeless <- function(x) {
 
 abort_units <- function(argument, place, own, before, unit) {
   abort_argument(
-    argument, place, "has ", describe_unit(own), " as times, and ", before, " has ",
-    describe_unit(unit), ". They do not go together. ", unit_hint
+    argument, place, "has ", describe_unit(own), " as times, but ", before, " has ",
+    describe_unit(unit), ". They cannot be combined. ", unit_hint
   )
 }
 
 # ---- Text ----
 
-# For the first line of print(): instants are shown in a time zone.
+# For the first line of print(): the time zone in which date-times are printed.
 zone_label <- function(unit) {
   if (unit_kind(unit) == "POSIXct") paste(", times in", attr(unit, "tzone") %||% "local time")
 }
 
-# Times one after the other: each has at least `digits` digits, and as many as tell neighbours
-# apart.
+# Formats times such that each has at least `digits` digits, and enough to tell neighbouring times apart.
 format_times <- function(times, unit, digits) {
   text <- format_numbers(times, digits)
   if (is.null(unit)) return(text)
@@ -378,7 +373,7 @@ format_times <- function(times, unit, digits) {
   text
 }
 
-# NA for what cannot be told in this way.
+# NA for times that cannot be formatted in this way.
 format_finite <- function(times, unit, digits) {
   switch(unit_kind(unit),
     Date = if (all(times == floor(times))) format(as_times(times, unit))
@@ -401,7 +396,7 @@ format_numbers <- function(numbers, digits, ...) {
   if (...length() == 0) text else vapply(numbers, format, "", digits = digits, ...)
 }
 
-# A quarter of the way to the nearer neighbour that is another time: what is rounded by no more is
+# A quarter of the distance to the nearest neighbour that differs: a time that is rounded by less can be
 # told apart from it.
 room_between <- function(times) {
   steps <- abs(diff(times))
@@ -409,9 +404,8 @@ room_between <- function(times) {
   if (length(times) > 0) pmin(c(Inf, steps), c(steps, Inf)) / 4
 }
 
-# Seconds since 1970 with the fractions that they have, rounded to milliseconds, or to microseconds
-# where many digits are asked for, but further where neighbours are closer. format() would cut
-# fractions off.
+# Seconds since 1970 with fractions, rounded to milliseconds, or to microseconds if many digits are
+# requested, or finer if neighbours are closer. format() would truncate fractions.
 format_instants <- function(times, zone, digits) {
   whole <- floor(times)
   places <- seconds_places(times - whole, room_between(times), if (digits < 15) 3 else 6)
@@ -430,7 +424,7 @@ seconds_places <- function(fractions, room, most) {
   places
 }
 
-# "1956 Apr" or "1956 Q2", and numbers in between.
+# "1956 Apr" or "1956 Q2", and plain numbers for times in between.
 format_calendar <- function(times, frequency) {
   parts <- round(times * frequency)
   names <- if (frequency == 12) month.abb else paste0("Q", 1:4)

@@ -1,5 +1,5 @@
-# A pcf as a column of a tibble. Nothing here needs the packages pillar and vctrs:
-# the methods are registered when these are loaded.
+# A pcf as a column of a tibble. The packages pillar and vctrs are not needed here: the methods are registered
+# when they are loaded.
 
 #' @exportS3Method pillar::pillar_shaft
 pillar_shaft.pcf <- function(x, ...) {
@@ -33,7 +33,7 @@ vec_ptype.pcf <- function(x, ...) {
   prototype(unit_of(x), goes_with_all(x), class_of(x), name_of(x))
 }
 
-# The common type of a pcf and a plf is a plf, and so the cast from that to a pcf is none.
+# The common type of a pcf and a plf is plf, so no method casts a plf to a pcf.
 #' @exportS3Method vctrs::vec_ptype2
 vec_ptype2.pcf.pcf <- function(x, y, ...) {
   timeless <- c(goes_with_all(x), goes_with_all(y))
@@ -64,14 +64,14 @@ check_prototype <- function(x, y) {
   abort_units("y", "", unit_of(y), "`x`", unit_of(x))
 }
 
-# Prototypes are empty: those of functions whose times are plain numbers say that there are such.
+# A prototype is empty, so that an attribute tells whether the times of its functions are plain numbers.
 prototype <- function(unit, timeless, class, name) {
   prototype <- new_pcf(unit = unit, class = class, name = name)
   if (is.null(unit) && !timeless) attr(prototype, "has_times") <- TRUE
   prototype
 }
 
-# Functions without a unit and finite times, or the prototype of such.
+# Does a collection, or a prototype, have neither a unit nor finite times, so that it matches any unit?
 goes_with_all <- function(x) is.null(attr(x, "has_times")) && is_timeless(x)
 
 # Equality as in `==`.
@@ -83,12 +83,12 @@ vec_proxy_equal.pcf <- function(x, ...) {
 #' @exportS3Method vctrs::vec_proxy_compare
 vec_proxy_compare.pcf <- function(x, ...) {
   abort_generic(
-    "order", "they have no order. Arrange by a number of each, such as integral(f); group by ",
-    "vctrs::vec_group_id(f), which numbers equal ones."
+    "order", "they have no order. Arrange by a number for each, such as integral(f), or group by ",
+    "vctrs::vec_group_id(f), which is the same for equal functions."
   )
 }
 
-# Joins of dplyr 1.1 match by this. For that any numbers do that are the same for equal functions.
+# Joins of dplyr 1.1 match by this, for which any numbers suffice that are equal for equal functions.
 #' @exportS3Method vctrs::vec_proxy_order
 vec_proxy_order.pcf <- function(x, ...) {
   if (!is_matched()) return(vec_proxy_compare.pcf(x))
@@ -97,7 +97,7 @@ vec_proxy_order.pcf <- function(x, ...) {
   numbers
 }
 
-# Whether vctrs matches rows that are equal, and does not sort or compare them.
+# Is this called by vctrs to match equal rows, and not to sort or compare them?
 is_matched <- function() {
   match <- get0("vec_locate_matches", asNamespace("vctrs"), mode = "function")
   for (frame in rev(seq_len(sys.nframe()))) {
@@ -108,7 +108,7 @@ is_matched <- function() {
   FALSE
 }
 
-# The long form, as as.data.frame().
+# The same long form as that of as.data.frame().
 #' @exportS3Method tibble::as_tibble
 as_tibble.pcf <- function(x, ...) {
   tibble::as_tibble(as.data.frame(x), ...)

@@ -1,8 +1,8 @@
-# Weights of integrals. The engine takes them beside the functions of pairs; what is known of single
-# functions are integrals of weighted functions.
+# Weights of integrals. For pairs, the engine takes weights together with the functions; integrals of single
+# functions are those of weighted functions.
 
-# The functions of a call of check_integrals() times w^(1/p) in units of weight_unit(), w being the
-# weight, where it has one. Where w is 0 they are 0, or NA if any has an NA.
+# The functions of a call of check_integrals() multiplied by w^(1/p), if it has a weight w, in units of
+# weight_unit(). Where w is 0 they are 0, or NA if any function has an NA.
 weighted_functions <- function(call, p, threads) {
   x <- call$x
   if (is.null(call$weight)) return(x)
@@ -14,18 +14,18 @@ weighted_functions <- function(call, p, threads) {
   structure(weighted, stretches = attr(x, "stretches"))
 }
 
-# A power of two, so that weighted functions are finite; 1 unless weights are very large or small.
+# A power of two that keeps weighted functions finite; 1 unless weights are very large or small.
 weight_unit <- function(weight) {
   largest <- max(unclass(weight)[[1]][, 2])
   if (largest == 0 || abs(log2(largest)) < 100) 1 else 2^floor(log2(largest))
 }
 
-# Has a call a weight that is 0 throughout the window?
+# Does a call have a weight that is 0 throughout the window?
 weighs_nothing <- function(call) {
   !is.null(call$weight) && all(unclass(call$weight)[[1]][, 2] == 0)
 }
 
-# The part of a window from where the weight is positive first to where it is last.
+# The part of a window from where the weight is first positive to where it is last positive.
 window_of_weight <- function(weight, window) {
   f <- unclass(weight)[[1]]
   positive <- which(f[, 2] > 0)

@@ -1,39 +1,39 @@
-# Time series of the packages zoo and xts. Nothing here needs them until there is such a series:
-# the methods of their generics are registered when they are loaded.
+# Time series of the packages zoo and xts, which are needed only if there is such a series: methods for their
+# generics are registered when they are loaded.
 
-#' Time series of zoo and xts
+#' Convert to and from Time Series of zoo and xts
 #'
-#' `as_pcf()` reads series of the packages zoo and xts, and their `as.zoo()` and `as.xts()` turn
-#' functions back into series.
+#' `as_pcf()` converts series of the packages zoo and xts to functions; their generics `as.zoo()` and
+#' `as.xts()` convert functions to series.
 #'
-#' @param x For `as_pcf()`, a `zoo` or `xts` series of numbers: a vector, or a matrix with a series
-#'   a column. For `as.zoo()` and `as.xts()`, a [pcf].
+#' @param x For `as_pcf()`, a numeric `zoo` or `xts` series: a vector, or a matrix with one series in each
+#'   column. For `as.zoo()` and `as.xts()`, a [pcf].
 #' @inheritParams as_pcf
-#' @param until From when on functions are not observed: `NULL` (they hold their last value), a
-#'   time of the index, or `"last"` (each ends at its own last time, whose value then has no say).
-#' @param ... Nothing: an argument that the methods do not have is an error.
+#' @param until The time from which functions are not observed: `NULL` (the default; they keep their last
+#'   value forever), a time in the unit of the index, or `"last"`, the last time of each function, whose value
+#'   at this time is then not used.
+#' @param ... Must be empty.
 #'
 #' @details
-#' Each series is a function that is not observed before its first time, holds every value until the
-#' next time, and the last one for ever: a series with any times does not say when it ends. `until`
-#' says so, and so does a last value `NA`. Counts, and other series that start from nothing, were 0
-#' before their first time: `before = 0`.
+#' Each series becomes a function that is not observed before its first time, and keeps each value until the
+#' next time, and the last value forever, since an irregular series does not tell when it ends. Set `until`,
+#' or a last value of `NA`, to end it. Set `before = 0` for counts and other series that are 0 before their
+#' first time.
 #'
-#' The index may have numbers, or times that become the [time_unit()]: `Date`, `POSIXct` and
-#' `difftime`, and the months and quarters of the classes `yearmon` and `yearqtr`.
+#' The index may be numeric, or of class `Date`, `POSIXct`, `difftime`, `yearmon` or `yearqtr`, which
+#' determines the [time_unit()].
 #'
-#' On the way back, the index has the breakpoints of all functions, and the values are those from
-#' each on. It has times of the [time_unit()], for calendars `yearmon` or `yearqtr` where all of
-#' them are such. A series has no value before its first time: a function that has one there, by a
-#' first time of `-Inf`, is an error, unless it is `NA` or 0, and so is a collection of no
-#' functions. For xts, functions must have whole dates, date-times, or a calendar and breakpoints
-#' that are months or quarters.
+#' In the other direction, the index consists of the breakpoints of all functions, and the series has the
+#' values from each breakpoint on. The index has the [time_unit()]; for calendars it is a `yearmon` or
+#' `yearqtr` if all breakpoints are beginnings of months or quarters. Since a series has no values before its
+#' first time, an error is raised if a function is neither `NA` nor 0 from `-Inf` on, or if there are no
+#' functions. For xts, the times must be whole days if they are dates, date-times, or beginnings of months or
+#' quarters.
 #'
-#' @return `as_pcf()`: a [pcf] with a function for each series, and the names of the columns.
-#'   `as.zoo()`, `as.xts()`: the series of one function are a vector, or a matrix with one column
-#'   where `x` has names, those of more functions a matrix with one column a function. `as_pcf()`
-#'   turns them back into equal functions, with `before = 0` if the functions are 0 before their
-#'   first breakpoint.
+#' @return `as_pcf()`: a [pcf] with one function for each series, named after the columns. `as.zoo()` and
+#'   `as.xts()`: for a single function without a name, a vector series; otherwise a matrix series with one
+#'   column for each function. `as_pcf()` converts these back to equal functions, with `before = 0` if the
+#'   functions are 0 before their first breakpoint.
 #'
 #' @inheritSection as_pcf Errors
 #'
@@ -58,8 +58,8 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   needs_package(if (inherits(x, "xts")) "xts" else "zoo", "x", "is a series of")
   times <- zoo::index(x)
   values <- zoo::coredata(x)
-  check_is(is_number(times), times, "x", "must have an index of numbers or times, and has ")
-  check_is(is_number(values), values, "x", "must be numeric, and has ")
+  check_is(is_number(times), times, "x", "must have an index of numbers or times, not ")
+  check_is(is_number(values), values, "x", "must have numeric values, not ")
   series <- as_columns_pcf(as.matrix(values), times, na.rm, before, "x")
   if (is.null(until)) return(series)
   ends <- if (identical(until, "last")) last_times(series)
@@ -86,7 +86,7 @@ as.xts.pcf <- function(x, ...) {
   check_no_more(list(...))
   if (unit_kind(unit_of(x)) %in% c("number", "difftime")) {
     abort_argument(
-      "x", "must have dates, date-times or a calendar as times, and has ",
+      "x", "must have dates, date-times or a calendar as times, not ",
       describe_unit(unit_of(x)), ". time_unit(x) <- sets the unit."
     )
   }
@@ -104,13 +104,13 @@ check_xts_times <- function(times, unit) {
   )
   if (all(whole)) return()
   problem <- if (is_calendar(unit)) {
-    paste0("no beginning of a ", if (attr(unit, "frequency") == 12) "month" else "quarter",
+    paste0("not the beginning of a ", if (attr(unit, "frequency") == 12) "month" else "quarter",
            ". zoo::as.zoo() takes any times.")
   } else {
-    'not a whole day. time_unit(x) <- "POSIXct" makes the dates date-times, which keep it.'
+    'not a whole day. time_unit(x) <- "POSIXct" converts dates to date-times, which keep it.'
   }
   time <- format_times(times[!whole][1], unit, 15)
-  abort_argument("x", "cannot be an xts series: it has the time ", time, ", which is ", problem)
+  abort_argument("x", "cannot become an xts series: it has the time ", time, ", which is ", problem)
 }
 
 finite_breakpoints <- function(x) {
@@ -118,16 +118,16 @@ finite_breakpoints <- function(x) {
   times[is.finite(times)]
 }
 
-# There is a series, and it has no value before its first time.
+# Can the functions be a series? There must be at least one, and none has a value before its first time.
 check_series <- function(x) {
   x <- check_functions(check_pcf(x))
-  if (length(x) == 0) abort_argument("x", "has no functions, and there is no series of none.")
+  if (length(x) == 0) abort_argument("x", "must have at least one function to become a series.")
   before <- values_before(x)
   wrong <- which(!is.na(before) & before != 0, useNames = FALSE)
   if (length(wrong) == 0) return(x)
   abort_argument(
-    "x", "cannot be a series: ", function_label(wrong[1], x), " has the value ",
-    number(before[[wrong[1]]]), " from -Inf on. restrict() with `from` gives it a start."
+    "x", "cannot become a series: ", function_label(wrong[1], x), " has the value ",
+    number(before[[wrong[1]]]), " from -Inf on. Use restrict() with `from` first."
   )
 }
 

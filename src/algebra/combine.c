@@ -56,7 +56,7 @@ int64_t pcf_combination_length(const struct pcf_combination *combination, int64_
 
 static enum pcf_status status_of(struct pcf_combination *combination, struct pcf_error *error) {
   if (!atomic_load(&combination->unsound)) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not valid");
 }
 
 enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,

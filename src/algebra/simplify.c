@@ -18,7 +18,7 @@ enum pcf_status pcf_simplification_count(struct pcf_simplification *simplificati
                                             count_changes, simplification, error);
   if (status) return status;
   if (atomic_load(&simplification->unsound)) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not valid");
   }
   pcf_portions_place(&simplification->portions, breakpoints);
   for (int64_t i = 0; i < simplification->x->count; i++) {

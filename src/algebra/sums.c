@@ -388,7 +388,7 @@ static enum pcf_status check_weights(const struct pcf_divisors *weights,
       }
       return pcf_fail(error, PCF_ERROR_ARGUMENT,
                       "The weights of the functions that are observed from the time %.15g on "
-                      "add up to 0: there is no such mean.",
+                      "add up to 0, so that there is no weighted mean.",
                       steps->time[k]);
     }
   }

@@ -1,4 +1,4 @@
-/* Entries: the few numbers of a block that are handed on instead of all. Devices write them,
+/* Entries: the few numbers of a block that are passed on instead of all. Devices write them,
  * too. */
 #pragma once
 

@@ -112,8 +112,8 @@ static enum pcf_status choose_backend(struct pcf_run *run, struct pcf_error *err
   }
   if (run->report.chosen >= 0) run->task.offer = run->report.offer[run->report.chosen];
   if (run->report.chosen >= 0 || (!job->sink && !job->backends)) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                  "no backend can compute these %s as it is asked for", job->family->name);
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "no device can compute these %s as requested",
+                  job->family->name);
 }
 
 static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error) {

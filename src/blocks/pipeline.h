@@ -1,4 +1,4 @@
-/* The pipeline: a run from a problem to the finished sink, on threads of its own. */
+/* The pipeline: a run from a problem to the finished sink, on its own threads. */
 #pragma once
 
 #include "blocks/device.h"
@@ -8,11 +8,11 @@
  * its own; `problem` is the family's. */
 struct pcf_family {
   const char *name;
-  /* Is the problem sound? */
+  /* Is the problem valid? */
   enum pcf_status (*check)(void *problem, int threads, const atomic_int *stop,
                            struct pcf_error *error);
-  /* Makes it ready to be offered to backends, and fills the task but for problem, settings,
-   * offer and stop. */
+  /* Prepares it so that backends can make offers, and fills the task except for problem,
+   * settings, offer and stop. */
   enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
                           const atomic_int *stop, struct pcf_task *task,
                           struct pcf_error *error);
@@ -21,14 +21,14 @@ struct pcf_family {
    * NULL: there is no divide(). */
   enum pcf_status (*prepare_divisor)(void *problem, struct pcf_task *task,
                                      struct pcf_error *error);
-  /* Frees what the others made for the run; called after failures, too. */
+  /* Frees what the other functions allocated for the run; called after failures, too. */
   void (*release)(void *problem);
 };
 
 enum { PCF_MAX_BACKENDS = 4 };
 
-/* What a run is asked to do. The backend that expects the fewest seconds takes it, of equals
- * the first; a single backend takes it in any case. */
+/* What a run computes, with which backends. The backend that expects the fewest seconds is
+ * chosen, the first one in case of ties; a single backend is chosen in any case. */
 struct pcf_job {
   const struct pcf_family *family;
   void *problem;
@@ -39,8 +39,8 @@ struct pcf_job {
   int sink_comes_later;  /* blocks wait for pcf_run_let_write() before they go to the sink */
 };
 
-/* Phases of a run. Consuming blocks happens within computing, on the same threads; both are
- * times on the clock, as if all workers took equal shares. */
+/* Phases of a run. Blocks are consumed while others are computed, on the same threads; both are
+ * elapsed times, as if all workers took equal shares. */
 enum pcf_phase {
   PCF_PHASE_CHECK,
   PCF_PHASE_PLAN,
@@ -56,8 +56,8 @@ struct pcf_report {
   struct pcf_scale scale;
   double seconds[PCF_PHASE_COUNT];
   int64_t blocks;
-  int64_t halvings;             /* how often blocks were cut smaller, to fit in device memory */
-  struct pcf_timeline timeline; /* if asked for: all blocks, in order of their launch */
+  int64_t halvings; /* how often blocks were made smaller, to fit in device memory */
+  struct pcf_timeline timeline; /* if requested: all blocks, in order of their launch */
 };
 
 /* Frees the timeline. */
@@ -69,19 +69,19 @@ struct pcf_run;
  * thread is free meanwhile. */
 struct pcf_run *pcf_run_start(const struct pcf_job *job, struct pcf_error *error);
 
-/* Says that the sink of a job whose sink comes later is ready for blocks. */
+/* Tells that the sink of a job whose sink comes later is ready for blocks. */
 void pcf_run_let_write(struct pcf_run *run);
 
 /* Waits up to `seconds`; returns non-zero when the run has ended. */
 int pcf_run_wait(struct pcf_run *run, double seconds);
 
-/* Units of work done, and in all: 0 until they are known, -1 where nobody counts them. */
+/* Units of work done, and in total: 0 until they are known, -1 if they are not counted. */
 void pcf_run_progress(struct pcf_run *run, double *done, double *total);
 
 /* Asks the run to end early, with PCF_ERROR_INTERRUPTED. */
 void pcf_run_stop(struct pcf_run *run);
 
-/* Waits for the end, frees everything, and returns how it went. After success a report with a
- * timeline is to be freed with pcf_report_free(); no other owns anything. */
+/* Waits for the end, frees everything, and returns the status. After success, a report with a
+ * timeline must be freed with pcf_report_free(); other reports own nothing. */
 enum pcf_status pcf_run_finish(struct pcf_run *run, struct pcf_report *report,
                                struct pcf_error *error);

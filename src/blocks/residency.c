@@ -33,13 +33,13 @@ static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64
   int64_t units = room->items->offsets[end] - room->items->offsets[first];
   if (units > INT32_MAX) {
     return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
-                    "the %.0f rows of a block have %.0f elements, and a device takes "
-                    "%.0f at once",
+                    "the %.0f rows of a block have %.0f elements, but a device takes at "
+                    "most %.0f at a time",
                     (double)(end - first), (double)units, (double)INT32_MAX);
   }
   return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
-                  "the %.0f rows of a block need %.1f MB of device memory, and there are "
-                  "%.1f MB for them",
+                  "the %.0f rows of a block need %.1f MB of device memory, but only "
+                  "%.1f MB are available",
                   (double)(end - first), bytes_of(room, first, end) / 1e6,
                   room->slot_bytes / 1e6);
 }

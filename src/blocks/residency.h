@@ -1,15 +1,15 @@
-/* Residency: which items are on a device that has no room for all of them. */
+/* Residency: which items are on a device that cannot hold all of them. */
 #pragma once
 
 #include "blocks/schedule.h"
 
 /* ---- Segments ---- */
 
-/* Items cut into runs that come to a device, and leave it, together. */
+/* Items divided into runs that are copied to a device, and leave it, together. */
 struct pcf_segments {
   int64_t count;
   int64_t *first; /* count + 1: segment s has the items first[s] … first[s + 1] - 1 */
-  /* The most of any segment. They need not be the same one: arrays of most_items and of
+  /* The largest of all segments, which need not be the same one: arrays of most_items and of
    * most_units together may take more than most_bytes. */
   int64_t most_items, most_units;
   double most_bytes;
@@ -22,8 +22,9 @@ struct pcf_segments {
  * one of the columns. (Segments may be cut anew for the halved side of a schedule if each side
  * is a multiple of the next, as with a power of two of tiles.)
  *
- * When a single run does not fit: PCF_ERROR_DEVICE_MEMORY, and a message that says how much it
- * needs; a smaller side may help. Or PCF_ERROR_MEMORY. Nothing is to be freed then. */
+ * If a single run does not fit, it fails with PCF_ERROR_DEVICE_MEMORY and a message that says
+ * how much memory it needs; a smaller side may help. It can also fail with PCF_ERROR_MEMORY.
+ * Nothing must be freed after a failure. */
 enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_items *items,
                                  int64_t side, double bytes_per_unit, double bytes_per_item,
                                  double slot_bytes, struct pcf_error *error);
@@ -55,18 +56,18 @@ struct pcf_slots {
   int count;
   int64_t loads, requests;
   struct {
-    int kind;        /* whatever the caller tells apart, such as 0 for rows and 1 for columns */
+    int kind;        /* defined by the caller, such as 0 for rows and 1 for columns */
     int64_t segment; /* -1: empty */
-    int64_t used;    /* when it was last asked for */
+    int64_t used;    /* when it was last requested */
   } slot[PCF_MAX_SLOTS];
 };
 
 /* `count` empty slots, 1 … PCF_MAX_SLOTS. */
 void pcf_slots_init(struct pcf_slots *slots, int count);
 
-/* The slot of a segment. When it is in none, *load is set, and the segment now counts as being
- * in the slot returned: an empty one, or the one that was asked for longest ago, but none whose
- * bit is set in `pinned` (slot s: 1 << s). -1 when all are pinned. */
+/* The slot of a segment. If it is in none, *load is set, and the segment is assigned to the
+ * slot returned: an empty one, or else the one that was not requested for the longest time,
+ * except those whose bit is set in `pinned` (slot s: 1 << s). -1 if all are pinned. */
 int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned pinned,
                    int *load);
 

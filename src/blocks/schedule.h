@@ -1,4 +1,4 @@
-/* The schedule: the output matrix cut into blocks. */
+/* The schedule: the output matrix divided into blocks. */
 #pragma once
 
 #include "base/error.h"
@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is compared, as the engine sees it: `count` items, of which item i takes offsets[i + 1]
- * - offsets[i] units of work a pair. Only its family knows what an item is. */
+/* What is compared, from the perspective of the engine: `count` items, of which item i takes
+ * offsets[i + 1] - offsets[i] units of work a pair. Only its family knows what an item is. */
 struct pcf_items {
   int64_t count;
-  const int64_t *offsets; /* count + 1 running totals, from 0 */
+  const int64_t *offsets; /* count + 1 cumulative sums, from 0 */
 };
 
 enum pcf_mode {
@@ -43,7 +43,7 @@ struct pcf_pair_position {
  * item, and `slot` is the number of the pair. */
 struct pcf_block {
   int64_t row, column, rows, columns;
-  double work; /* in the items' units, at most */
+  double work; /* in units of the items, at most */
   int64_t slot;
   int part, parts;
 };
@@ -64,9 +64,9 @@ struct pcf_schedule {
 
 /* What limits the side of a block. */
 struct pcf_block_limits {
-  int64_t max_output_elements; /* scalars in the memory that the device has for outputs */
-  int64_t splits_hint;         /* into how many blocks that memory should be divided */
-  int64_t min_block_side;      /* smaller blocks keep the device idle */
+  int64_t max_output_elements; /* scalars in the memory of the device for outputs */
+  int64_t splits_hint;         /* the number of blocks into which to divide that memory */
+  int64_t min_block_side;      /* smaller blocks do not keep the device busy */
 };
 
 /* The scalars of `scalar` bytes that a device with so much free memory has for outputs:
@@ -88,8 +88,8 @@ int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side);
 /* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
 int64_t pcf_band_count(int64_t n, int64_t side);
 
-/* How many pairs of a rectangle or a block the mode asks for, and how many it asks for in all
- * (`pairs`: of a paired mode). */
+/* The number of pairs of a rectangle or a block that the mode includes, and the total number
+ * that it includes (`pairs`: in the paired mode). */
 int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode mode);
 int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode);
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs);
@@ -123,8 +123,8 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
-/* Keeps only what lies in a rectangle, which is made of whole tiles. Returns how many pairs
- * that the mode asks for are left out. */
+/* Keeps only the part within a rectangle, which consists of whole tiles. Returns the number of
+ * pairs of the mode that are left out. */
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
                           const struct pcf_rectangle *only, const struct pcf_items *rows,
                           const struct pcf_items *columns);
@@ -134,8 +134,8 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
 void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
                              int64_t *columns);
 
-/* Puts blocks near the diagonal first or, of a full matrix, those of the first columns. For
- * sinks that want few pairs: what they have of the first blocks rules out most others. */
+/* Puts blocks near the diagonal first or, for a full matrix, those of the first columns. For
+ * sinks that select few pairs: those found in the first blocks rule out most others. */
 enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
                                         struct pcf_error *error);
 

@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-/* Changes the results of the pairs of items row … row + count - 1 with a column, where they do
- * not follow from their numbers alone. */
+/* Changes the results of the pairs of items row … row + count - 1 with a column, if they do not
+ * depend on the numbers alone. */
 typedef void pcf_revision(const void *context, double *results, int64_t row, int64_t count,
                           int64_t column);
 
-/* How the numbers of a block become results. A number r of the pair (i, j), in that precision,
- * stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]), where both
- * arrays may be NULL. Then revise(), unless it is NULL, changes the result. */
+/* How the numbers of a block are converted to results. A number r of the pair (i, j), in that
+ * precision, stands for r · factor · 2^(exponent + row_exponents[i] + column_exponents[j]);
+ * either array may be NULL. After that revise(), unless it is NULL, changes the result. */
 struct pcf_scale {
   enum pcf_precision precision;
   double factor;
@@ -26,7 +26,7 @@ struct pcf_scale {
   int revised_smaller; /* can revise() make a result smaller? */
 };
 
-/* What the number of the pair (row, column) stands for, before it is revised. */
+/* The result for the number of the pair (row, column), before it is revised. */
 static inline double pcf_unscaled(const struct pcf_scale *scale, double number, int64_t row,
                                   int64_t column) {
   int exponent = scale->exponent;
@@ -48,20 +48,22 @@ static inline double pcf_scaled_back(const struct pcf_scale *scale, double numbe
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
                     const void *from, int64_t count, double *to);
 
-/* What numbers are multiplied by, before they are revised; 0 where that is not the same normal
+/* The factor from numbers to results before they are revised; 0 if it is not the same normal
  * number for all pairs. */
 double pcf_common_factor(const struct pcf_scale *scale);
 
 /* Number (i, j) of a finished block, relative to the block, is data[i + stride * j] in the
- * precision of the scale. Numbers that the mode does not ask for have no meaning. That of a
- * pair that was left out is NaN.
+ * precision of the scale. Numbers of pairs that the mode does not include are undefined. The
+ * number of a pair that was skipped is NaN.
  *
- * For a sink with a selection a device may give entries instead of data. Then `few` is set, and
- * the entries are all pairs of the block that the mode asks for and that are still wanted, and
- * perhaps others. Their order may differ from run to run: results must not depend on it.
+ * For a sink with a selection, a device may return entries instead of data. Then `few` is set,
+ * and the entries are all pairs of the block that the mode includes and that may still be
+ * selected, and possibly others. Their order may differ from run to run: results must not
+ * depend on it.
  *
- * `begun`, `computed` and `copied` are when the device began to compute the block, had computed
- * it, and had copied it to the host, as pcf_seconds() has it; NaN for what it does not know. */
+ * `begun`, `computed` and `copied` are the times, as in pcf_seconds(), at which the device
+ * began to compute the block, had computed it, and had copied it to the host; NaN if unknown.
+ */
 struct pcf_finished {
   const struct pcf_block *block;
   const void *data;
@@ -69,48 +71,50 @@ struct pcf_finished {
   int few;
   const struct pcf_entry *entry;
   int64_t entries;
-  int of_rows; /* is an entry wanted by its row alone, even among items of one collection? */
-  int kept;    /* does the device keep what is wanted of the block, for later? */
+  int of_rows; /* is an entry offered to its row only, even among items of one collection? */
+  int kept;    /* does the device keep the selected pairs of the block, for later? */
   double begun, computed, copied;
 };
 
 struct pcf_sink;
 
-/* In which order a sink likes to get its blocks: those with the most work, those of the first
- * columns, or those near the diagonal first (of a full matrix, those of the first columns). */
+/* The order in which a sink prefers its blocks: first those with the most work, those of the
+ * first columns, or those near the diagonal (for a full matrix, those of the first columns). */
 enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
 
-/* What a sink prefers, for one run. Zeros are a sink that takes blocks as they come. */
+/* What a sink prefers, for one run. If all are zero, it takes blocks in any order and shape. */
 struct pcf_preferences {
   enum pcf_block_order order;
   int64_t side; /* of its blocks; 0: any */
   int64_t tall; /* by which factor its blocks are taller and narrower than squares; 0: 1 */
-  /* How many times as much work it is to consume a number as to write it to memory; 0: 1. */
+  /* The work of consuming a number, relative to that of writing it to memory; 0: 1. */
   int64_t effort;
-  /* Does the sink have all pairs of a block from before the run? Then it is left out. NULL:
-   * no. */
+  /* Did the sink have all pairs of a block before the run? Such blocks are skipped. NULL: none
+   * are. */
   int (*has)(const struct pcf_sink *sink, const struct pcf_block *block);
 };
 
-/* A kind of sink. Its functions may be NULL where there is nothing to do; where they can fail
- * they return PCF_OK or fill `error`, which ends the run. What begin() makes is freed by the
- * owner of the sink: a run that fails does not come to finish(). */
+/* A kind of sink. Its functions may be NULL if there is nothing to do; those that can fail
+ * return PCF_OK or fill `error`, which ends the run. The owner of the sink frees what begin()
+ * allocates, since finish() is not called after a failure. */
 struct pcf_sink_type {
   const char *name;
-  /* Fills what it prefers, which is all zero. Once a run, before there is a schedule. */
+  /* Fills the preferences, which are all zero. Called once a run, before there is a schedule.
+   */
   void (*prefer)(const struct pcf_sink *sink, struct pcf_preferences *preferences);
-  /* Before the first block; again, when nothing was consumed and another backend takes over.
-   * `workers` is the most that will work at once. */
+  /* Called before the first block; called again if nothing was consumed and another backend
+   * takes over. `workers` is the maximum number of workers. */
   enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
                            const struct pcf_scale *scale, int workers, struct pcf_error *error);
-  /* A block, on the thread of worker number `worker`; several workers call it at once, and no
-   * pair comes twice. `team` is NULL or threads that may share the work. Loops that it begins
-   * on the team are over before the numbers of the block go. */
+  /* Receives a block, on the thread of worker number `worker`. Several workers call it at the
+   * same time; no pair comes twice. `team` is NULL or threads that may share the work. Loops
+   * that it starts on the team must end before it returns. */
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);
-  /* Called when a worker has no more blocks: adds what it has gathered to that of the others.
-   * One worker at a time, in any order, and again if it gets blocks later. */
+  /* Called when a worker has no more blocks: combines its results with those of the others. It
+   * is called for one worker at a time, in any order, and again if a worker gets blocks later.
+   */
   enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
   /* After all blocks, if nothing failed. */
   enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
@@ -121,11 +125,11 @@ struct pcf_selection;
 /* The first member of every sink. */
 struct pcf_sink {
   const struct pcf_sink_type *type;
-  /* Which pairs it wants, so that devices may give it few entries; NULL: all of them. */
+  /* The pairs it selects, so that devices may return only some entries; NULL: all pairs. */
   const struct pcf_selection *selection;
 };
 
-/* The functions of a sink, or PCF_OK for those that it does not have. */
+/* Call the functions of a sink; PCF_OK for those that it does not have. */
 enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
                                const struct pcf_scale *scale, int workers,
                                struct pcf_error *error);
@@ -135,7 +139,7 @@ enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
 enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
-/* What a sink prefers; `tall` and `effort` are at least 1. NULL takes blocks as they come. */
+/* The preferences of a sink; `tall` and `effort` are at least 1. NULL has none. */
 struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink);
 
 /* Puts the blocks of a schedule into the order that a sink prefers. */
@@ -143,6 +147,6 @@ enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
                                           const struct pcf_preferences *preferences,
                                           enum pcf_mode mode, struct pcf_error *error);
 
-/* Drops the blocks that the sink has; returns how many pairs they are. */
+/* Drops the blocks that the sink has already; returns their number of pairs. */
 int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
                       struct pcf_schedule *schedule, enum pcf_mode mode);

@@ -92,10 +92,11 @@ static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
   const struct pcf_task *task = workers->task;
   int64_t due = pcf_mode_pairs(task->mode, task->rows.count, task->columns.count, task->pairs);
   if (workers->pairs == due) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_DEVICE,
-                  "the blocks of backend \"%s\" had %.0f pairs of %.0f: this is a fault of "
-                  "pcfdist, please report it",
-                  workers->backend->name, (double)workers->pairs, (double)due);
+  return pcf_fail(
+    error, PCF_ERROR_DEVICE,
+    "the blocks of device \"%s\" had %.0f pairs instead of %.0f: this is a bug in "
+    "pcfdist, please report it",
+    workers->backend->name, (double)workers->pairs, (double)due);
 }
 
 static enum pcf_status prepare_round(struct round *round, struct pcf_error *error) {

@@ -35,7 +35,7 @@ int pcf_note_functions(struct pcf_fault *first, const struct pcf_collection *x, 
 
 enum pcf_status pcf_fault_status(const struct pcf_fault *first, struct pcf_error *error) {
   if (!first->problem) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not valid");
 }
 
 /* ---- Collections ---- */

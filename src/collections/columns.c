@@ -22,7 +22,7 @@ static pcf_portion_body gather, replace;
 
 static enum pcf_status status_of(struct columns *columns, struct pcf_error *error) {
   if (!atomic_load(&columns->unsound)) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not sound");
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not valid");
 }
 
 enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,

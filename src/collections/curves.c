@@ -32,7 +32,7 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
 
 enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                  "The result has %lld breakpoints, and an R matrix has at most %lld rows.",
+                  "The result has %lld breakpoints, but an R matrix has at most %lld rows.",
                   (long long)breakpoints, (long long)PCF_MOST_BREAKPOINTS);
 }
 

@@ -56,8 +56,8 @@ static void release(void *run) {
 
 /* The point from which the events of the timeline are measured. */
 static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_error *error) {
-  enum pcf_status status =
-    pcf_cuda_check(&device->memory, cudaEventCreate(&device->origin), "making an event", error);
+  enum pcf_status status = pcf_cuda_check(&device->memory, cudaEventCreate(&device->origin),
+                                          "creating an event", error);
   if (status) return status;
   cudaEventRecord(device->origin, device->output[0].stream);
   status = pcf_cuda_check(&device->memory, cudaEventSynchronize(device->origin),

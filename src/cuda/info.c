@@ -47,7 +47,8 @@ static void describe_gpus(struct pcf_cuda_info *info) {
       continue;
     }
     snprintf(info->problem, sizeof info->problem,
-             "CUDA device %d does not tell what it is (%s)", known, cudaGetErrorString(code));
+             "CUDA device %d does not report its properties (%s)", known,
+             cudaGetErrorString(code));
     info->count = known;
   }
   memcpy(info->gpu, gpus, (size_t)info->count * sizeof gpus[0]);

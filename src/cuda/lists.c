@@ -36,7 +36,7 @@ enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t
   struct pcf_cuda_memory *memory = listed->memory;
   listed->lists.each = (int)pcf_cuda_selection_of(listed->run)->most;
   enum pcf_status status =
-    pcf_cuda_check(memory, cudaEventCreate(&listed->done), "making an event", error);
+    pcf_cuda_check(memory, cudaEventCreate(&listed->done), "creating an event", error);
   if (!status) status = allocate(listed, error);
   if (status) return status;
   return pcf_cuda_check(memory, empty_lists(listed, stream), "clearing lists", error);

@@ -51,7 +51,7 @@ static enum pcf_status prepare(struct pcf_cuda_run *run, struct pcf_error *error
   if ((double)grid->points > most_points) {
     return pcf_fail(
       error, PCF_ERROR_DEVICE,
-      "a shared grid of %.0f points is too long for CUDA devices, which take %.0f",
+      "a shared grid of %.0f points is too long for CUDA devices, which take at most %.0f",
       (double)grid->points, most_points);
   }
   struct state *state = run->state = pcf_allocate(1, sizeof *state, error);

@@ -32,10 +32,10 @@ static enum pcf_status check(const struct pcf_cuda_output *output, cudaError_t c
 
 enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, struct pcf_error *error) {
   cudaError_t code = pcf_cuda_take_stream(output->memory->index, &output->stream);
-  enum pcf_status status = check(output, code, "making a stream", error);
+  enum pcf_status status = check(output, code, "creating a stream", error);
   int marks = output->run->task->settings.timeline ? PCF_CUDA_MARKS : 0;
   for (int k = 0; k < marks && !status; k++) {
-    status = check(output, cudaEventCreate(&output->mark[k]), "making an event", error);
+    status = check(output, cudaEventCreate(&output->mark[k]), "creating an event", error);
   }
   return status;
 }

@@ -16,7 +16,7 @@ enum pcf_status pcf_cuda_uplink_open(struct pcf_cuda_uplink *uplink, struct pcf_
   uplink->pinned = pinned;
   for (int half = 0; half < 2 && !status; half++) {
     status = pcf_cuda_check(memory, pcf_cuda_take_stream(memory->index, &uplink->stream[half]),
-                            "making a stream", error);
+                            "creating a stream", error);
   }
   return status;
 }

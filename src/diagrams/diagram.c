@@ -51,7 +51,7 @@ enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int th
   *fault = (struct pcf_bar_fault){0};
   enum pcf_status status = build_all(&building, threads, stop, error);
   if (status == PCF_OK && fault->problem) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not sound");
+    return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not valid");
   }
   return status;
 }

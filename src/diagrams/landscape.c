@@ -145,7 +145,7 @@ static enum pcf_status count_vertices(void *work_, int thread, int64_t i,
   struct work *work = work_;
   int64_t first = work->first[i];
   int64_t count = pcf_gather_bars(work->x, i, work->bars + first);
-  if (count < 0) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not sound");
+  if (count < 0) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not valid");
   sort_bars(work->bars + first, work->scratch + thread * work->most, count);
   int64_t levels = count < work->wanted ? count : work->wanted;
   struct sweep sweep = {.level = work->level + thread * work->most, .levels = levels};

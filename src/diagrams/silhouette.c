@@ -105,7 +105,7 @@ static enum pcf_status build_silhouette(void *work_, int thread, int64_t i,
   struct work *work = work_;
   struct pcf_step *bars = work->steps + thread * STEPS_PER_BAR * work->most;
   int64_t count = pcf_gather_bars(work->x, i, bars);
-  if (count < 0) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not sound");
+  if (count < 0) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not valid");
   struct pcf_step *steps = bars + count, *scratch = steps + 3 * count;
   struct tents tents = {bars, work->weight + thread * work->most, count, 1, 0};
   weigh(&tents, work->power);

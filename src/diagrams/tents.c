@@ -62,5 +62,5 @@ enum pcf_status pcf_fail_for_bar(const struct pcf_diagrams *x, struct pcf_bar_fa
     fault->diagram = i;
     fault->problem = find_problem(&x->diagrams[i], &x->rule, &fault->bar);
   }
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not sound");
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not valid");
 }

@@ -36,7 +36,7 @@ static enum pcf_status check_ordinary(struct pcf_file *file, struct pcf_error *e
   struct stat found;
   enum pcf_status status = PCF_OK;
   if (fstat(file->descriptor, &found)) {
-    status = pcf_file_fail("cannot look at", file->path, error);
+    status = pcf_file_fail("cannot get information about", file->path, error);
   } else if (!S_ISREG(found.st_mode)) {
     status = pcf_file_fail_ordinary(file->path, error);
   }
@@ -54,7 +54,7 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
   *file = (struct pcf_file){path, -1};
   if (*(const unsigned char *)&order != 1) {
     return pcf_fail(error, PCF_ERROR_FILE,
-                    "files of results are little-endian, and this "
+                    "files of results are little-endian, but this "
                     "machine is not");
   }
   do {
@@ -67,7 +67,7 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
                                struct pcf_error *error) {
   *again = (struct pcf_file){file->path, fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0)};
-  return again->descriptor < 0 ? pcf_file_fail("cannot open again", file->path, error) : PCF_OK;
+  return again->descriptor < 0 ? pcf_file_fail("cannot reopen", file->path, error) : PCF_OK;
 }
 
 void pcf_file_close(struct pcf_file *file) {
@@ -97,7 +97,7 @@ enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
                               struct pcf_error *error) {
   struct stat found;
   if (fstat(file->descriptor, &found))
-    return pcf_file_fail("cannot look at", file->path, error);
+    return pcf_file_fail("cannot get information about", file->path, error);
   *bytes = (int64_t)found.st_size;
   return PCF_OK;
 }
@@ -130,7 +130,8 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
       problem = pcf_file_step_fails() ? errno : reserve_part(file->descriptor, done, count);
     } while (problem == EINTR);
     if (!problem) continue;
-    return pcf_fail(error, PCF_ERROR_FILE, "there is no room for %.4g GB in \"%s\": %s",
+    return pcf_fail(error, PCF_ERROR_FILE,
+                    "there is not enough disk space for %.4g GB in \"%s\": %s",
                     (double)bytes / 1e9, file->path, strerror(problem));
   }
   return PCF_OK;
@@ -191,7 +192,7 @@ void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) 
 
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
   if (pcf_file_step_fails() || fsync(file->descriptor)) {
-    return pcf_file_fail("cannot bring to the disk", file->path, error);
+    return pcf_file_fail("cannot flush to the disk", file->path, error);
   }
   return PCF_OK;
 }

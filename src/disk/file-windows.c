@@ -71,7 +71,7 @@ enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *fi
     copy = INVALID_HANDLE_VALUE;
   }
   *again = (struct pcf_file){file->path, descriptor_of(copy)};
-  return again->descriptor < 0 ? pcf_file_fail("cannot open again", file->path, error) : PCF_OK;
+  return again->descriptor < 0 ? pcf_file_fail("cannot reopen", file->path, error) : PCF_OK;
 }
 
 void pcf_file_close(struct pcf_file *file) {
@@ -112,7 +112,7 @@ enum pcf_status pcf_file_size(const struct pcf_file *file, int64_t *bytes,
   LARGE_INTEGER size;
   *bytes = 0;
   if (!GetFileSizeEx(handle_of(file), &size))
-    return pcf_file_fail("cannot look at", file->path, error);
+    return pcf_file_fail("cannot get information about", file->path, error);
   *bytes = size.QuadPart;
   return PCF_OK;
 }
@@ -133,7 +133,8 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
   if (status) return status;
   if (stop && atomic_load(stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   if (!pcf_file_step_fails() && (bytes <= size || set_end(file, bytes))) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_FILE, "there is no room for %.4g GB in \"%s\": %s",
+  return pcf_fail(error, PCF_ERROR_FILE,
+                  "there is not enough disk space for %.4g GB in \"%s\": %s",
                   (double)bytes / 1e9, file->path, last_problem(text));
 }
 
@@ -195,7 +196,7 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
 
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error) {
   if (!pcf_file_step_fails() && FlushFileBuffers(handle_of(file))) return PCF_OK;
-  return pcf_file_fail("cannot bring to the disk", file->path, error);
+  return pcf_file_fail("cannot flush to the disk", file->path, error);
 }
 
 /* ---- Names ---- */

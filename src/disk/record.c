@@ -34,7 +34,7 @@ size_t pcf_record_identity(const char *text) {
   return call ? (size_t)(call - text) : strlen(text);
 }
 
-/* How many bytes of the text are the header; -1 where it does not have its checksum. */
+/* How many bytes of the text are the header; -1 where it does not match its checksum. */
 static int64_t header_bytes(const char *text) {
   static const char blocks[] = "\nBlocks:\n";
   char due[END_BYTES + 1];
@@ -46,9 +46,9 @@ static int64_t header_bytes(const char *text) {
 }
 
 static enum pcf_status fail_damaged(const char *path, struct pcf_error *error) {
-  return pcf_fail(error, PCF_ERROR_FILE,
-                  "\"%s\" is damaged: what it says of the results does not have its checksum",
-                  path);
+  return pcf_fail(
+    error, PCF_ERROR_FILE,
+    "\"%s\" is damaged: its description of the results does not match its checksum", path);
 }
 
 /* ---- Reading ---- */
@@ -169,7 +169,7 @@ static enum pcf_status read_lines(struct pcf_records *records, const char *text,
   for (const char *end; (end = strchr(line, '\n')); line = end + 1, records->count++) {
     if (!read_line(line, layout, &records->record[records->count])) {
       return pcf_fail(error, PCF_ERROR_FILE,
-                      "line %.0f of \"%s\" is damaged: it does not tell of a block",
+                      "line %.0f of \"%s\" is damaged: it does not describe a block",
                       (double)(count_lines(text) - (int64_t)lines + records->count + 1), path);
     }
   }
@@ -286,7 +286,7 @@ static enum pcf_status check_one(void *checking_, int thread, int64_t index,
     status =
       pcf_fail(error, PCF_ERROR_FILE,
                "\"%s\" is damaged: the block of rows %.0f to %.0f and columns %.0f to "
-               "%.0f does not have its checksum",
+               "%.0f does not match its checksum",
                checking->numbers->path, (double)of->row + 1, (double)(of->row + of->rows),
                (double)of->column + 1, (double)(of->column + of->columns));
   }

@@ -12,7 +12,7 @@ static enum pcf_status map_numbers(struct pcf_stored *stored, struct pcf_error *
   enum pcf_status status = pcf_file_size(&stored->file, &bytes, error);
   if (status) return status;
   if (bytes != due) {
-    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, and should have %.0f",
+    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, but should have %.0f",
                     stored->file.path, (double)bytes, (double)due);
   }
   if (due == 0) return PCF_OK;
@@ -79,7 +79,7 @@ static enum pcf_status check_coverage(struct pcf_records *records,
   int all;
   enum pcf_status status = pcf_records_are_all(records, layout, &all, error);
   if (status || all) return status;
-  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not tell of all blocks", path);
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not list all blocks", path);
 }
 
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,

@@ -45,7 +45,7 @@ static enum pcf_status check_breakpoints(const struct making *making, struct pcf
   for (int64_t i = 0; i < making->count; i++) {
     if (making->breakpoints[i] <= INT_MAX) continue;
     return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                    "function %lld of the result would have %lld breakpoints, and at most %d "
+                    "function %lld of the result would have %lld breakpoints, but at most %d "
                     "are possible",
                     (long long)i + 1, (long long)making->breakpoints[i], INT_MAX);
   }

@@ -6,12 +6,12 @@
 #include "pairs/integral.h"
 #include "pairs/view.h"
 
-enum { PCF_MAX_WIDTH = 256 }; /* functions in a band, at most */
+enum { PCF_MAX_WIDTH = 256 }; /* the largest number of functions in a band */
 
 /* Sums of many terms lose digits. Therefore the sums of a function are added to wider ones, and
- * start anew from 0, after a fixed number of its events; these events have the mark PCF_FLUSH
- * in their `function`. Which they are depends on the function alone. With a weight the events
- * where its pieces end are marked, too: sums are multiplied by its height when they are
+ * start again from 0, after a fixed number of its events; these events have the mark PCF_FLUSH
+ * in their `function`. Which ones they are depends only on the function. With a weight, events
+ * at the ends of its pieces are marked, too: sums are multiplied by its height when they are
  * added. */
 enum { PCF_FLUSH = 0x8000, PCF_FLUSH_EVENTS_DOUBLE = 1024, PCF_FLUSH_EVENTS_SINGLE = 128 };
 
@@ -19,8 +19,8 @@ static inline int64_t pcf_flush_events(const struct pcf_integral *integral) {
   return integral->precision == PCF_DOUBLE ? PCF_FLUSH_EVENTS_DOUBLE : PCF_FLUSH_EVENTS_SINGLE;
 }
 
-/* Does a piece of the weight, if there is one, end at that time, where times are rounded to
- * that precision? */
+/* Does a piece of the weight, if there is one, end at that time, after rounding to that
+ * precision? */
 static inline int pcf_ends_piece(const struct pcf_integral *integral, double time,
                                  enum pcf_precision precision) {
   const struct pcf_weight *weight = integral->weight;
@@ -29,36 +29,36 @@ static inline int pcf_ends_piece(const struct pcf_integral *integral, double tim
   return (precision == PCF_DOUBLE ? end : (double)(float)end) == time;
 }
 
-/* A band of `count` <= width functions. An event says that `function[e]` (0 … count - 1, and
- * perhaps the mark) takes the value `value[e]` at `time[e]`. Only events strictly inside the
- * window are kept, in the integral's precision and scale; where two times of a function
- * coincide in that precision, only the last is. time[events] is +∞. `initial` holds the values
- * at the start of the window (0 for a function that has not begun, and for the unused lanes
- * count … width - 1). For piecewise linear functions `slope` and `initial_slope` have the
- * slopes from there on; where the window ends, so do all of them, with an event that makes them
- * 0, so that nothing is left to add. `magnitude` is that of each function, for general p only.
+/* A band of `count` <= width functions. At an event, `function[e]` (0 … count - 1, possibly
+ * with the mark) takes the value `value[e]` at `time[e]`. Only events strictly inside the
+ * window are included, in the precision and scale of the integral; if two times of a function
+ * are equal in that precision, only the last one is. time[events] is +∞. `initial` has the
+ * values at the start of the window (0 for a function that has not begun, and for the unused
+ * lanes count … width - 1). For piecewise linear functions `slope` and `initial_slope` have the
+ * slopes from there on; all functions end with the window, at an event that sets them to 0, so
+ * that nothing remains to be added. `magnitude` is that of each function, for general p only.
  * All arrays are aligned for vectors. */
 struct pcf_band {
   int64_t first; /* index of its first function in the collection */
   int count;
   int64_t events;
-  int flushes; /* has any event the mark, or are sums to be multiplied? */
+  int flushes; /* does any event have the mark, or must sums be multiplied? */
   void *time, *value, *initial;
   uint16_t *function;
-  struct pcf_magnitude *magnitude; /* NULL if nothing is known */
+  struct pcf_magnitude *magnitude; /* NULL if unknown */
   struct pcf_magnitude largest;    /* of all together */
   void *memory;                    /* owns the arrays */
   void *slope, *initial_slope;     /* NULL for step functions */
 };
 
-/* Scratch memory for merging, kept from band to band. */
+/* Scratch memory for merging, reused for all bands. */
 struct pcf_band_scratch {
   void *memory;
   int64_t capacity; /* in events */
 };
 
-/* The events of a function in its band: those of its view, and that at the end of the window.
- */
+/* The number of events of a function in its band: those of its view, and one at the end of the
+ * window. */
 static inline int64_t pcf_band_events(const struct pcf_view *view,
                                       const struct pcf_integral *integral) {
   return view->events + (view->left && integral->to < INFINITY);

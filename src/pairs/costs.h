@@ -16,8 +16,8 @@ struct pcf_costs {
 
 const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
 
-/* What follows is measured on the same processors and in the same way as those (costs.c), by
- * bench/run.sh with two threads, where nothing else is said. */
+/* The following costs were measured on the same processors and in the same way as those above
+ * (costs.c), by bench/run.sh with two threads, unless stated otherwise. */
 
 /* The sweep: merging an event into its band, and that for each time that the band's width
  * doubles. An event of a single pair, and what else such a pair takes: Zen 4, bench/neighbors.R
@@ -25,40 +25,40 @@ const struct pcf_costs *pcf_costs_of(const struct pcf_pairs *pairs);
 static const double pcf_merge_cost = 8, pcf_merge_doubling_cost = 4;
 static const double pcf_single_event_cost = 1.9, pcf_single_pair_cost = 40;
 
-/* The grid: a value of a panel; cells of functions that are 0 or 1, to others, by
- * bench/partial.R. */
+/* The grid: a value of a panel; the cost of cells of functions with the values 0 and 1,
+ * relative to that of others, by bench/partial.R. */
 static const double pcf_value_cost = 1.5, pcf_units_factor = 0.5;
 
 /* The split: sorting an event, from the caller's memory into its band; the sum of a pair in a
  * part. */
 static const double pcf_sort_cost = 24, pcf_part_cost = 6;
 
-/* The walk: a rectangle, what else a pair takes, and a breakpoint made ready; a rectangle of
- * piecewise linear functions, to one of step functions: 2.2 (suprema) to 4 (powers) on Zen 4.
- */
+/* The walk: a rectangle, the rest of a pair, and the preparation of a breakpoint; a rectangle
+ * of piecewise linear functions, relative to one of step functions: 2.2 (suprema) to 4 (powers)
+ * on Zen 4. */
 static const double pcf_walk_cost = 1.2, pcf_walk_pair_cost = 150, pcf_walk_ready_cost = 3;
 static const double pcf_walk_lines_factor = 3;
 
-/* The lookup: a breakpoint of a long function made ready, and a short function; a step of a
- * search within the cache and beyond it, and the steps that the cache holds; what else a
- * breakpoint of a short function takes. With 100,000 functions of 50 breakpoints beside one of
- * 5 million. */
+/* The lookup: the preparation of a breakpoint of a long function, and of a short function; a
+ * step of a search within the cache and beyond it, and the number of steps that stay in the
+ * cache; the rest of a breakpoint of a short function. With 100,000 functions of 50 breakpoints
+ * and one of 5 million. */
 static const double pcf_table_cost = 10, pcf_view_cost = 80;
 static const double pcf_near_step_cost = 2.5, pcf_far_step_cost = 45, pcf_near_steps = 15;
 static const double pcf_lookup_cost = 8;
 
-/* The events: an event and a column of b; a part that all threads do one after the other, since
- * they wait for memory or for their turn, and a part that they share. By bench/products.R and
- * bench/neighbors.R (results/products-*.md, neighbors-2026-11-22.md): L1 takes 97 to 194 ns on
- * the clock with two threads, on Zen 4 and on a Xeon, with 4000 to 500,000 functions; 157 to
- * 292 with one thread; and 59 to 70 with 16, with 500,000. Inner products take 46 to 65 with
- * two; how much of that is shared is taken from L1. */
+/* The events: an event and a column of b; a part that all threads execute one after the other,
+ * since they wait for memory or for their turn, and a part that they share. By bench/products.R
+ * and bench/neighbors.R (results/products-*.md, neighbors-2026-11-22.md): L1 takes 97 to 194 ns
+ * of elapsed time with two threads, on Zen 4 and on a Xeon, with 4000 to 500,000 functions; 157
+ * to 292 with one thread; and 59 to 70 with 16, with 500,000. Inner products take 46 to 65 with
+ * two; the part that is shared is assumed to be as for L1. */
 static const double pcf_l1_event_cost[2] = {45, 200}, pcf_inner_event_cost[2] = {15, 80};
 
-/* An event of lines beside one of steps, in instructions. */
+/* An event of lines, relative to one of step functions, in instructions. */
 static const double pcf_line_event_cost = 2.5;
 
-/* Bounds for pruning: a breakpoint, and a function; about twice as long as on Zen 4. */
+/* Bounds for pruning: a breakpoint, and a function; about twice the time on Zen 4. */
 static const double pcf_bound_cost = 6, pcf_bound_function_cost = 10e3;
 
 /* Adding up and transposing a pair of a tile; starting and joining a thread. */
@@ -68,8 +68,8 @@ static const double pcf_finish_cost = 1, pcf_thread_cost = 40e3;
  * a power. General exponents may go over the terms twice, first for the supremum. */
 double pcf_term_cost(double cost, double power, const struct pcf_request *request);
 
-/* The cost of a stretch of piecewise linear functions in the sweep, to that of step functions;
- * 1 where the functions are step functions. */
+/* The cost of a stretch of piecewise linear functions in the sweep, relative to that of step
+ * functions; 1 for step functions. */
 double pcf_line_factor(const struct pcf_request *request);
 
 /* Seconds that `nanoseconds` of work take on that many threads, in `items` equal shares. */
@@ -79,7 +79,7 @@ double pcf_spread(double nanoseconds, double items, int threads);
  * without sums, written. */
 double pcf_consuming_seconds(const struct pcf_pairs *pairs, int threads);
 
-/* Seconds of a call, from what it would take if all threads worked at full speed at once. */
+/* Seconds of a call, from the time that it would take if all threads worked at full speed. */
 double pcf_call_seconds(double seconds, int threads);
 
 /* The matrix in tiles of that width: tiles that are computed; bands of both sides, and their
@@ -95,20 +95,20 @@ struct pcf_tiling pcf_tiling_of(const struct pcf_request *request, int width);
 /* ---- CUDA devices ---- */
 
 /* In seconds, measured on one H200 with 16 cores by bench/cuda-kernel.sh and bench/cuda.R. A
- * rectangle of the sweep, and a cell of the grid, by precision; the split, to the sweep;
- * general p, to others; how many warps keep a device busy. */
+ * rectangle of the sweep, and a cell of the grid, by precision; the split, relative to the
+ * sweep; general p, relative to others; the number of warps that keep a device busy. */
 static const double pcf_cuda_rectangle_cost[2] = {1.4e-12, 0.75e-12};
 static const double pcf_cuda_cell_cost[2] = {2.5e-13, 1.5e-13};
 static const double pcf_cuda_split_factor = 2, pcf_cuda_general_factor = 20;
 static const double pcf_cuda_warps = 2500;
 
-/* A rectangle of piecewise linear functions in the sweep, to one of step functions: 1.2 to 1.5,
- * and 2.3 to 2.9 where a division or two powers are taken. */
+/* A rectangle of piecewise linear functions in the sweep, relative to one of step
+ * functions: 1.2 to 1.5, and 2.3 to 2.9 if a division or two powers are computed. */
 static const double pcf_cuda_line_factor = 1.4, pcf_cuda_line_division_factor = 2.5;
 
-/* Starting CUDA, a call, and a pair of the result; a breakpoint that comes from the host, and
- * one of functions that stay. CUDA is not even looked for where the CPU takes less than the
- * last of these. */
+/* Starting CUDA, a call, and a pair of the result; a breakpoint copied from the host, and one
+ * of functions that stay on the device. If the CPU takes less time than the last of these, CUDA
+ * is not considered. */
 static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;

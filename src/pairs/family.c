@@ -20,10 +20,12 @@ static void release(void *pairs);
 static enum pcf_status check_families(const struct pcf_request *request,
                                       struct pcf_error *error) {
   if (request->y && !request->x->linear != !request->y->linear) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT, "lines and step functions cannot be compared");
+    return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                    "piecewise linear functions and step functions cannot be compared");
   }
   if (request->x->linear && request->operation == PCF_RELATIVE) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT, "there are no relative distances of lines");
+    return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                    "relative distances of piecewise linear functions are not defined");
   }
   return PCF_OK;
 }
@@ -160,8 +162,8 @@ static enum pcf_status check_digits(const struct pcf_pairs *pairs, struct pcf_er
   double least = ldexp(DBL_MIN, integral->value_exponent);
   if (!scaled || pairs->range.least >= least) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                  "relative distances lose digits where some values are above %.2g and others "
-                  "below %.2g: compare them apart",
+                  "relative distances would lose digits, since some values are above %.2g and "
+                  "others below %.2g: compute them separately",
                   ldexp(1, DBL_MAX_EXP - 2), least);
 }
 
@@ -182,7 +184,8 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
   if (pairs->range.missing && !pairs->overlaps.alike) pcf_integrate_overlaps(&pairs->integral);
   average(pairs);
   if (!pcf_find_instructions(request->instructions, &pairs->instructions)) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT, "this processor has no \"%s\" instructions",
+    return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                    "this processor does not support \"%s\" instructions",
                     request->instructions);
   }
   status = check_digits(pairs, error);

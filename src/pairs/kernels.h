@@ -1,4 +1,4 @@
-/* The tile kernels, compiled once for each instruction set and chosen at run time. */
+/* The kernels for tiles, compiled for each instruction set and chosen at run time. */
 #pragma once
 
 #include "base/instructions.h"
@@ -8,21 +8,21 @@
 
 #include <stdatomic.h>
 
-/* Functions whose bits are in a word. */
+/* The number of functions whose bits are in a word. */
 enum { PCF_CELL_LANES = 64 };
 
-/* A grid panel: `count` <= width functions as rows of values on the grid points, stored point
- * by point: values[g * width + lane]. Unused lanes are 0. For a partial form missing values are
- * 0 too. Then `lengths`, otherwise NULL, has those of the stretches that start at the points,
- * or 0 where the value is missing, and `known` has a bit for each value that is known, bit
- * lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
+/* A grid panel: `count` <= width functions as rows of values at the grid points, stored point
+ * by point: values[g * width + lane]. Unused lanes are 0. For a partial form, missing values
+ * are 0 as well; `lengths`, otherwise NULL, has the lengths of the stretches that start at the
+ * points, or 0 if the value is missing; and `known` has a bit for each value that is not
+ * missing, bit lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
 struct pcf_panel {
-  int count, complete; /* is no value missing? Set for partial forms */
+  int count, complete; /* complete: is no value missing? Set for partial forms */
   const void *values, *lengths;
   const uint64_t *known;
 };
 
-/* The words of a point in `known`. */
+/* The number of words for a point in `known`. */
 static inline size_t pcf_known_words(int width) {
   return (size_t)pcf_band_count(width, PCF_CELL_LANES);
 }
@@ -34,14 +34,14 @@ static inline size_t pcf_known_words(int width) {
 struct pcf_tile {
   const struct pcf_integral *integral;
   double from, to; /* of the integral, or of a part of its window */
-  int part;        /* one of these? Then no root is taken */
-  void *suprema; /* of a part, where the operation takes powers: their suprema, as the output */
+  int part;        /* is it a part of the window? Then no root is taken */
+  void *suprema; /* of a part, if the operation takes powers: their suprema, like the output */
   int width;
   int triangle;
   void *workspace; /* pcf_tile_workspace() bytes, aligned */
   void *output;
   int64_t stride;
-  const atomic_int *stop; /* when it becomes non-zero the kernel returns early */
+  const atomic_int *stop; /* if it becomes non-zero, the kernel returns early */
   union {
     struct {
       const struct pcf_band *rows, *columns;
@@ -54,7 +54,7 @@ struct pcf_tile {
   };
 };
 
-/* Listed pairs of a tile, at positions relative to it, and the event lists of its rows and
+/* Listed pairs of a tile, as positions relative to it, and the event lists of its rows and
  * columns. */
 struct pcf_listed_pairs {
   const struct pcf_event_list *rows, *columns;
@@ -62,20 +62,20 @@ struct pcf_listed_pairs {
   int64_t positions;
 };
 
-/* Does the operation have a kernel for listed pairs? Pairs are left out by bounds of distances
- * between step functions that are known throughout; powers pay for whole tiles only. */
+/* Does the operation have a kernel for listed pairs? Pairs are skipped by bounds of distances
+ * between step functions without missing values; for powers only whole tiles are worth it. */
 PCF_CONSTANT int pcf_takes_listed(int operation) {
   return pcf_is_norm(operation) && !pcf_takes_powers(operation);
 }
 
-/* Kernels return 0, or 1 when they were stopped. That of listed pairs gives the same results as
- * that of whole tiles. */
+/* Kernels return 0, or 1 if they were stopped. The kernel for listed pairs gives the same
+ * results as that for whole tiles. */
 typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_listed_kernel(const struct pcf_tile *tile,
                               const struct pcf_listed_pairs *listed);
 
-/* Turns the values of a panel, where NaN is missing, into those of a partial form, and fills
- * what goes with them; `lengths` are those of the points. Returns whether no value is
+/* Converts the values of a panel, in which missing values are NaN, to those of a partial form,
+ * and fills its other arrays; `lengths` are those of the points. Returns whether no value is
  * missing. */
 typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, void *values,
                                 uint64_t *known, void *own_lengths);
@@ -84,7 +84,7 @@ typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, 
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
 /* The means of |d|^p over stretches on which d goes from start[k] to end[k], relative to its
- * supremum; 0 where d is missing. */
+ * supremum; 0 if d is missing. */
 enum { PCF_MEANS = 32 };
 typedef void pcf_means_kernel(const struct pcf_integral *integral,
                               const double start[PCF_MEANS], const double end[PCF_MEANS],
@@ -95,7 +95,7 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* By precision, but for means and products, which are double; those of the sweep for step
+/* By precision, except for means and products, which are double. The sweep has kernels for step
  * functions, then for piecewise linear ones. */
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2][2], *grid[2];
@@ -108,5 +108,5 @@ struct pcf_kernels {
 };
 PCF_TABLES(pcf_kernels)
 
-/* Bytes of workspace that a tile of that width and precision needs. */
+/* The bytes of workspace for a tile of that width and precision. */
 size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);

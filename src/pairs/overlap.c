@@ -55,8 +55,7 @@ static enum pcf_status refuse(struct pcf_overlaps *overlaps, int collection,
                               const struct pcf_observed_difference *of, int64_t other,
                               struct pcf_error *error) {
   overlaps->fault = (struct pcf_overlap_fault){PCF_OVERLAPS_DIFFER, collection, *of, other};
-  return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                  "the functions are observed on different stretches");
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "the functions are observed at different times");
 }
 
 /* Functions of pairs that go together may differ from those of others. */

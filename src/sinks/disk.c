@@ -235,7 +235,7 @@ static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error
   for (;;) {
     int locked = 0;
     if (pcf_file_exists(disk->request.path)) {
-      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is there already", disk->request.path);
+      return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" already exists", disk->request.path);
     }
     status = pcf_file_open(&disk->numbers, disk->part, PCF_FILE_WRITE, error);
     if (!status) status = pcf_file_lock(&disk->numbers, &locked, error);
@@ -265,7 +265,7 @@ static enum pcf_status check_beginning(const struct pcf_file *file, const char *
   if (status || known) return status;
   return pcf_fail(
     error, PCF_ERROR_FILE,
-    "\"%s\" is in the way, and does not belong to this call: choose another name for the "
+    "\"%s\" exists, but does not belong to this call: choose another name for the "
     "results",
     file->path);
 }
@@ -337,7 +337,7 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
     pcf_records_read(&disk->before, disk->text, disk->request.header, layout, error);
   if (status) return status;
   if (size > bytes || (disk->before.count && size < bytes)) {
-    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, and should have %.0f",
+    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, but should have %.0f",
                     disk->part, (double)size, (double)bytes);
   }
   status = pcf_records_check(&disk->before, &disk->numbers, layout, threads, stop, error);

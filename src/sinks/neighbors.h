@@ -4,15 +4,15 @@
 #include "sinks/selection.h"
 
 /* Start with pcf_neighbors_start(), which allocates; free with pcf_neighbors_free(). After the
- * run, item i has `held[i]` neighbours: fewer than k where other distances are missing or not
- * wanted. They are id[i * k + 0 …] and key[i * k + 0 …] = sign · distance, sorted by key and
- * then by id. They depend on the distances alone. */
+ * run, item i has `held[i]` neighbours, which are fewer than k if other distances are missing
+ * or excluded: id[i * k + 0 …] and key[i * k + 0 …] = sign · distance, sorted by key and then
+ * by id. They depend only on the distances. */
 struct pcf_neighbors {
   struct pcf_selection selection;
   int64_t k;
   double *key;
   int32_t *id, *held;
-  atomic_flag *lock; /* of each item */
+  atomic_flag *lock; /* one for each item */
 };
 
 /* k is at least 1. */

@@ -6,7 +6,7 @@
 #define PRODUCTS_NAME(isa) PRODUCTS_NAME_2(isa)
 #define EACH_VECTOR(v) EACH_OF(v, VECTORS_AT_ONCE)
 
-/* As many sums side by side as there are registers for. */
+/* As many sums at the same time as fit into registers. */
 enum { VECTORS_AT_ONCE = PCF_PRODUCT_LANES / LANES < 8 ? PCF_PRODUCT_LANES / LANES : 8 };
 
 static TARGET void PRODUCTS_NAME(ISA)(const double (*weight)[PCF_PRODUCT_LANES],

@@ -193,7 +193,7 @@ static enum pcf_status merge_steps(const struct pcf_edge *edge, int64_t items, i
   memset(step, 0, (size_t)items * sizeof *step);
   for (int64_t s = 0; s < steps; s++) {
     int32_t a = root_of(parent, edge[s].low), b = root_of(parent, edge[s].high);
-    if (a == b) return pcf_fail(error, PCF_ERROR_ARGUMENT, "edges that make no tree");
+    if (a == b) return pcf_fail(error, PCF_ERROR_ARGUMENT, "the edges do not form a tree");
     int32_t root = a < b ? a : b, other = a < b ? b : a;
     int one = step[root] ? step[root] : -1 - root, two = step[other] ? step[other] : -1 - other;
     int swapped = one > 0 && two < one;

@@ -1,12 +1,12 @@
-/* The pairs within a radius, or how many there are of every item, as a sink. */
+/* The pairs within a radius, or their number for every item, as a sink. */
 #pragma once
 
 #include "sinks/selection.h"
 
 /* Start with pcf_within_start(), which allocates; free with pcf_within_free(). After the run,
- * item i has count[i] others at distances of at most `radius`. Unless only counts are asked
- * for, they are id[start[i] + 0 …] and distance[start[i] + 0 …], the nearest first, of equally
- * near ones the smaller id first. */
+ * item i has count[i] others at distances of at most `radius`. Unless only counts are
+ * requested, they are id[start[i] + 0 …] and distance[start[i] + 0 …], sorted by distance and
+ * then by id. */
 struct pcf_within {
   struct pcf_selection selection;
   double radius;

@@ -70,7 +70,7 @@ TEST(cuda_again_asks_a_device_that_did_not_tell_what_it_is) {
   fake_cuda.failure = cudaErrorUnknown;
   fake_cuda.fail_at = atomic_load(&fake_cuda.calls) + 2;
   pcf_cuda_describe(&info, 1);
-  REQUIRE(strstr(info.problem, "device 1 does not tell what it is") && info.count == 1);
+  REQUIRE(strstr(info.problem, "device 1 does not report its properties") && info.count == 1);
   fake_cuda.fail_at = 0;
   pcf_cuda_describe(&info, 2);
   CHECK_STRING(info.problem, "");

@@ -518,7 +518,7 @@ TEST(disk_texts_that_are_begun_are_recognized) {
     CHECK((disk != NULL) == cases[k].ours);
     CHECK(pcf_file_exists(begun) != cases[k].ours);
     CHECK(pcf_file_exists(place.part) == cases[k].ours);
-    if (!disk) CHECK(has_bytes(begun, cases[k].left) && strstr(error.message, "in the way"));
+    if (!disk) CHECK(has_bytes(begun, cases[k].left) && strstr(error.message, "not belong"));
     pcf_disk_close(disk);
     pcf_file_remove(begun);
     clear_place(&place);

@@ -229,7 +229,7 @@ TEST(family_without_a_backend_is_an_error) {
   struct pcf_run *run = pcf_run_start(&job, &error);
   REQUIRE(run);
   CHECK(pcf_run_finish(run, NULL, &error) == PCF_ERROR_ARGUMENT && vector_remains() == 0);
-  CHECK_STRING(error.message, "no backend can compute these vectors as it is asked for");
+  CHECK_STRING(error.message, "no device can compute these vectors as requested");
 }
 
 /* ---- Little memory on the devices ---- */

@@ -47,15 +47,15 @@ static void check_shortage(double used, double limit, const char *message) {
 
 TEST(limits_never_tell_of_negative_memory) {
   check_shortage(0, 0,
-                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, and 3.0 MB of "
-                 "the 8.0 MB are free");
+                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 3.0 "
+                 "MB of the 8.0 MB are free");
   check_shortage(5e6, 4e6,
-                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, and 0.0 MB of "
-                 "the 4.0 MB that may be used are free");
+                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 0.0 "
+                 "MB of the 4.0 MB that may be used are free");
   check_shortage(3e6, 4e6,
-                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, and 1.0 MB of "
-                 "the 4.0 MB that may be used are free");
+                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 1.0 "
+                 "MB of the 4.0 MB that may be used are free");
   check_shortage(1e6, 7e6,
-                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, and 3.0 MB of "
-                 "the 8.0 MB are free");
+                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 3.0 "
+                 "MB of the 8.0 MB are free");
 }

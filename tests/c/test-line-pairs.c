@@ -198,6 +198,6 @@ TEST(lines_are_refused_where_they_have_no_answer) {
   struct pcf_collection x = some_lines(room), steps = x;
   steps.linear = 0;
   steps.offsets = (int64_t[]){0, 6, 9};
-  check_refused(&x, &x, PCF_RELATIVE, &pcf_cpu_backend, "no relative distances");
+  check_refused(&x, &x, PCF_RELATIVE, &pcf_cpu_backend, "relative distances");
   check_refused(&x, &steps, PCF_L1, &pcf_cpu_backend, "cannot be compared");
 }

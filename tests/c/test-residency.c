@@ -65,7 +65,7 @@ TEST(residency_says_how_much_a_block_needs) {
         PCF_ERROR_DEVICE_MEMORY);
   CHECK(error.status == PCF_ERROR_DEVICE_MEMORY && segments.first == NULL);
   CHECK_STRING(error.message, "the 50 rows of a block need 80.0 MB of device memory, "
-                              "and there are 60.0 MB for them");
+                              "but only 60.0 MB are available");
   REQUIRE(!pcf_segments_cut(&segments, &x.view, 25, 8, 100, 60e6, &error));
   CHECK(segments.count == 4 && segments.first[1] == 125); /* 40.8 MB, then 40 MB each */
 }

@@ -275,7 +275,7 @@ TEST(hierarchy_needs_a_tree) {
   int merge[6], order[4];
   struct pcf_error error = {0};
   CHECK(pcf_tree_hierarchy(edge, 4, merge, order, &error) == PCF_ERROR_ARGUMENT);
-  CHECK_STRING(error.message, "edges that make no tree");
+  CHECK_STRING(error.message, "the edges do not form a tree");
 }
 
 TEST(tree_without_memory_or_stopped) {

@@ -26,13 +26,13 @@ endless_mean <- paste(
 )
 gives_end <- function(last) {
   paste0(
-    " for ever. Give a finite `to`, such as the last breakpoint: `to = ", last, "`. Functions end by ",
-    "themselves with `until =` of as_pcf()."
+    " forever. Set a finite `to`, such as the last breakpoint: `to = ", last, "`. as_pcf() makes ",
+    "functions that end, with `until`."
   )
 }
-hold_for_ever <- function(last) paste0(" and others hold their last values", gives_end(last))
+hold_for_ever <- function(last) paste0(" and others keep their last values", gives_end(last))
 begun_at_zero <- paste(
-  " If functions are 0 before their first time, as counts are, make them with `before = 0`, see",
+  " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
   "as_pcf()."
 )
 fills_missing <- "is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them."

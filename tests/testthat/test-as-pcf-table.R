@@ -220,12 +220,12 @@ test_that("ends are in the unit of the times", {
     measured(pcf(list("1" = as.difftime(c(10, 11, 24), units = "hours")), list(c(1, 2, NA))))
   )
   expect_refusal(as_pcf(long, time = "day", until = 5), "until",
-                 "`until` is a plain number, and the functions have dates as times. ", sets_unit)
+                 "`until` is a plain number, but the functions have dates as times. ", sets_unit)
   expect_refusal(as_pcf(long, time = "day", until = "wait"), "until",
-                 "`until` is an object of class <difftime> of length 2, and the functions have dates as times. ",
+                 "`until` is an object of class <difftime> of length 2, but the functions have dates as times. ",
                  sets_unit)
   expect_refusal(as_pcf(long, start = "day", end = "wait"), "end",
-                 "`end` is an object of class <difftime> of length 2, and the functions have dates as times. ",
+                 "`end` is an object of class <difftime> of length 2, but the functions have dates as times. ",
                  sets_unit)
   expect_refusal(as_pcf(long, start = "day", end = "end"), "x",
                  "`x` has overlapping segments of one function in rows 1 and 2: [2020-01-01, 2020-01-06) and ",

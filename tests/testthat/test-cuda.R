@@ -142,7 +142,7 @@ test_that("a device without enough memory is one clear error", {
   x <- paper_pcf(300)
   expect_error(
     with_settings(pdist(x, device = "cuda"), gpu_memory = 1e5),
-    "need [0-9.]+ MB of device memory, and there are [0-9.]+ MB",
+    "need [0-9.]+ MB of device memory, but only [0-9.]+ MB",
     class = "pcfdist_error_memory"
   )
   expect_length(pdist(x, device = "cuda"), 300 * 299 / 2)
@@ -160,7 +160,7 @@ test_that("a device that runs out of memory in the middle gets smaller blocks", 
   provoke(memory = 1e5)
   expect_error(
     pdist(x, device = "cuda"),
-    "is out of memory: [0-9.]+ MB more were needed, and [0-9.]+ MB of the [0-9.]+ MB",
+    "is out of memory: [0-9.]+ MB more were needed, but only [0-9.]+ MB of the [0-9.]+ MB",
     class = "pcfdist_error_memory"
   )
   provoke()

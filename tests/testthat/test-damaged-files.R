@@ -165,7 +165,7 @@ test_that("a line that is there twice does not stand for one that is not there",
     squares <- grep("^ [0-9]+ (1|33) 32 32 ", lines)[1:2]
     expect_false(anyNA(squares))
     writeLines(replace(lines, squares[1], lines[squares[2]]), text)
-    expect_error(open_distances(file, check = TRUE), "does not tell of all blocks",
+    expect_error(open_distances(file, check = TRUE), "does not list all blocks",
                  class = "pcfdist_error_file")
   }
 })
@@ -189,5 +189,5 @@ test_that("a line of another block of the same numbers is damage", {
   expect_false(one %in% blocks)
   writeLines(replace(lines, lines == equal[1], one), text)
   file.rename(file, paste0(file, ".part"))
-  expect_error(pdist(x, to = 9, file = file), "does not tell of a block", class = "pcfdist_error_file")
+  expect_error(pdist(x, to = 9, file = file), "does not describe a block", class = "pcfdist_error_file")
 })

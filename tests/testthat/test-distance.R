@@ -204,7 +204,7 @@ test_that("lp_distance() has the shape of a difference", {
     expect_equal(lp_distance(f, g, to = 30), lp_norm(f - g, to = 30), tolerance = 1e-13)
   }
   other <- structure(x, dim = c(1, 4))
-  expect_refusal(lp_distance(array, other), "g", "`g` does not go with `f`: non-conformable arrays.")
+  expect_refusal(lp_distance(array, other), "g", "`g` cannot be combined with `f`: non-conformable arrays.")
 })
 
 test_that("the input stays as it is", {

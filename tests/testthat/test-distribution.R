@@ -162,7 +162,7 @@ test_that("distances of distributions are those of their functions wherever pair
   file <- new_file()
   pdist(x, distance = "cramer", file = file)
   expect_refusal(pdist(x, 2, file = file), "file", "`file` has the results of another call: ",
-                 dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: cramer, and this call has l2. ",
+                 dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: cramer, but this call has l2. ",
                  "Choose another name, or delete the files.")
 })
 
@@ -171,10 +171,10 @@ test_that("windows are those of what is integrated over", {
   expect_identical(c(wasserstein(x, to = 0.75)), 0.75)
   expect_near(wasserstein(x, from = 0.5, missing = "mean"), 3.5, 1e-15)
   expect_near(energy_distance(x, to = 1), sqrt(2) / 4, 1e-15)
-  expect_refusal(energy_distance(x, to = 1, missing = "mean"), "missing", "`missing` cannot be \"mean\" for ",
-                 "`distance = \"energy\"`, which is no mean over a length.")
-  expect_refusal(pdist(x, 2, distance = "energy"), "p", "`p` is the exponent of Lp distances: `distance = ",
-                 "\"energy\"` has none. Leave it out.")
+  expect_refusal(energy_distance(x, to = 1, missing = "mean"), "missing", "`missing` must not be \"mean\" for ",
+                 "`distance = \"energy\"`, which cannot be divided by a length.")
+  expect_refusal(pdist(x, 2, distance = "energy"), "p", "`p` must not be given: `distance = \"energy\"` has ",
+                 "no exponent.")
 })
 
 test_that("polygons and histograms are distributions, beside steps too", {

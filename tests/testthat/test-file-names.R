@@ -123,7 +123,7 @@ test_that("the name is only taken where it is still free in the end", {
   file <- new_file()
   writeLines("precious", paste0(file, "2"))
   file.symlink(file.path(dirname(file), "nothing"), file)
-  expect_file_refusal(call(file), '"FOLDER/d" is there already')
+  expect_file_refusal(call(file), '"FOLDER/d" already exists')
   expect_identical(list.files(dirname(file)), c("d", "d2"))
 })
 

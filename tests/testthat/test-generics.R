@@ -194,7 +194,7 @@ test_that("vctrs numbers and finds functions as == compares them", {
   instants <- pcf(as.POSIXct("2024-01-01", "UTC") + c(0, 86400), 1:0)
   expect_identical(vctrs::vec_match(days, instants), 1L)
   expect_identical(vctrs::vec_in(instants, days), TRUE)
-  expect_error(vctrs::vec_in(days, z), "They do not go together")
+  expect_error(vctrs::vec_in(days, z), "They cannot be combined")
 })
 
 # ---- Numbers ----

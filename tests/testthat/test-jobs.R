@@ -169,7 +169,8 @@ test_that("what is asked for in vain is an error", {
   expect_refusal(nearest_neighbors(x, 2, jobs = 0), "jobs", "`jobs` must be a whole number of at least 1, not 0.")
   expect_refusal(nearest_neighbors(x, 2, jobs = "many"), "jobs",
                  '`jobs` must be a whole number of at least 1, not "many".')
-  expect_refusal(pdist(x, jobs = 2), "jobs", "`jobs` needs a `file`, in which the results are to lie.")
+  expect_refusal(pdist(x, jobs = 2), "jobs",
+                 "`jobs` must not be given without `file`, to which the results are written.")
   expect_refusal(with_jobs(nearest_neighbors(x, 2, jobs = 2), folder = 7), "pcfdist.jobs_folder",
                  "`pcfdist.jobs_folder` must be the name of a folder, not 7.")
 })

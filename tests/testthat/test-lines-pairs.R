@@ -146,7 +146,7 @@ test_that("gaps count as overlaps, means and errors", {
   expect_error(pdist(alike, from = -1), "observed only from 0 on", class = "pcfdist_error_missing")
   expect_error(pdist(alike, to = 1.5), "observed only up to 1", class = "pcfdist_error_missing")
   expect_error(
-    pdist(alike, missing = "mean"), "hold their last values for ever", class = "pcfdist_error_missing"
+    pdist(alike, missing = "mean"), "keep their last values forever", class = "pcfdist_error_missing"
   )
   apart <- plf(list(0:1, 2:3), list(c(1, NA), c(1, NA)), left = list(c(NA, 1), c(NA, 2)))
   expect_identical(c(pdist(apart, missing = "overlap")), NA_real_)

@@ -115,7 +115,7 @@ test_that("comparisons recycle and keep dimensions", {
   names(x) <- letters[1:4]
   expect_identical(unname(x) == x, c(a = TRUE, b = TRUE, c = TRUE, d = TRUE))
   expect_warning(x == x[c(1, 2, 1)], "not a multiple")
-  expect_refusal(y == structure(y, dim = c(1, 4)), "e2", "`e2` does not go with `e1`: non-conformable arrays.")
+  expect_refusal(y == structure(y, dim = c(1, 4)), "e2", "`e2` cannot be combined with `e1`: non-conformable arrays.")
 })
 
 test_that("unique() and duplicated() compare as ==", {

@@ -179,32 +179,32 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_refusal(pdist(x), "missing",
                  differently_observed,
                  'function 1 ("a") is on [2, 3), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(cdist(x[1], x[2:3], from = 1, to = 3.5), "missing",
                  differently_observed,
                  'function 1 ("a") of `x` is on [2, 3), and function 1 ("b") of `y` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_refusal(l2_kernel(x[c(2, 1)]), "missing",
                  differently_observed,
                  'function 2 ("a") is on [2, 3), and function 1 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(lp_distance(x[c(1, 2)], x[c(1, 3)]), "missing",
                  differently_observed,
                  'function 2 ("c") of `g` is on [2, 3), and function 2 ("b") of `f` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_refusal(pdist(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')
   expect_refusal(pdist(x[2:3], missing = "mean", from = 0), "missing",
                  endless_mean, 'function 1 ("b")', hold_for_ever(3))
   expect_refusal(l2_kernel(x[1], missing = "mean", to = 4), "missing",
-                 endless_mean, 'function 1 ("a") and others have values from -Inf on. Give a finite `from`, such as ',
+                 endless_mean, 'function 1 ("a") and others have values from -Inf on. Set a finite `from`, such as ',
                  "the first breakpoint: `from = 0`.")
   expect_refusal(cdist(x["a"], x["b"], weight = pcf(0, 2)), "missing",
                  differently_observed,
                  'function 1 ("a") of `x` is on [2, 3), and function 1 ("b") of `y` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })

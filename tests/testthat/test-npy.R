@@ -148,7 +148,7 @@ test_that("strings are read as they are, or not at all", {
   expect_identical(read_npy(npy_of("<U3", "0,")), character())
   for (code in list(0L, 0xd800L, 0x110000L, -5L, NA)) {
     file <- npy_of("<U2", "2,", codes(97L, 0L, code, 98L))
-    expect_error(read_npy(file), "no text: element 2", class = "pcfdist_error_path")
+    expect_error(read_npy(file), "valid text: element 2", class = "pcfdist_error_path")
   }
 })
 
@@ -178,7 +178,7 @@ test_that("no header makes room for more than the file has", {
   bytes <- bytes_of(file)
   for (start in list(c(2, 0, 255, 255, 255, 255), c(2, 0, 0, 0, 0, 128), c(1, 0, 255, 255))) {
     writeBin(replace(bytes, 6 + seq_along(start), as.raw(start)), file)
-    expect_error(read_npy(file), "header is not whole", class = "pcfdist_error_path")
+    expect_error(read_npy(file), "header is incomplete", class = "pcfdist_error_path")
   }
   writeBin(replace(bytes, 7, as.raw(9)), file)
   expect_error(read_npy(file), "version 9", class = "pcfdist_error_path")
@@ -265,10 +265,10 @@ test_that("names come back as they were, or are an error", {
   for (names in list(c("\u00e9", "b"), c(latin1, "b"), long)) expect_identical(back(names), names)
   bytes <- latin1
   Encoding(bytes) <- "bytes"
-  expect_refusal(back(c("a", bytes)), "x", "`x` has a name that is not valid text: that of function 2.")
+  expect_refusal(back(c("a", bytes)), "x", "`x` must have names that are valid text, but that of function 2 is not.")
   cut <- "\xc5"
   Encoding(cut) <- "UTF-8"
-  expect_refusal(back(c(cut, "b")), "x", "`x` has a name that is not valid text: that of function 1.")
+  expect_refusal(back(c(cut, "b")), "x", "`x` must have names that are valid text, but that of function 1 is not.")
   expect_false(file.exists(file.path(folder, "unit.npy")))
 })
 
@@ -280,7 +280,7 @@ test_that("names that the locale cannot tell are an error", {
     "names(x) <- '\\xe9'",
     "cat(tryCatch(write_npy(x, tempfile()), error = conditionMessage), '\\n')"
   ))
-  expect_identical(printed, "`x` has a name that is not valid text: that of function 1. ")
+  expect_identical(printed, "`x` must have names that are valid text, but that of function 1 is not. ")
 })
 
 test_that("names with wildcards are names of files", {
@@ -359,7 +359,7 @@ test_that("a unit of time is written in all its parts", {
   for (text in list("POSIXct", c("Date", "UTC"), "difftime", character(), c("days", "days"))) {
     write_npy(example_pcf(), folder)
     write_strings(text, file.path(folder, "unit.npy"))
-    expect_error(read_npy(folder), "no known unit", class = "pcfdist_error_path")
+    expect_error(read_npy(folder), "not a known unit", class = "pcfdist_error_path")
   }
 })
 
@@ -370,45 +370,51 @@ test_that("what cannot be read or written is an error", {
   damaged <- tempfile(fileext = ".npy")
   all <- bytes_of(numpy_file("little-f8"))
   cut_at <- function(n) writeBin(all[seq_len(n)], damaged)
-  expect_refusal(write_npy("a", damaged), "x", '`x` must be a <pcf>, numbers, truth values or a dist, not "a".')
+  expect_refusal(write_npy("a", damaged), "x",
+                 '`x` must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not "a".')
   expect_refusal(write_npy(Sys.Date(), damaged), "x",
-                 "`x` must be a <pcf>, numbers, truth values or a dist, not an object of class <Date> of length 1.")
+                 "`x` must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not an ",
+                 "object of class <Date> of length 1.")
   expect_refusal(write_npy(c(1L, NA), damaged), "x",
-                 "`x` has an NA, for which numpy has no integer. as.double(x) makes it NaN.")
+                 "`x` must not have missing values (NA): NumPy has none for integers. as.double(x) turns them ",
+                 "into NaN.")
   expect_refusal(write_npy(1, c("a", "b")), "path",
-                 "`path` must be the name of a file or folder, not a character vector of length 2.")
-  expect_refusal(read_npy("no/such.npy"), "path", "`path` is not there: no/such.npy")
+                 "`path` must be the path of a file or folder, not a character vector of length 2.")
+  expect_refusal(read_npy("no/such.npy"), "path", "`path` does not exist: no/such.npy")
   expect_refusal(read_npy(numpy_file("complex")), "path",
-                 "`path` is invalid: complex.npy has elements of a type that is not known here: <c16")
+                 "`path` is invalid: complex.npy has elements of a type that is not supported: <c16")
   expect_refusal(read_npy(numpy_file("records")), "path",
-                 "`path` is invalid: records.npy has no descr that can be read: {'descr': [('a', '<i4'), ('b', ",
+                 "`path` is invalid: records.npy has no valid descr: {'descr': [('a', '<i4'), ('b', ",
                  "'<f8')], 'fortran_order': False, 'shape': (1,), }")
   expect_refusal(read_npy(numpy_file("huge")), "path",
-                 "`path` is invalid: huge.npy has integers that a double cannot hold: element 2 is 9007199254740994.")
+                 "`path` is invalid: huge.npy has integers that a double cannot represent: element 2 is ",
+                 "9007199254740994.")
   fresh()
   part("lengths", c(3, 2, 1))
   expect_refusal(read_npy(folder), "path",
-                 "`path` holds parts that do not go together: lengths of 6 breakpoints in all, 5 times and 5 values.")
+                 "`path` contains files that do not match: the lengths add up to 6 breakpoints, but there are ",
+                 "5 times and 5 values.")
   part("lengths", c(3, 0.5))
   expect_refusal(read_npy(folder), "path",
-                 "`path` has lengths that must be whole numbers of at least 1: element 2 is 0.5.")
+                 "`path` is invalid: lengths must be whole numbers of at least 1, but element 2 is 0.5.")
   part("lengths", c(TRUE, FALSE))
   expect_refusal(read_npy(folder), "path",
-                 "`path` is invalid: lengths.npy holds a logical vector of length 2 where numbers are needed.")
+                 "`path` is invalid: lengths.npy must contain numbers, not a logical vector of length 2.")
   fresh()
   part("times", c(0, 2, 2, 1, 4))
   expect_refusal(read_npy(folder), "path",
                  '`path` is invalid: function 1 ("a") has the time 2 twice, at positions 2 and 3.')
   fresh()
   part("values", matrix(1:4 / 2, 2))
-  expect_refusal(read_npy(folder), "path", "`path` is invalid: values.npy has 2 dimensions, and must have one.")
+  expect_refusal(read_npy(folder), "path", "`path` is invalid: values.npy must have one dimension, not 2.")
   fresh()
   write_strings("c", file.path(folder, "names.npy"))
-  expect_refusal(read_npy(folder), "path", "`path` holds parts that do not go together: 1 names of 2 functions.")
+  expect_refusal(read_npy(folder), "path",
+                 "`path` contains files that do not match: there are 1 names for 2 functions.")
   fresh()
   write_strings("fortnights", file.path(folder, "unit.npy"))
-  expect_refusal(read_npy(folder), "path", '`path` has no known unit of time, but "fortnights".')
-  expect_refusal(write_npy(1, folder), "path", "`path` is a folder, and `x` makes a file: ", folder)
+  expect_refusal(read_npy(folder), "path", '`path` is invalid: "fortnights" is not a known unit of time.')
+  expect_refusal(write_npy(1, folder), "path", "`path` must be a file if `x` holds numbers, not a folder: ", folder)
   for (n in c(0, 5, 9, 40, length(all) - 1)) {
     cut_at(n)
     expect_error(read_npy(damaged), class = "pcfdist_error_path")
@@ -417,7 +423,7 @@ test_that("what cannot be read or written is an error", {
   expect_error(read_npy(damaged), "bytes", class = "pcfdist_error_path")
   writeLines("text of some length", damaged)
   expect_refusal(write_npy(example_pcf(), damaged), "path",
-                 "`path` is a file, and `x` makes a folder: ", damaged)
+                 "`path` must be a folder if `x` is a <pcf>, not a file: ", damaged)
   for (x in list(1, example_pcf())) {
     expect_error(write_npy(x, file.path(damaged, "x")), "^A (file|collection) cannot be written: .*x",
                  class = "pcfdist_error_file")
@@ -432,7 +438,7 @@ test_that("files of others in a folder are neither removed nor replaced", {
     on.exit(unlink(folder, recursive = TRUE, expand = FALSE), add = TRUE)
     file <- file.path(folder, paste0(name, ".npy"))
     writeLines("my own notes", file)
-    expect_error(write_npy(example_pcf(), folder), "with other files", class = "pcfdist_error_path")
+    expect_error(write_npy(example_pcf(), folder), "other files", class = "pcfdist_error_path")
     expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), basename(file))
     expect_identical(readLines(file), "my own notes")
   }
@@ -441,7 +447,7 @@ test_that("files of others in a folder are neither removed nor replaced", {
   writeLines("outside", outside)
   on.exit(unlink(outside, expand = FALSE), add = TRUE)
   skip_if_not(file.symlink(outside, file.path(folder, "times.npy")))
-  expect_error(write_npy(example_pcf(), folder), "with other files", class = "pcfdist_error_path")
+  expect_error(write_npy(example_pcf(), folder), "other files", class = "pcfdist_error_path")
   expect_identical(readLines(outside), "outside")
 })
 

@@ -84,15 +84,15 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_refusal(check_same_observed(x), "missing",
                  differently_observed,
                  'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing",
                  differently_observed,
                  'function 2 ("a") is on [3, 3.5), and function 1 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(check_same_observed(x["a"], y = rep(x, 2), from = 0), "missing",
                  differently_observed,
                  'function 1 ("a") of `x` is on [3, 4), and function 2 ("b") of `y` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = ',
+                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_refusal(check_missing("none"), "missing", '`missing` must be one of "error", "overlap", "mean", not "none".')
   expect_refusal(observed(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
@@ -105,7 +105,7 @@ test_that("errors name the function, the stretch and the ways out", {
 test_that("where functions begin at different times, the error says what counts need", {
   x <- as_pcf(data.frame(id = c("a", "a", "b", "b"), time = c(0, 5, 3, 8), value = 1), until = "last")
   choose <- paste(
-    "Choose a window where all are, with `from =` and `to =`, or say what counts:",
+    "Choose a window where all are, with `from =` and `to =`, or set",
     '`missing = "overlap"` or `missing = "mean"`.'
   )
   late <- 'function 1 ("a") is on [0, 3), and function 2 ("b") is not. '

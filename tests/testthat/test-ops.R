@@ -214,9 +214,9 @@ test_that("operands that do not go together are errors", {
                  "`e2` is invalid: the function is 1, not two columns of numbers, time and value.")
   expect_refusal(mean + x, "e1", "`e1` cannot be converted to a pcf: it is a function. ", converts_to_pcf)
   expect_refusal(x + NULL, "e2", "`e2` cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
-  expect_refusal(a + t(a), "e2", "`e2` does not go with `e1`: non-conformable arrays.")
+  expect_refusal(a + t(a), "e2", "`e2` cannot be combined with `e1`: non-conformable arrays.")
   # The rest of the message, and a warning, are R's.
-  expect_error(suppressWarnings(a + rep(x, 4)), "^`e2` does not go with `e1`: ", class = "pcfdist_error_e2")
+  expect_error(suppressWarnings(a + rep(x, 4)), "^`e2` cannot be combined with `e1`: ", class = "pcfdist_error_e2")
   expect_refusal(wrong + x, "e1",
                  "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
                  "observed.")

@@ -94,17 +94,17 @@ test_that("what is not observed is not guessed", {
   expect_refusal(integral(x), "missing",
                  differently_observed,
                  'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(lp_norm(x, 2, to = 6), "missing",
                  differently_observed,
                  'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(lp_norm(x, missing = "mean"), "to",
-                 endless_mean, 'function 1 ("a") holds its last value', gives_end(5))
+                 endless_mean, 'function 1 ("a") keeps its last value', gives_end(5))
   expect_refusal(integral(x, 0, missing = "mean"), "to",
-                 endless_mean, 'function 1 ("a") holds its last value', gives_end(5))
+                 endless_mean, 'function 1 ("a") keeps its last value', gives_end(5))
   expect_refusal(integral(x, to = 9, missing = "mean"), "from",
-                 endless_mean, 'function 1 ("a") has values from -Inf on. Give a finite `from`, such as the first ',
+                 endless_mean, 'function 1 ("a") has values from -Inf on. Set a finite `from`, such as the first ',
                  "breakpoint: `from = 0`.")
   expect_refusal(integral(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')

@@ -129,12 +129,12 @@ test_that("what has no mean or no overlap is an error of the distance of means",
   expect_refusal(tested(x, group, "mean_difference"), "missing",
                  differently_observed,
                  "function 1 is on [-Inf, 1), and function 2 is not. Choose a window where all are, with `from =` ",
-                 'and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
+                 'and `to =`, or set `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
-                 "`group` has groups, as they are or shuffled, of which no functions are observed at the same time. ",
-                 "Choose a window in which more are, with `from` and `to`.")
+                 "`group` has groups, in some permutation, whose functions are not observed at any common time. ",
+                 "Choose a window in which more of them are, with `from` and `to`.")
   expect_refusal(tested(random_pcf(8), groups_of(8), "mean_difference", missing = "mean"), "to",
-                 "`to` must be finite: the functions do not end with the same value.")
+                 "`to` must be finite: the last values of the functions differ.")
   expect_refusal(
     tested(pcf(rep(list(c(0, 1)), 4), list(c(1, 0), c(2, 0), c(3, 0), c(4, 0))), group,
            "mean_difference", missing = "mean"),
@@ -224,7 +224,7 @@ test_that("a function that does not use the groups is told of", {
   fixed <- function(patients, group) with(patients, sum(value[group == 1]))
   expect_warning(
     result <- tested(patients, patients$group, fixed, n = 20),
-    "`statistic` is 12 for all groups", class = "pcfdist_warning_statistic"
+    "No permutation changed the statistic, which is always 12\\.", class = "pcfdist_warning_statistic"
   )
   expect_identical(result$p.value, 1)
   used <- function(patients, shuffled) with(patients, sum(value[shuffled == 1]))
@@ -254,10 +254,10 @@ test_that("wrong arguments are errors", {
   group <- c(1, 1, 2, 2)
   gap <- c(x[1:3], pcf(list(z = c(0, 1, 2)), list(c(1, NA, 2))))
   expect_refusal(permutation_test(1:4, group), "x",
-                 "`x` must be a <pcf> or a <dist>, not an integer vector of length 4. Only a function as ",
-                 "`statistic` takes others.")
+                 "`x` must be a <pcf>, a <plf> or a <dist>, not an integer vector of length 4. For other objects, ",
+                 "`statistic` must be a function.")
   expect_refusal(permutation_test(d, group, "mean_difference"), "x",
-                 '`x` must be a <pcf> for the statistic "mean_difference".')
+                 '`x` must be a <pcf> or <plf> for the statistic "mean_difference".')
   expect_refusal(permutation_test(d, 1:3), "group",
                  "`group` must have one group for each of the 4 members, none missing, not an integer vector of ",
                  "length 3.")
@@ -266,27 +266,26 @@ test_that("wrong arguments are errors", {
                  "length 4.")
   expect_refusal(permutation_test(x, c(1, NA, 2, 2)), "group", "`group` has a missing value (NA) at position 2.")
   expect_refusal(permutation_test(x, rep(1, 4)), "group",
-                 "`group` must have at least two different groups, and one with several members: it has 1 different ",
-                 "for 4 members.")
+                 "`group` must have at least two groups, one of them with several members, not 4 members in 1 group.")
   expect_refusal(permutation_test(x, 1:4), "group",
-                 "`group` must have at least two different groups, and one with several members: it has 4 different ",
-                 "for 4 members.")
+                 "`group` must have at least two groups, one of them with several members, not 4 members in 4 ",
+                 "groups.")
   expect_refusal(permutation_test(d, group, "t"), "statistic",
                  '`statistic` must be one of "energy", "pseudo_f", "mean_difference", not "t".')
   expect_refusal(permutation_test(d, group, n = 0), "n", "`n` must be a whole number of at least 1, not 0.")
-  expect_refusal(permutation_test(d, group, to = 3), "to", "`to` is for functions, and `x` is not a <pcf>.")
+  expect_refusal(permutation_test(d, group, to = 3), "to", "`to` must not be given, since `x` is not a <pcf>.")
   expect_refusal(permutation_test(d, group, precision = "single"), "precision",
                  "`precision` is not an argument of this function.")
   expect_refusal(permutation_test(d, group, strata = 1:2), "strata",
                  "`strata` must have one group for each of the 4 members, none missing, not an integer vector of ",
                  "length 2.")
   expect_refusal(permutation_test(d, group, strata = group), "strata",
-                 "`strata` must have a stratum with several groups: there is nothing to shuffle.")
+                 "`strata` must have a stratum with several groups: otherwise nothing can be permuted.")
   expect_refusal(permutation_test(x, group), "x",
-                 "`x` must have finite distances of at least 0, and one is Inf. A window, `to`, makes those of ",
-                 "functions finite.")
+                 "`x` must have finite distances of at least 0, but one is Inf. Distances of functions are finite ",
+                 "if the window has an end: set `to`.")
   expect_refusal(permutation_test(x, group, "mean_difference"), "to",
-                 "`to` must be finite: the functions do not end with the same value.")
+                 "`to` must be finite: the last values of the functions differ.")
   expect_refusal(permutation_test(x, group, "mean_difference", to = 9, device = "cpu"), "device",
                  "`device` is not an argument of this function.")
   expect_refusal(permutation_test(x, group, from = 3, to = 1), "from",
@@ -294,14 +293,14 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
                  differently_observed,
                  'function 1 is on [1, 2), and function 4 ("z") is not. Choose a window where all are, with `from ',
-                 '=` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.')
+                 '=` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
-                 "`from` must be finite: the functions differ from the start of time on.")
+                 "`from` must be finite: the functions differ from -Inf on.")
   expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",
                  "`p` must be a number of at least 1, or Inf, not 0.5.")
-  expect_refusal(permutation_test(d * 0, group), "x", "`x` has no two that differ: all distances are 0.")
+  expect_refusal(permutation_test(d * 0, group), "x", "`x` must have members that differ: all distances are 0.")
   expect_refusal(permutation_test(d, group, function(d, group) NULL), "statistic",
-                 "`statistic` must give one number, and gave NULL.")
+                 "`statistic` must return one number, not NULL.")
   expect_refusal(permutation_test(d, group, threads = 0), "threads",
                  "`threads` must be a whole number of at least 1, not 0.")
 })
@@ -314,7 +313,7 @@ test_that("pairs without a distance are named", {
   for (missing in c("overlap", "mean")) {
     expect_error(
       permutation_test(x, group, missing = missing, from = 0, to = 3),
-      "functions 3 and 5 are nowhere", class = "pcfdist_error_x"
+      "functions 3 and 5 are never observed", class = "pcfdist_error_x"
     )
   }
   d <- dist(1:6)

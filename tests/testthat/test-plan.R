@@ -86,8 +86,8 @@ test_that("sums without pairs are planned like others", {
   )
   for (call in list(distance_product, pcf_plan)) {
     expect_refusal(
-      call(x, b = b, p = Inf), "p", "`p` is Inf, and distances have no power of that to be summed. ",
-      "distance_product() sums suprema with `power = 1`."
+      call(x, b = b, p = Inf), "p", "`p` must be finite, since distances are raised to this power. To sum suprema, ",
+                 "use distance_product() with `power = 1`."
     )
   }
 })

@@ -330,8 +330,8 @@ test_that("wrong arguments are errors", {
   expect_refusal(distance_product(x, b, x[1]), "b",
                  "`b` must be a number for each of the 1 functions of `y`, or a matrix with such columns, not a ",
                  "double vector of length 2.")
-  expect_refusal(distance_product(x, c(1, NA)), "b", "`b` must be finite, and is NA at position 2.")
-  expect_refusal(distance_product(x, matrix(c(1, 2, 3, Inf), 2)), "b", "`b` must be finite, and is Inf at position 4.")
+  expect_refusal(distance_product(x, c(1, NA)), "b", "`b` must be finite, not NA at position 2.")
+  expect_refusal(distance_product(x, matrix(c(1, 2, 3, Inf), 2)), "b", "`b` must be finite, not Inf at position 4.")
   expect_refusal(distance_product(x, letters[1:2]), "b",
                  "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not a ",
                  "character vector of length 2.")
@@ -345,12 +345,12 @@ test_that("wrong arguments are errors", {
   expect_refusal(kernel_product(x, b, kernel = "cubic"), "kernel",
                  '`kernel` must be one of "linear", "gaussian", "laplacian", not "cubic".')
   expect_refusal(kernel_product(x, b, kernel = "gaussian"), "scale",
-                 "`scale` is missing. The gaussian kernel needs it.")
+                 "`scale` is missing: the gaussian kernel needs it.")
   expect_refusal(kernel_product(x, b, kernel = "gaussian", scale = -1), "scale",
                  "`scale` must be positive and finite, not -1.")
-  expect_refusal(kernel_product(x, b, scale = 1), "scale", "`scale` has no meaning for the linear kernel.")
+  expect_refusal(kernel_product(x, b, scale = 1), "scale", "`scale` must not be given for the linear kernel.")
   expect_refusal(kernel_operator(x, kernel = "laplacian"), "scale",
-                 "`scale` is missing. The laplacian kernel needs it.")
+                 "`scale` is missing: the laplacian kernel needs it.")
 })
 
 test_that("inner products and squares of lines are added up without pairs", {

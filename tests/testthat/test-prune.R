@@ -106,7 +106,7 @@ test_that("the plan prunes where it pays, and tells so", {
   run <- last_run()
   expect_gt(run$pruned$pairs, 0.5 * run$pairs)
   expect_lt(run$pruned$expected, 0.5)
-  expect_match(format(run), "left out: [^ ]+ pairs, with [^ ]+ whole tiles", all = FALSE)
+  expect_match(format(run), "skipped: [^ ]+ pairs, including [^ ]+ whole tiles", all = FALSE)
   noise <- paper_pcf(1000, 900)
   near <- on_cpu(nearest_neighbors(noise, 5), "auto")
   expect_equal(last_run()$pruned$pairs %||% 0, 0)

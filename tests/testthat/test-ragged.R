@@ -225,7 +225,7 @@ test_that("values, offsets and keys are checked", {
   expect_refusal(segment_reduce(1:3, c(0, 4)), "offsets",
                  "`offsets` must end with the number of values, 3, not with 4.")
   expect_refusal(segment_reduce(1:3, numeric()), "offsets",
-                 "`offsets` must have one element more than there are segments, and is empty.")
+                 "`offsets` must have one element more than there are segments, and must not be empty.")
   expect_refusal(segment_reduce(1:3, "0"), "offsets", '`offsets` must be whole numbers, not "0".')
   expect_refusal(segment_reduce(1:3, c(0, 3), "mean"), "op", '`op` must be one of "sum", "min", "max", not "mean".')
   expect_refusal(segment_reduce(1:3, c(0, 3), threads = 0), "threads",
@@ -249,30 +249,32 @@ test_that("intervals are checked", {
   expect_refusal(interval_expand(letters[1:2], c(1, 0.5)), "counts",
                  "`counts` must be whole numbers of at least 0: element 2 is 0.5.")
   expect_refusal(interval_expand(1, 1e18), "counts",
-                 "`counts` must add up to at most 2^52: element 1, 1e+18, leads past it.")
+                 "`counts` must add up to at most 2^52, but exceed it at element 1, 1e+18.")
   expect_refusal(interval_expand(1:3, c(2^51, 2^51, 1)), "counts",
-                 "`counts` must add up to at most 2^52: element 3, 1, leads past it.")
+                 "`counts` must add up to at most 2^52, but exceed it at element 3, 1.")
   expect_refusal(interval_move(1:9, c(2, NA)), "counts",
                  "`counts` must be whole numbers of at least 0: element 2 is NA.")
-  expect_refusal(interval_move(1:9, c(5, 5)), "x", "`x` has 9 elements: the intervals need 10.")
+  expect_refusal(interval_move(1:9, c(5, 5)), "x", "`x` must have at least 10 elements for these intervals, not 9.")
   expect_refusal(interval_move(1:9, 2, from = 0), "from",
                  "`from` must be whole numbers of at least 1: element 1 is 0.")
   expect_refusal(interval_move(1:9, c(2, 2), from = c(1, 9)), "from",
-                 "`from` leads out of `x`: interval 2 begins at 9 and has 2 elements, and `x` has 9.")
+                 "`from` must keep intervals within `x`: interval 2 begins at 9 and has 2 elements, but `x` has 9.")
   expect_refusal(interval_move(1:9, 2, to = 1.5), "to", "`to` must be whole numbers of at least 1: element 1 is 1.5.")
   expect_refusal(interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1)), "to",
                  "`to` must be whole numbers of at least 1: element 2 is NA.")
   expect_refusal(interval_move(1:9, c(1, 2), to = 1), "to",
                  "`to` must be as long as `counts` (length 2), not of length 1.")
   expect_refusal(interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4)), "to",
-                 "`to` makes the intervals 1 and 3 overlap: 3 to 4, and 4 to 5.")
+                 "`to` must not make intervals overlap: interval 1 covers 3 to 4, and interval 3 covers 4 to 5.")
   expect_refusal(interval_move(letters, c(2, 2), to = c(2, 1)), "to",
-                 "`to` makes the intervals 1 and 2 overlap: 2 to 3, and 1 to 2.")
+                 "`to` must not make intervals overlap: interval 1 covers 2 to 3, and interval 2 covers 1 to 2.")
   expect_refusal(interval_move(1:9, 2, to = 2, into = 1:2), "to",
-                 "`to` leads out of `into`: interval 1 begins at 2 and has 2 elements, and `into` has 2.")
-  expect_refusal(interval_move(1:9, 3, into = 1:2), "into", "`into` has 2 elements: the intervals need 3.")
+                 "`to` must keep intervals within `into`: interval 1 begins at 2 and has 2 elements, but `into` has ",
+                 "2.")
+  expect_refusal(interval_move(1:9, 3, into = 1:2), "into", "`into` must have at least 3 elements for these ",
+                 "intervals, not 2.")
   expect_refusal(interval_move(1:9, 2, into = c(1, 2)), "into",
-                 "`into` must be of the type of `x`, integer, and is a double vector of length 2.")
+                 "`into` must be of the same type as `x`, integer, not a double vector of length 2.")
   expect_refusal(interval_move(NULL, 2), "x", "`x` must be a vector, not NULL.")
 })
 

@@ -133,14 +133,14 @@ test_that("wrong arguments are errors", {
   expect_refusal(reduce_distances(x, with = "sum"), "with",
                  '`with` must be one of "min", "which.min", "max", "which.max", "count", "logsumexp", not "sum".')
   expect_refusal(reduce_distances(x, with = "count"), "radius",
-                 "`radius` is missing: the largest distance that counts.")
+                 "`radius` is missing: it must be a number of at least 0.")
   expect_refusal(reduce_distances(x, with = "count", radius = -1), "radius",
-                 "`radius` must not be negative, and is -1.")
-  expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` has no meaning for `with = "min"`.')
+                 "`radius` must be at least 0, not -1.")
+  expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` must not be given for `with = "min"`.')
   expect_refusal(reduce_distances(x, with = "count", radius = 1, scale = 1), "scale",
-                 '`scale` has no meaning for `with = "count"`.')
+                 '`scale` must not be given for `with = "count"`.')
   expect_refusal(reduce_distances(x, with = "logsumexp"), "scale",
-                 "`scale` is missing: what distances are divided by.")
+                 "`scale` is missing: it must be a positive number, by which distances are divided.")
   expect_refusal(reduce_distances(x, with = "logsumexp", scale = 0), "scale",
                  "`scale` must be positive and finite, not 0.")
   expect_refusal(reduce_distances(x, with = "logsumexp", scale = 1, power = -1), "power",
@@ -149,12 +149,12 @@ test_that("wrong arguments are errors", {
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1), "missing",
                  differently_observed,
                  'function 1 ("a") is on [-Inf, 1), and function 3 is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.',
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
                  begun_at_zero)
   expect_refusal(reduce_distances(x, gap, with = "logsumexp", scale = 1), "missing",
                  differently_observed,
                  'function 1 ("a") of `x` is on [-Inf, 1), and function 3 of `y` is not. Choose a window where all ',
-                 'are, with `from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.',
+                 'are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
                  begun_at_zero)
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(5))

@@ -308,11 +308,11 @@ test_that("wrong arguments are errors", {
   expect_refusal(mean(x, weights = "a"), "weights", "`weights` must have one number for each of the 2 functions, ",
                                                     'not "a".')
   expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, not NA at position 2.")
-  expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0: there is no such mean.")
+  expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0 for a mean.")
   expect_refusal(mean(x, weights = c(1e308, 1e308)), "weights",
                  "`weights` must not be so large that their sum overflows.")
   expect_refusal(mean(y, weights = c(1, 1, 0, 0, 1, 1), margin = 2), "weights",
-                 "`weights` must not add up to 0 in group or cell 2 of 3: there is no such mean.")
+                 "`weights` must not add up to 0 for a mean in group or cell 2 of 3.")
   expect_refusal(max(x, weights = 1:2), "weights", "`weights` can only be used with sum() and mean().")
   expect_refusal(mean(x, margin = 1), "margin", "`margin` needs an array of functions, but `x` has no dim.")
   expect_refusal(mean(y, margin = 3), "margin",
@@ -341,16 +341,16 @@ test_that("wrong arguments are errors", {
   expect_refusal(aggregate(infinite, c(NA, 1), max), "x",
                  '`x` is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
   expect_refusal(sum(huge, huge), "argument", "A value of the result is too large for a double.")
-  expect_refusal(aggregate(x, 1), "by", "`by` must hold one group for each of the 2 functions, not 1.")
+  expect_refusal(aggregate(x, 1), "by", "`by` must have one group for each of the 2 functions, not 1.")
   expect_refusal(aggregate(x, list()), "by", "`by` must have at least one element.")
-  expect_refusal(aggregate(x, list(1:2, 1)), "by", "`by` must hold one group for each of the 2 functions, not 1.")
-  expect_refusal(aggregate(x, mean), "by", "`by` must hold one group for each of the 2 functions, not a function.")
-  expect_refusal(aggregate(x, 1:2, length), "FUN", "`FUN` must give a <pcf> of length 1, not 1.")
+  expect_refusal(aggregate(x, list(1:2, 1)), "by", "`by` must have one group for each of the 2 functions, not 1.")
+  expect_refusal(aggregate(x, mean), "by", "`by` must have one group for each of the 2 functions, not a function.")
+  expect_refusal(aggregate(x, 1:2, length), "FUN", "`FUN` must return a <pcf> of length 1, not 1.")
   expect_refusal(aggregate(x, c(1, 1), function(f) f), "FUN",
-                 "`FUN` must give a <pcf> of length 1, not an object of class <pcf> of length 2.")
+                 "`FUN` must return a <pcf> of length 1, not an object of class <pcf> of length 2.")
   expect_refusal(aggregate(x, 1:2, mean, trim = 1), "trim", "`trim` is not an argument of this function.")
   expect_refusal(aggregate(x, 1:2, mean, weights = c(0, 1)), "weights",
-                 "`weights` must not add up to 0 in group or cell 1 of 2: there is no such mean.")
+                 "`weights` must not add up to 0 for a mean in group or cell 1 of 2.")
   error <- tryCatch(aggregate(infinite, c(NA, 1), max), error = identity)
   expect_identical(error$index, 2)
   expect_s3_class(tryCatch(prod(x), error = identity), "pcfdist_error_generic")

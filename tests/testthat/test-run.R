@@ -185,7 +185,7 @@ test_that("a device without memory gets smaller blocks, and the result is the sa
         expect_lte(last_run()$halvings, 1)
         if (step == 3) {
           expect_identical(last_run()$halvings, 1)
-          expect_match(format(last_run()), "cut smaller 1 time", all = FALSE)
+          expect_match(format(last_run()), "made smaller 1 time", all = FALSE)
         }
       }
       exhaust_at(3L, 0L)

@@ -87,7 +87,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(scale_time(x, NULL), "by", "`by` must be numbers, not NULL.")
   # The rest of the message, and a warning, are R's.
   expect_error(suppressWarnings(shift_time(structure(x, dim = c(1, 2)), 1:3)),
-               "^`by` does not go with `x`: ", class = "pcfdist_error_by")
+               "^`by` cannot be combined with `x`: ", class = "pcfdist_error_by")
   expect_refusal(shift_time(wrong, 1), "x",
                  "`x` is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
   expect_refusal(shift_time(x, 1, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")

@@ -255,43 +255,44 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   parts <- pcf(list(a = c(-Inf, 0, 2), b = c(-Inf, 5, 7), c = c(-Inf, 1, 3), d = c(-Inf, 6, 8)),
                rep(list(c(NA, 1, NA)), 4))
   expect_refusal(spanning_tree(1:4), "x", "`x` must be a <pcf>, not an integer vector of length 4. ", makes_pcf)
-  expect_refusal(spanning_tree(x[0]), "x", "`x` must have at least two functions, and has 0.")
-  expect_refusal(spanning_tree(x[1]), "x", "`x` must have at least two functions, and has 1.")
+  expect_refusal(spanning_tree(x[0]), "x", "`x` must have at least two functions, not 0.")
+  expect_refusal(spanning_tree(x[1]), "x", "`x` must have at least two functions, not 1.")
   expect_refusal(spanning_tree(x, k = 0), "k", "`k` must be a whole number of at least 1, not 0.")
-  expect_refusal(spanning_tree(x, k = 8), "k", "`k` must be at most 7, the number of other functions, and is 8.")
+  expect_refusal(spanning_tree(x, k = 8), "k", "`k` must be at most 7, the number of other functions, not 8.")
   expect_refusal(spanning_tree(x, k = "a"), "k", '`k` must be a whole number of at least 1, not "a".')
   expect_refusal(spanning_tree(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(spanning_tree(x, from = 3, to = 1), "from", "`from` must be less than `to`: 3 is not less than 1.")
   expect_refusal(spanning_tree(x, to = 9, threads = 0), "threads",
                  "`threads` must be a whole number of at least 1, not 0.")
   expect_refusal(spanning_tree(apart), "x",
-                 "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 'function 1 ("a") and function 2 ("b"). The window is unbounded. Give the window an end with `to ',
-                 "=`.")
+                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
+                 'those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the window an end with ',
+                 "`to =`.")
   expect_refusal(spanning_tree(unname(apart), k = 2), "x",
-                 "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 "function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
+                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
+                 "those of function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
   expect_refusal(spanning_tree(begun, from = -Inf, to = 1), "x",
-                 "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 "function 1 and function 2. The window is unbounded. Give it a start with `from =`.")
+                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
+                 "those of function 1 and function 2. The window is unbounded. Give it a start with `from =`.")
   expect_refusal(spanning_tree(huge), "x",
-                 "`x` has no tree. It falls into parts at infinite distances from each other, such as those of ",
-                 "function 1 and function 2. All distances between them are beyond the largest double.")
+                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
+                 "those of function 1 and function 2. All distances between them are beyond the largest double.")
   expect_refusal(spanning_tree(parts), "missing",
                  differently_observed,
                  'function 1 ("a") is on [0, 2), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or say what counts: `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
+                 begun_at_zero)
   expect_refusal(spanning_tree(parts, missing = "overlap"), "x",
-                 "`x` has no tree. It falls into parts without a known distance between them, such as those of ",
-                 'function 1 ("a") and function 2 ("b"). No function of one is observed together with a function of ',
-                 "the other in the window.")
+                 "`x` has no spanning tree. It consists of parts without a known distance between them, such as ",
+                 'those of function 1 ("a") and function 2 ("b"). No function of one is observed together with a ',
+                 "function of the other in the window.")
   expect_refusal(spanning_tree(unname(parts), missing = "mean"), "x",
-                 "`x` has no tree. It falls into parts without a known distance between them, such as those of ",
-                 "function 1 and function 2. No function of one is observed together with a function of the other ",
-                 "in the window.")
+                 "`x` has no spanning tree. It consists of parts without a known distance between them, such as ",
+                 "those of function 1 and function 2. No function of one is observed together with a ",
+                 "function of the other in the window.")
   expect_refusal(spanning_tree(parts, k = 2, missing = "overlap"), "k",
-                 '`k` is 2, and function 1 ("a") has a known distance from only 1 other function. It is not ',
-                 "observed together with more of them in the window.")
+                 '`k` is 2, but function 1 ("a") has a known distance to only 1 other function. The others ',
+                 "are never observed at the same time in the window.")
   error <- tryCatch(spanning_tree(apart), error = identity)
   expect_identical(error$index, c(1, 2))
   error <- tryCatch(spanning_tree(parts, missing = "overlap"), error = identity)

@@ -280,9 +280,9 @@ test_that("saved objects are references", {
     expect_lt(length(serialize(copy, NULL)), 20000)
 
     unlink(c(file, paste0(file, ".dcf")), expand = FALSE)
-    expect_error(readRDS(saved), "is not there any more", class = "pcfdist_error_file")
+    expect_error(readRDS(saved), "does not exist any more", class = "pcfdist_error_file")
     pdist(x[100:1], file = file, storage = storage)
-    expect_error(readRDS(saved), "has other results now", class = "pcfdist_error_file")
+    expect_error(readRDS(saved), "now has other results", class = "pcfdist_error_file")
     expect_identical(d[1:3], as.vector(copy)[1:3]) # the open file is the old one
   }
 })
@@ -349,11 +349,11 @@ test_that("a call on whole results says so once, and compares their blocks with 
     expect_silent(call(file = file))
     said <- capture_messages(call(file = file))
     expect_identical(said, paste0("The results of this call are already in \"", normalizePath(file),
-                                  "\": they are opened, and nothing is computed.\n"))
+                                  "\": the file is opened, and nothing is computed.\n"))
     expect_message(call(file = file), class = "pcfdist_message_file")
     whole <- bytes_of(file)
     writeBin(replace(whole, 100, !whole[100]), file)
-    expect_error(suppressMessages(call(file = file)), "does not have its checksum",
+    expect_error(suppressMessages(call(file = file)), "does not match its checksum",
                  class = "pcfdist_error_file")
     unchecked <- suppressMessages(call(file = file, check = FALSE))
     expect_identical(sum(unchecked != call(file = new_file())), 1L)
@@ -498,14 +498,14 @@ test_that("arguments that make no sense are errors", {
   x <- some_functions(4)
   here <- normalizePath(".")
   expect_refusal(pdist(x, storage = "single"), "storage",
-                 "`storage` is how numbers are kept in a `file`, and there is none.")
+                 "`storage` must not be given without `file`, in which the numbers are stored.")
   expect_refusal(cdist(x, x, check = FALSE), "check",
-                 "`check` is about results in a `file`, and there is none.")
+                 "`check` must not be given without `file`, whose blocks it checks.")
   expect_refusal(l2_kernel(x, file = "no-such-file", check = 1), "check",
                  "`check` must be TRUE or FALSE, not 1.")
   expect_refusal(pdist(x, file = 1), "file", "`file` must be the name of a file, not 1.")
   bytes <- "a\xff"
-  not_text <- "`file` must be the name of a file, and has bytes that are not valid text."
+  not_text <- "`file` must be the name of a file, but has bytes that are not valid text."
   if (l10n_info()[["UTF-8"]]) expect_refusal(pdist(x, file = bytes), "file", not_text)
   Encoding(bytes) <- "bytes"
   expect_refusal(open_distances(bytes), "file", not_text)
@@ -513,14 +513,14 @@ test_that("arguments that make no sense are errors", {
                  "`file` must be the name of a file, not a character vector of length 2.")
   expect_refusal(pdist(x, file = NA_character_), "file", '`file` must be the name of a file, not "NA".')
   expect_refusal(pdist(x, file = "/no/such/folder/d"), "file",
-                 '`file` must be in a folder that exists, and "/no/such/folder" does not.')
+                 '`file` must be in a folder that exists, but "/no/such/folder" does not.')
   expect_refusal(pdist(x, file = "no-such-file", storage = "half"), "storage",
                  '`storage` must be one of "double", "single", not "half".')
-  expect_refusal(pdist(x, file = ".."), "file", '`file` is a folder: "', here, '/..".')
+  expect_refusal(pdist(x, file = ".."), "file", '`file` must be the name of a file, not of a folder: "', here, '/..".')
   expect_refusal(l2_kernel(x, file = ""), "file", '`file` must be the name of a file, not "".')
   expect_refusal(open_distances(3), "file", "`file` must be the name of a file, not 3.")
   expect_refusal(open_distances("no-such-file"), "file",
-                 '`file` is not there: "', here, '/no-such-file".')
+                 '`file` does not exist: "', here, '/no-such-file".')
   expect_refusal(open_distances("no-such-file", check = NA), "check", "`check` must be TRUE or FALSE, not NA.")
 })
 
@@ -535,13 +535,13 @@ test_that("the results of another call are an error, and stay", {
                         ". Choose another name, or delete the files.")
   }
   expect_other_call(pdist(x[20:1], file = file), "was made from other functions")
-  expect_other_call(pdist(x, p = 2, file = file), "says Operation: l1, and this call has l2")
-  expect_other_call(pdist(x, to = 2, file = file), "says To: Inf, and this call has 2")
+  expect_other_call(pdist(x, p = 2, file = file), "says Operation: l1, but this call has l2")
+  expect_other_call(pdist(x, to = 2, file = file), "says To: Inf, but this call has 2")
   expect_other_call(pdist(x, file = file, precision = "single"),
-                    "says Precision: double, and this call has single")
-  expect_other_call(pdist(x, file = file, storage = "single"), "says Storage: double, and this call has single")
-  expect_other_call(l2_kernel(x, file = file), "says Layout: dist, and this call has symmetric")
-  expect_other_call(pdist(x[1:5], file = file), "says Rows: 20, and this call has 5")
+                    "says Precision: double, but this call has single")
+  expect_other_call(pdist(x, file = file, storage = "single"), "says Storage: double, but this call has single")
+  expect_other_call(l2_kernel(x, file = file), "says Layout: dist, but this call has symmetric")
+  expect_other_call(pdist(x[1:5], file = file), "says Rows: 20, but this call has 5")
   weight <- pcf(0, 2)
   expect_error(pdist(x, weight = weight, file = file), class = "pcfdist_error_file")
   expect_identical(lapply(files, bytes_of), before)
@@ -556,16 +556,16 @@ test_that("other kernels do not go on with a file", {
   old <- options(pcfdist.kernel = "grid")
   on.exit(options(old))
   expect_file_refusal(pdist(x, file = file),
-                      '`file` was begun with the kernel "sweep", and cannot go on with "grid".')
+                      '`file` was begun with the kernel "sweep", and cannot be continued with "grid".')
 })
 
 test_that("files that are not ours are errors, and stay", {
   x <- some_functions(20)
-  not_ours <- paste(", and the file that has it is not one of pcfdist: there is no \"d.dcf\".",
+  not_ours <- paste(" exists, but was not made by pcfdist, since there is no \"d.dcf\".",
                     "Choose another name.")
   problems <- c(
-    d = paste0('`file` needs the name "d"', not_ours),
-    d.part = paste0('`file` needs the name "d.part"', not_ours),
+    d = paste0('`file` cannot be used: "d"', not_ours),
+    d.part = paste0('`file` cannot be used: "d.part"', not_ours),
     d.dcf = '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
   )
   for (name in names(problems)) {
@@ -576,7 +576,7 @@ test_that("files that are not ours are errors, and stay", {
     expect_identical(list.files(dirname(file)), name)
     expect_identical(readLines(taken), "precious")
   }
-  expect_file_refusal(open_distances(file), '`file` is not there: "FOLDER/d".')
+  expect_file_refusal(open_distances(file), '`file` does not exist: "FOLDER/d".')
 })
 
 test_that("a damaged block is an error that names it", {
@@ -587,7 +587,7 @@ test_that("a damaged block is an error that names it", {
   for (case in list(list(pdist, 129), list(l2_kernel, 65))) {
     call <- case[[1]]
     problem <- sprintf(
-      " is damaged: the block of rows %.0f to %.0f and columns 65 to 128 does not have its checksum",
+      " is damaged: the block of rows %.0f to %.0f and columns 65 to 128 does not match its checksum",
       case[[2]], min(case[[2]] + 63, 150)
     )
     file <- new_file()
@@ -627,17 +627,17 @@ test_that("damaged text files and lengths are errors", {
     expect_file_refusal(open_distances(file, check = TRUE), ...)
   }
   last <- length(lines)
-  no_block <- ' of "FOLDER/d.dcf" is damaged: it does not tell of a block'
+  no_block <- ' of "FOLDER/d.dcf" is damaged: it does not describe a block'
   for (line in c(" 1 1 30 31 0123456789abcdef", " 1 1 30 30 0123456789abcde")) {
     expect_text_refusal(c(lines[-last], with_checksum(line)), "line 55", no_block)
   }
   expect_text_refusal(c(lines[-last], chartr("3", "2", lines[last])), "line 55", no_block)
   expect_text_refusal(c(lines, "more"), "line 56", no_block)
-  expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not tell of all blocks')
+  expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not list all blocks')
   other <- '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
   expect_text_refusal("Blocks:", other)
   expect_text_refusal(character(), other)
-  damaged <- '"FOLDER/d.dcf" is damaged: what it says of the results does not have its checksum'
+  damaged <- '"FOLDER/d.dcf" is damaged: its description of the results does not match its checksum'
   labels <- grep("f[12]\"$", lines)
   expect_text_refusal(lines[1], damaged)
   expect_text_refusal(lines[-(last - 1)], damaged)
@@ -645,9 +645,9 @@ test_that("damaged text files and lengths are errors", {
   expect_text_refusal(lines[-labels[1]], damaged)
   writeLines(lines, text)
   writeBin(whole[-1], file)
-  expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, and should have 3480')
+  expect_file_refusal(open_distances(file), '"FOLDER/d" has 3479 bytes, but should have 3480')
   file.rename(file, paste0(file, ".part"))
-  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, and should have 3480')
+  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, but should have 3480')
 })
 
 test_that("headers that have their checksum, but make no sense, are errors", {
@@ -671,7 +671,7 @@ test_that("headers that have their checksum, but make no sense, are errors", {
   )) {
     writeLines(with_its_checksum(changed), text)
     expect_file_refusal(open_distances(file), '`file` cannot be used: "FOLDER/d.dcf" does not describe ',
-                        "whole results.")
+                        "the results of a call.")
   }
 })
 
@@ -727,7 +727,7 @@ test_that("a disk that is full is an error", {
   x <- some_functions(600)
   file <- file.path(folder, "d")
   expect_file_refusal(pdist(x, file = file),
-                      'there is no room for 0.001438 GB in "FOLDER/d.part": No space left on device')
+                      'there is not enough disk space for 0.001438 GB in "FOLDER/d.part": No space left on device')
   expect_identical(list.files(folder), character())
   expect_same_results(pdist(x[1:300], file = file), pdist(x[1:300]))
   suppressWarnings(system2("mount", c("-o", "remount,ro", folder)))

@@ -250,72 +250,72 @@ test_that("numbers and units do not mix", {
   number <- pcf(0, 1)
   hours <- pcf(as.difftime(1, units = "hours"), 1)
   expect_refusal(pdist(x, from = 1), "from",
-                 "`from` is a plain number, and the functions have dates as times. ", sets_unit)
+                 "`from` is a plain number, but the functions have dates as times. ", sets_unit)
   expect_refusal(pdist(x, from = as.Date(NA)), "from", "`from` must be one time, not NA.")
   expect_refusal(pdist(x, from = as.Date("2024-03-02"), to = as.Date("2024-02-01")), "from",
                  "`from` must be less than `to`: 2024-03-02 is not less than 2024-02-01.")
   expect_refusal(pdist(number, to = as.Date("2024-02-01")), "to",
-                 "`to` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
+                 "`to` is an object of class <Date> of length 1, but the functions have plain numbers as times. ",
                  sets_unit)
   expect_refusal(pdist(hours, to = as.Date("2024-02-01")), "to",
-                 "`to` is an object of class <Date> of length 1, and the functions have time differences in hours ",
+                 "`to` is an object of class <Date> of length 1, but the functions have time differences in hours ",
                  "as times. ", sets_unit)
   expect_refusal(cdist(x, number), "y",
-                 "`y` has plain numbers as times, and `x` has dates. They do not go together. ", sets_unit)
+                 "`y` has plain numbers as times, but `x` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(lp_distance(number, x), "g",
-                 "`g` has dates as times, and `f` has plain numbers. They do not go together. ", sets_unit)
+                 "`g` has dates as times, but `f` has plain numbers. They cannot be combined. ", sets_unit)
   expect_refusal(l2_kernel(x, hours), "y",
-                 "`y` has time differences in hours as times, and `x` has dates. They do not go together. ", sets_unit)
+                 "`y` has time differences in hours as times, but `x` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(pcf_plan(x, number), "y",
-                 "`y` has plain numbers as times, and `x` has dates. They do not go together. ", sets_unit)
+                 "`y` has plain numbers as times, but `x` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(rectangles(x[1], number), "g",
-                 "`g` has plain numbers as times, and `f` has dates. They do not go together. ", sets_unit)
+                 "`g` has plain numbers as times, but `f` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(c(x, number), "...",
-                 "`...` has plain numbers as times, and what comes before has dates. They do not go together. ",
+                 "`...` has plain numbers as times, but what comes before has dates. They cannot be combined. ",
                  sets_unit)
   expect_refusal(x + number, "e2",
-                 "`e2` has plain numbers as times, and `e1` has dates. They do not go together. ", sets_unit)
+                 "`e2` has plain numbers as times, but `e1` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(x == number, "e2",
-                 "`e2` has plain numbers as times, and `e1` has dates. They do not go together. ", sets_unit)
+                 "`e2` has plain numbers as times, but `e1` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(x[1] <- number, "value",
-                 "`value` has plain numbers as times, and `x` has dates. They do not go together. ", sets_unit)
+                 "`value` has plain numbers as times, but `x` has dates. They cannot be combined. ", sets_unit)
   expect_refusal(x[[1]] <- hours, "value",
-                 "`value` has time differences in hours as times, and `x` has dates. They do not go together. ",
+                 "`value` has time differences in hours as times, but `x` has dates. They cannot be combined. ",
                  sets_unit)
   expect_refusal(sum(x, number), "...",
-                 "`...` has plain numbers as times, and what comes before has dates. They do not go together. ",
+                 "`...` has plain numbers as times, but what comes before has dates. They cannot be combined. ",
                  sets_unit)
   expect_refusal(aggregate(x, 1:2, function(f) if (names(f) == "a") f else number), "FUN",
-                 "`FUN` has plain numbers as times, and what comes before has dates. They do not go together. ",
+                 "`FUN` has plain numbers as times, but what comes before has dates. They cannot be combined. ",
                  sets_unit)
   expect_refusal(evaluate(x, 1:3), "times",
-                 "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+                 "`times` is a plain number, but the functions have dates as times. ", sets_unit)
   expect_refusal(evaluate(x, "2024-02-01"), "times",
-                 '`times` must be numbers without NA, and is "2024-02-01". as.Date(times) makes dates of it.')
+                 '`times` must be numbers without NA, not "2024-02-01". as.Date(times) makes dates of it.')
   expect_refusal(evaluate(number, as.Date("2024-02-01")), "times",
-                 "`times` is an object of class <Date> of length 1, and the functions have plain numbers as times. ",
+                 "`times` is an object of class <Date> of length 1, but the functions have plain numbers as times. ",
                  sets_unit)
   expect_refusal(as.matrix(x, 1), "times",
-                 "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+                 "`times` is a plain number, but the functions have dates as times. ", sets_unit)
   expect_refusal(quantile(x, times = 1), "times",
-                 "`times` is a plain number, and the functions have dates as times. ", sets_unit)
+                 "`times` is a plain number, but the functions have dates as times. ", sets_unit)
   expect_refusal(shift_time(x, 1), "by",
-                 "`by` is a plain number, and the functions have dates as times. A difftime is needed. ", sets_unit)
+                 "`by` is a plain number, but the functions have dates as times. A difftime is needed. ", sets_unit)
   expect_refusal(shift_time(hours, 1), "by",
-                 "`by` is a plain number, and the functions have time differences in hours as times. A difftime is ",
+                 "`by` is a plain number, but the functions have time differences in hours as times. A difftime is ",
                  "needed. ", sets_unit)
   expect_refusal(shift_time(number, as.difftime(1, units = "hours")), "by",
-                 "`by` is an object of class <difftime> of length 1, and the functions have plain numbers as times. ",
+                 "`by` is an object of class <difftime> of length 1, but the functions have plain numbers as times. ",
                  sets_unit)
   expect_refusal(scale_time(x, 2), "x",
-                 "`x` must have lengths of time or plain numbers as times, and has dates. time_unit(x) <- NULL ",
+                 "`x` must have time differences or plain numbers as times, not dates. time_unit(x) <- NULL ",
                  "makes them plain numbers.")
   expect_refusal(pcf(list(Sys.Date(), 1), list(1, 1)), "times",
-                 "`times` is invalid: function 2 has plain numbers as times, and the one before has dates. They do ",
-                 "not go together. ", sets_unit)
+                 "`times` is invalid: function 2 has plain numbers as times, but the one before has dates. They ",
+                 "cannot be combined. ", sets_unit)
   expect_refusal(as_pcf(list(data.frame(time = Sys.Date(), value = 1), b = cbind(1, 2))), "x",
-                 '`x` is invalid: function 2 ("b") has plain numbers as times, and the one before has dates. They ',
-                 "do not go together. ", sets_unit)
+                 '`x` is invalid: function 2 ("b") has plain numbers as times, but the one before has dates. They ',
+                 "cannot be combined. ", sets_unit)
   expect_refusal(as_pcf(stepfun(1, 1:2), from = Sys.Date()), "from",
                  "`from` must be one finite number, not an object of class <Date> of length 1.")
 })
@@ -350,11 +350,11 @@ test_that("time_unit<- takes numbers, converts and drops", {
                  '`value` must be NULL, a Date, POSIXct or difftime, or the name of a unit: "Date", "POSIXct", ',
                  '"secs", "mins", "hours", "days", "weeks", not 3.')
   expect_refusal(time_unit(days) <- "hours", "value",
-                 "`value` cannot be the unit: the times are dates, and time differences in hours were asked for. ",
-                 "NULL drops the unit first.")
+                 "`value` cannot be the unit: dates cannot be converted to time differences in hours. ",
+                 "Set it to NULL first to drop the unit.")
   expect_refusal(time_unit(hours) <- Sys.time(), "value",
-                 "`value` cannot be the unit: the times are time differences in hours, and date-times were asked ",
-                 "for. NULL drops the unit first.")
+                 "`value` cannot be the unit: time differences in hours cannot be converted to date-times. ",
+                 "Set it to NULL first to drop the unit.")
 })
 
 test_that("neighbouring numbers stay apart, and neighbours", {

@@ -5,7 +5,7 @@
 ended <- function() pcf(list(a = c(0, 2, 5), b = c(0, 3, 5)), list(c(1, 2, NA), c(3, 1, NA)))
 begun <- function() pcf(list(a = c(-Inf, 1), b = c(-Inf, 1)), list(c(NA, 1), c(NA, 3)))
 
-says_what_counts <- "say what counts: `missing = \"overlap\"` or `missing = \"mean\"`."
+says_what_counts <- "set `missing = \"overlap\"` or `missing = \"mean\"`."
 ends_early <- function(to, label, last) {
   paste0(
     "The window ends at ", to, ", but ", label, " is observed only up to ", last,
