@@ -8,6 +8,7 @@
 #                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
 #   make check            R CMD check; fails on errors, warnings and notes. CHECK_ARGS=--no-tests
 #                         leaves out the tests
+#   make check-alone      the same with no suggested package but those of tests and vignettes
 #   make sanitize         C tests under gcc's sanitizers of addresses and undefined behaviour
 #   make sanitize-threads, make valgrind  the same under gcc's thread sanitizer, and valgrind
 #   make test-arm         C tests for 64-bit Arm, under qemu
@@ -91,6 +92,11 @@ check: deps-check
 	@echo "R CMD check builds, checks and tests the package: some minutes"
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh $(CHECK_ARGS)
 
+check-alone: deps-check
+	@echo "R CMD check without the packages that are only suggested: some minutes"
+	@_R_CHECK_DEPENDS_ONLY_=true _R_CHECK_NO_RECOMMENDED_=true MAKEFLAGS=-j$(JOBS) \
+		tools/check.sh $(CHECK_ARGS)
+
 sanitize: deps-check
 	@echo "compiling and running the C tests with sanitizers: some minutes"
 	@tools/sanitize.sh address
@@ -150,6 +156,6 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all help install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
+.PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 \
 	sanitize-threads valgrind everything size
