@@ -4,8 +4,9 @@
 #   make demo             install what is missing, build, run the main job on real data
 #   make test             C tests and R tests; the last line counts them
 #   make test-slurm       tests of jobs, with a real Slurm of one node
-#   make test-debian13    'make demo' and 'make test' on Debian 13, which debootstrap sets up in
-#                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
+#   make test-debian13    demo, test and check on Debian 13, which debootstrap sets up in .debian13/
+#                         or in the folder PCFDIST_DEBIAN13; as root
+#   make test-debian13-arm  R and the R tests on Debian 13 for 64-bit Arm, under qemu
 #   make check            R CMD check; fails on errors, warnings and notes. CHECK_ARGS=--no-tests
 #                         leaves out the tests
 #   make check-alone      the same with no suggested package but those of tests and vignettes
@@ -70,6 +71,10 @@ test-c-programs:
 test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
+test-r: deps-test-r
+	@$(MAKE) --no-print-directory install
+	@$(RENV) Rscript tools/run-testthat.R
+
 test-arm: deps-arm
 	@echo "compiling the C tests for Arm and running them under qemu: some minutes"
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc \
@@ -85,8 +90,12 @@ test-slurm: deps-slurm
 	@$(RENV) tools/test-slurm.sh
 
 test-debian13: deps-debian13
-	@echo "setting up Debian 13, and 'make demo' and 'make test' there: half an hour"
-	@tools/test-debian13.sh
+	@echo "setting up Debian 13, and demo, test and check there: an hour"
+	@tools/test-debian.sh amd64
+
+test-debian13-arm: deps-debian13-arm
+	@echo "setting up Debian 13 for Arm, installing and testing the package there: an hour"
+	@tools/test-debian.sh arm64
 
 check: deps-check
 	@echo "R CMD check builds, checks and tests the package: some minutes"
@@ -156,6 +165,6 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 \
+.PHONY: all help install demo test test-c test-r test-c-programs check check-alone sanitize lint format docs site check-generated \
+	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 test-debian13-arm \
 	sanitize-threads valgrind everything size

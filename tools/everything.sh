@@ -13,4 +13,5 @@ step goal site
 step goal test-arm
 step goal test-windows
 step goal test-debian13
+step goal test-debian13-arm
 sum_up
