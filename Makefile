@@ -6,13 +6,13 @@
 #   make test-slurm       tests of jobs, with a real Slurm of one node
 #   make test-debian13    demo, test and check on Debian 13, which debootstrap sets up in .debian13/
 #                         or in the folder PCFDIST_DEBIAN13; as root
-#   make test-debian13-arm  R and the R tests on Debian 13 for 64-bit Arm, under qemu
 #   make check            R CMD check; fails on errors, warnings and notes. CHECK_ARGS=--no-tests
 #                         leaves out the tests
 #   make check-alone      the same with no suggested package but those of tests and vignettes
 #   make sanitize         C tests under gcc's sanitizers of addresses and undefined behaviour
 #   make sanitize-threads, make valgrind  the same under gcc's thread sanitizer, and valgrind
 #   make test-arm         C tests for 64-bit Arm, under qemu
+#   make test-arm-r       R for 64-bit Arm installs and tests the package, under qemu; as root
 #   make test-windows     C tests for Windows, under wine, and a DLL (mingw-w64, wine64)
 #   make lint             format and static analysis
 #   make format           clang-format, in place
@@ -71,15 +71,15 @@ test-c-programs:
 test-c:
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) test
 
-test-r: deps-test-r
-	@$(MAKE) --no-print-directory install
-	@$(RENV) Rscript tools/run-testthat.R
-
 test-arm: deps-arm
 	@echo "compiling the C tests for Arm and running them under qemu: some minutes"
 	@$(MAKE) --no-print-directory -C tests/c -j$(JOBS) CC=aarch64-linux-gnu-gcc \
 		CXX=aarch64-linux-gnu-g++ DIR=build/arm LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
+
+test-arm-r: deps-arm-r
+	@echo "installing the package into R for Arm and running the R tests under qemu: an hour"
+	@tools/test-arm-r.sh
 
 test-windows: deps-windows
 	@echo "compiling the C tests for Windows and running them under wine: some minutes"
@@ -91,11 +91,7 @@ test-slurm: deps-slurm
 
 test-debian13: deps-debian13
 	@echo "setting up Debian 13, and demo, test and check there: an hour"
-	@tools/test-debian.sh amd64
-
-test-debian13-arm: deps-debian13-arm
-	@echo "setting up Debian 13 for Arm, installing and testing the package there: an hour"
-	@tools/test-debian.sh arm64
+	@tools/test-debian13.sh
 
 check: deps-check
 	@echo "R CMD check builds, checks and tests the package: some minutes"
@@ -165,6 +161,6 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all help install demo test test-c test-r test-c-programs check check-alone sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 test-debian13-arm \
+.PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
+	golden-bits bench bench-functions clean test-arm test-arm-r test-windows test-slurm test-debian13 \
 	sanitize-threads valgrind everything size

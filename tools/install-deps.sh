@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|test-r|check|bench|windows|arm|site|slurm|debian13|debian13-arm
+# Usage: tools/install-deps.sh demo|test|check|bench|windows|arm|site|slurm|debian13|arm-r
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | test-r | check | bench | windows | arm | site | slurm | debian13 | debian13-arm) ;; *)
-  echo "usage: $0 demo|test|test-r|check|bench|windows|arm|site|slurm|debian13|debian13-arm" >&2
+case $level in demo | test | check | bench | windows | arm | site | slurm | debian13 | arm-r) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows|arm|site|slurm|debian13|arm-r" >&2
   exit 2
   ;;
 esac
@@ -15,9 +15,9 @@ esac
 commands=(R:r-base-core cc:build-essential make:make)
 packages=(cli:r-cran-cli survival:r-cran-survival Matrix:r-cran-matrix cluster:r-cran-cluster
   fastcluster:r-cran-fastcluster)
-[ "$level" = demo ] || [ "$level" = bench ] || packages+=(testthat:r-cran-testthat)
-if [ "$level" != demo ] && [ "$level" != bench ] && [ "$level" != test-r ]; then
-  packages+=(kernlab:r-cran-kernlab tibble:r-cran-tibble dplyr:r-cran-dplyr tidyr:r-cran-tidyr data.table:r-cran-data.table
+if [ "$level" != demo ] && [ "$level" != bench ]; then
+  packages+=(testthat:r-cran-testthat kernlab:r-cran-kernlab tibble:r-cran-tibble
+    dplyr:r-cran-dplyr tidyr:r-cran-tidyr data.table:r-cran-data.table
     ggplot2:r-cran-ggplot2 proxy:r-cran-proxy vegan:r-cran-vegan purrr:r-cran-purrr
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra dbscan:r-cran-dbscan
     igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne
@@ -34,7 +34,7 @@ if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
     lintr:r-cran-lintr spelling:r-cran-spelling)
   commands+=(pandoc:pandoc autoconf:autoconf clang-format:clang-format
-    clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
+    clang:clang clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
     tidy:tidy checkbashisms:devscripts)
 fi
 if [ "$level" = site ]; then
@@ -53,12 +53,14 @@ if [ "$level" = arm ]; then
   commands+=(aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64:qemu-user)
   packages=()
 fi
-if [[ $level = debian13* ]]; then
-  commands=(debootstrap:debootstrap)
+if [ "$level" = arm-r ]; then
+  commands+=(aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64-static:qemu-user-static
+    /usr/bin/python3:python3-minimal)
   packages=()
 fi
-if [ "$level" = debian13-arm ]; then
-  commands+=(qemu-aarch64-static:qemu-user-static)
+if [ "$level" = debian13 ]; then
+  commands+=(debootstrap:debootstrap)
+  packages=()
 fi
 
 missing=()
@@ -79,10 +81,10 @@ done
 if [ "$level" = test ] || [ "$level" = check ]; then # to read what write_npy() writes
   /usr/bin/python3 -c 'import numpy' 2>/dev/null || missing+=(python3-numpy)
 fi
-if [ "$level" = arm ] && [ ! -f /usr/aarch64-linux-gnu/include/stdio.h ]; then
+if [[ $level = arm* ]] && [ ! -f /usr/aarch64-linux-gnu/include/stdio.h ]; then
   missing+=(libc6-dev-arm64-cross)
 fi
-if [[ $level = debian13* ]] && [ ! -f /usr/share/keyrings/debian-archive-keyring.gpg ]; then
+if [ "$level" = debian13 ] && [ ! -f /usr/share/keyrings/debian-archive-keyring.gpg ]; then
   missing+=(debian-archive-keyring)
 fi
 if [ "$level" = bench ] && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
