@@ -6,13 +6,15 @@
 #   make test             tests configure, the C code and the R code; the last line counts the tests
 #   make test-c           runs the C tests alone
 #   make test-slurm       tests jobs on a Slurm cluster of one node, which it starts and stops
-#   make test-debian13    runs 'make demo' and 'make test' on Debian 13, which debootstrap sets up in
+#   make test-debian13    runs demo, test and check on Debian 13, which debootstrap sets up in
 #                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
 #   make check            runs R CMD check; fails on errors, warnings and notes.
 #                         CHECK_ARGS=--no-tests leaves out the tests
+#   make check-alone      runs the same with no suggested packages but those of tests and vignettes
 #   make sanitize         runs the C tests under gcc's address and undefined behaviour sanitizers
 #   make sanitize-threads, make valgrind  the same under gcc's thread sanitizer, or valgrind
 #   make test-arm         runs the C tests for 64-bit Arm, under qemu
+#   make test-arm-r       installs and tests the package in R for 64-bit Arm, under qemu; as root
 #   make test-windows     runs the C tests for Windows under wine, and links a DLL
 #   make lint             checks format and spelling, and runs static analysis
 #   make format           applies clang-format in place
@@ -77,6 +79,10 @@ test-arm: deps-arm
 		CXX=aarch64-linux-gnu-g++ DIR=build/arm LDFLAGS=-static build/arm/run-tests
 	@CHECK_QUICK=1 qemu-aarch64 tests/c/build/arm/run-tests
 
+test-arm-r: deps-arm-r
+	@echo "installing the package into R for Arm and running the R tests under qemu: an hour"
+	@tools/test-arm-r.sh
+
 test-windows: deps-windows
 	@echo "compiles the C tests for Windows, and runs them under wine: some minutes"
 	@tools/test-windows.sh
@@ -86,12 +92,17 @@ test-slurm: deps-slurm
 	@$(RENV) tools/test-slurm.sh
 
 test-debian13: deps-debian13
-	@echo "sets up Debian 13, and runs 'make demo' and 'make test' there: half an hour"
+	@echo "sets up Debian 13, and runs demo, test and check there: an hour"
 	@tools/test-debian13.sh
 
 check: deps-check
 	@echo "R CMD check builds, checks and tests the package: some minutes"
 	@MAKEFLAGS=-j$(JOBS) tools/check.sh $(CHECK_ARGS)
+
+check-alone: deps-check
+	@echo "R CMD check without the packages that are only suggested: some minutes"
+	@_R_CHECK_DEPENDS_ONLY_=true _R_CHECK_NO_RECOMMENDED_=true MAKEFLAGS=-j$(JOBS) \
+		tools/check.sh $(CHECK_ARGS)
 
 sanitize: deps-check
 	@echo "compiles and runs the C tests with sanitizers: some minutes"
@@ -152,6 +163,6 @@ clean:
 	$(MAKE) -C tests/c clean
 	rm -rf .lib .check demo site site-pictures bench/work
 
-.PHONY: all help install demo test test-c test-c-programs check sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-windows test-slurm test-debian13 \
+.PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
+	golden-bits bench bench-functions clean test-arm test-arm-r test-windows test-slurm test-debian13 \
 	sanitize-threads valgrind everything size

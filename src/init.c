@@ -3,7 +3,7 @@
 
 #include <R_ext/Visibility.h>
 
-#define REGISTER(name, arguments) {#name, (DL_FUNC)&name, arguments},
+#define REGISTER(name, arguments) {#name, (DL_FUNC)(void (*)(void))name, arguments},
 
 void attribute_visible R_init_pcfdist(DllInfo *dll) {
   static const R_CallMethodDef entries[] = {GLUE_ENTRIES(REGISTER){NULL, NULL, 0}};

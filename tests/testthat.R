@@ -1,4 +1,5 @@
-library(testthat)
-library(pcfdist)
-
-test_check("pcfdist")
+if (requireNamespace("testthat", quietly = TRUE)) {
+  library(testthat)
+  library(pcfdist)
+  test_check("pcfdist")
+}

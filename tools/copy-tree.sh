@@ -12,5 +12,5 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     done |
     tar -c --null -T - | tar -x -C "$to"
 else
-  tar -c --exclude=./.lib --exclude=./.check --exclude=./.debian13 . | tar -x -C "$to"
+  tar -c --exclude=./.lib --exclude=./.check --exclude=./.debian13 --exclude=./.arm-r . | tar -x -C "$to"
 fi

@@ -11,6 +11,7 @@ step goal valgrind
 step goal test-slurm
 step goal site
 step goal test-arm
+step goal test-arm-r
 step goal test-windows
 step goal test-debian13
 sum_up

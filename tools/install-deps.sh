@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a target needs and what is missing, by apt-get; nothing else. Says what and how
 # before: as root, or with sudo.
-# Usage: tools/install-deps.sh demo|test|check|bench|windows|arm|site|slurm|debian13
+# Usage: tools/install-deps.sh demo|test|check|bench|windows|arm|site|slurm|debian13|arm-r
 set -euo pipefail
 
 level=${1:-test}
-case $level in demo | test | check | bench | windows | arm | site | slurm | debian13) ;; *)
-  echo "usage: $0 demo|test|check|bench|windows|arm|site|slurm|debian13" >&2
+case $level in demo | test | check | bench | windows | arm | site | slurm | debian13 | arm-r) ;; *)
+  echo "usage: $0 demo|test|check|bench|windows|arm|site|slurm|debian13|arm-r" >&2
   exit 2
   ;;
 esac
@@ -34,7 +34,7 @@ if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
     lintr:r-cran-lintr spelling:r-cran-spelling)
   commands+=(pandoc:pandoc autoconf:autoconf clang-format:clang-format
-    clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
+    clang:clang clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
     tidy:tidy checkbashisms:devscripts)
 fi
 if [ "$level" = site ]; then
@@ -51,6 +51,11 @@ if [ "$level" = windows ]; then
 fi
 if [ "$level" = arm ]; then
   commands+=(aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64:qemu-user)
+  packages=()
+fi
+if [ "$level" = arm-r ]; then
+  commands+=(aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64-static:qemu-user-static
+    /usr/bin/python3:python3-minimal)
   packages=()
 fi
 if [ "$level" = debian13 ]; then
@@ -76,7 +81,7 @@ done
 if [ "$level" = test ] || [ "$level" = check ]; then # to read what write_npy() writes
   /usr/bin/python3 -c 'import numpy' 2>/dev/null || missing+=(python3-numpy)
 fi
-if [ "$level" = arm ] && [ ! -f /usr/aarch64-linux-gnu/include/stdio.h ]; then
+if [[ $level = arm* ]] && [ ! -f /usr/aarch64-linux-gnu/include/stdio.h ]; then
   missing+=(libc6-dev-arm64-cross)
 fi
 if [ "$level" = debian13 ] && [ ! -f /usr/share/keyrings/debian-archive-keyring.gpg ]; then

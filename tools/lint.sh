@@ -43,6 +43,13 @@ if [ ${#c_files[@]} -gt 0 ]; then
     'clang-tidy --quiet "$1" -- -std=gnu11 -Isrc '"$r_include"' 2>/dev/null' sh
 fi
 
+echo "== warnings"
+# Of two compilers and the newest C. What gcc sees only as it optimises fails 'make test-c'.
+for cc in gcc clang; do
+  printf '%s\0' src/*.c src/*/*.c | xargs -0 -P "$(nproc 2>/dev/null || echo 2)" -n 8 $cc -std=gnu2x \
+    -fsyntax-only -Wall -Wextra -Wpedantic -Werror -Isrc -Itests/c/emulated $r_include
+done
+
 echo "== names"
 twice=$(grep -hoE '^[A-Za-z_.0-9]+ <- ' R/*.R | sort | uniq -d)
 if [ -n "$twice" ]; then

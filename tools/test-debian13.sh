@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The two commands of README.md, make demo and make test, on Debian 13: for a copy of the sources,
-# in a folder that debootstrap fills once and that later runs use again. This is .debian13/, or what
+# The two commands of README.md, make demo and make test, and make check, which is R CMD check
+# --as-cran, on Debian 13: for a copy of the sources, in a folder that debootstrap fills once and that later runs use again. This is .debian13/, or what
 # PCFDIST_DEBIAN13 names. The last line is the sum of the tests. Needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -66,6 +66,7 @@ tools/copy-tree.sh "$work/pcfdist"
 status=0
 in_debian demo || status=1
 in_debian test 2>&1 | tee "$log" || status=1
+in_debian check || status=1
 [ "$status" -eq 0 ] || echo "FAILED on Debian 13"
 grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1
 exit "$status"

@@ -72,6 +72,6 @@
 #define v_even(a, b, d) vtrn1q_f64(a, b)
 #define v_odd(a, b, d) vtrn2q_f64(a, b)
 #define MASK uint64x2_t
-#define v_has_bit(k) vcombine_u64(vdup_n_u64(0), vdup_n_u64(UINT64_MAX))
+#define v_has_bit(k) ((void)(k), vcombine_u64(vdup_n_u64(0), vdup_n_u64(UINT64_MAX)))
 #define v_exchange(a, k) vextq_f64(a, a, 1)
 #endif

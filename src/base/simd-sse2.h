@@ -40,6 +40,6 @@
 #define V __m128d
 #define v_even(a, b, d) _mm_unpacklo_pd(a, b)
 #define v_odd(a, b, d) _mm_unpackhi_pd(a, b)
-#define v_has_bit(k) _mm_castsi128_pd(_mm_set_epi64x(-1, 0))
+#define v_has_bit(k) ((void)(k), _mm_castsi128_pd(_mm_set_epi64x(-1, 0)))
 #define v_exchange(a, k) _mm_shuffle_pd(a, a, 1)
 #endif

@@ -37,12 +37,13 @@ static enum pcf_status measure(struct pcf_cuda_session *session, struct pcf_norm
   const struct pcf_collection *x = call->x;
   const struct pcf_measuring *measuring = &call->measuring;
   struct pcf_range range = PCF_EMPTY_RANGE;
-  struct pcf_cuda_measuring there = {.measure = measuring->measure,
-                                     .power = {measuring->p, pcf_half_powers(measuring->p)},
-                                     .from = measuring->from,
-                                     .to = measuring->to,
-                                     .count = x->count,
-                                     .total = pcf_total_breakpoints(x)};
+  struct pcf_cuda_measuring there = {
+    .measure = measuring->measure,
+    .power = {.p = measuring->p, .halves = pcf_half_powers(measuring->p)},
+    .from = measuring->from,
+    .to = measuring->to,
+    .count = x->count,
+    .total = pcf_total_breakpoints(x)};
   int threads = session->uplink.threads;
   const atomic_int *stop = session->uplink.stop;
   enum pcf_status status = pcf_check_collection(x, threads, stop, &range, &call->fault, error);

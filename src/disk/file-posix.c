@@ -3,10 +3,9 @@
 #endif
 
 /* Files of systems with POSIX's calls. */
-#ifndef _WIN32
-
 #include "disk/file-system.h"
 #include "disk/file.h"
+#ifndef _WIN32
 
 #include <errno.h>
 #include <fcntl.h>

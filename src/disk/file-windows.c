@@ -1,8 +1,7 @@
 /* Files of Windows. Names are in the code page of the process, which is R's own encoding. */
-#ifdef _WIN32
-
 #include "disk/file-system.h"
 #include "disk/file.h"
+#ifdef _WIN32
 
 #include <fcntl.h>
 #include <io.h>

@@ -194,7 +194,7 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
                                     const atomic_int *stop, struct pcf_error *error) {
   struct pcf_disk_sink *disk = pcf_allocate(1, sizeof *disk, error);
   if (!disk) return NULL;
-  *disk = (struct pcf_disk_sink){.sink = {&type},
+  *disk = (struct pcf_disk_sink){.sink = {.type = &type},
                                  .request = *request,
                                  .part = part_name(request->path, error),
                                  .text = pcf_record_name(request->path, error),

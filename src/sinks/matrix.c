@@ -122,7 +122,7 @@ struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, 
   static const struct pcf_sink_type type = {
     .name = "matrix", .begin = begin, .consume = consume};
   return (struct pcf_matrix_sink){
-    .sink = {&type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
+    .sink = {.type = &type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
 }
 
 /* ---- Writing ---- */

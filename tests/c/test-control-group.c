@@ -1,9 +1,9 @@
 /* Quotas of control groups, in folders that stand for those of a system: Linux alone has them.
  */
-#ifdef __linux__
 #define _XOPEN_SOURCE 700 /* nftw */
 
 #include "check.h"
+#ifdef __linux__
 
 #include "base/control-group.h"
 

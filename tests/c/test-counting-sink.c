@@ -160,7 +160,7 @@ static void count_in_matrix(struct setup *setup) {
 
 static struct counting_sink new_sink(const struct setup *setup) {
   return (struct counting_sink){
-    .sink = {&counting_type},
+    .sink = {.type = &counting_type},
     .rows = setup->rows,
     .radius = setup->radius,
     .count = zeroed(setup->rows, sizeof(int64_t)),

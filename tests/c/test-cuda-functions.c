@@ -530,7 +530,8 @@ TEST(cuda_functions_are_checked_as_on_the_host) {
     struct functions *x = collection(&random, 1);
     struct pcf_norms_call norms = {
       .x = &x->view, .measuring = {PCF_NORM_L1, 1, 0, 50}, .result = result};
-    struct pcf_values_call values = {.x = &x->view, .at = {1, &time, NULL}, .result = result};
+    struct pcf_values_call values = {
+      .x = &x->view, .at = {.count = 1, .time = &time}, .result = result};
     struct pcf_single single = {PCF_NORMS, &norms, .on_gpu = there, .settings = one_gpu};
     CHECK(!pcf_single_run(&single, NULL, NULL) && norms.missing);
     times_of(x, 4)[3] = times_of(x, 4)[2];
