@@ -142,33 +142,6 @@ test_that("the signs of zeros do not matter", {
   }
 })
 
-test_that("functions may be long", {
-  long <- with_seed(1, {
-    times <- list(sort(unique(runif(1e6))), sort(unique(runif(2000))))
-    pcf(times, lapply(times, function(t) rnorm(length(t))))
-  })
-  short <- pcf(c(0.2, 0.8), c(1, 0))
-  x <- c(long, short)
-  for (p in list(1, 2, 3, Inf)) {
-    expected <- oracle_matrix(x, x[3], p, to = 1)
-    for (kernel in c("sweep", "split")) {
-      got <- with_settings(cdist(x, x[3], p, to = 1), kernel = kernel)
-      expect_near(got, expected, label = paste(kernel, p))
-    }
-    got <- lp_distance(x[1], x[2], p, to = 1)
-    expect_near(got, oracle(unclass(x)[[1]], unclass(x)[[2]], p, to = 1))
-  }
-  expect_identical(unname(lp_distance(x[1], x[1], 2)), 0)
-})
-
-test_that("a row of a matrix may be long", {
-  x <- pcf(as.list(1:3000), as.list(rep(1, 3000)))
-  one <- pcf(0, 1)
-  expect_identical(as.vector(cdist(one, x)), as.double(1:3000))
-  expect_identical(as.vector(cdist(x, one)), as.double(1:3000))
-  expect_identical(lp_distance(one, x), as.double(1:3000))
-})
-
 test_that("cancellation leaves only rounding", {
   x <- pcf(
     list(c(0, 1 / 3, 1), c(0, 2 / 3, 1)), list(c(1e8 + 0.1, 1e8, 0), c(1e8, 1e8 + 0.1, 0))
@@ -191,23 +164,6 @@ test_that("small numbers keep their digits next to huge times, values and window
         y <- bumps(c(3 * unit, unit, 1e306))
         d <- with_settings(as.matrix(pdist(y, p)), kernel = kernel)
         expect_near(d[2, 1], 2 * unit, 1e-12, label = paste(kernel, p, unit, "tall"))
-      }
-    }
-  }
-})
-
-test_that("sums of many equal terms keep their digits", {
-  for (m in c(1e3, 1e5)) {
-    x <- pcf(1:m, lapply(1:4, function(i) c(rep(.1 * i, m - 1), 0)))
-    for (kernel in kernels) {
-      for (p in list(1, 2, 3, "inner")) {
-        want <- if (identical(p, "inner")) outer(1:4, 1:4) * (m - 1) / 100
-                else abs(outer(1:4, 1:4, "-")) / 10 * (m - 1)^(1 / p)
-        for (precision in c("double", "single")) {
-          got <- with_settings(half_matrix(x, p, precision = precision), kernel = kernel)
-          label <- paste(m, kernel, p, precision)
-          expect_near(got, want, if (precision == "double") 1e-13 else 3e-6, label = label)
-        }
       }
     }
   }

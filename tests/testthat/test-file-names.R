@@ -75,21 +75,6 @@ test_that("no result takes the files of another one, whatever their names", {
   expect_gt(both, nrow(pairs) / 4)
 })
 
-test_that("files of others under the names that are needed are errors that name them, and stay", {
-  calls <- calls_with_files()
-  for (kind in names(calls)) {
-    for (suffix in c("", ".part", ".dcf", ".dcf.new")) {
-      file <- new_file()
-      taken <- paste0(file, suffix)
-      writeLines("precious", taken)
-      message <- conditionMessage(expect_error(calls[[kind]](file), class = "pcfdist_error_file"))
-      expect_match(message, paste0(basename(taken), "\""), fixed = TRUE)
-      expect_identical(list.files(dirname(file)), basename(taken))
-      expect_identical(readLines(taken), "precious")
-    }
-  }
-})
-
 test_that("what is left by calls that were killed is gone on with, also beginnings of headers", {
   call <- calls_with_files()$overlap
   file <- new_file()

@@ -99,14 +99,6 @@ test_that("squares, other powers and kernels of distances are products, too", {
                cdist(x, y, to = 9) %*% b, tolerance = 1e-5)
 })
 
-test_that("blocks of pairs change nothing", {
-  x <- random_pcf(23, 8, 3)
-  b <- random_columns(23, 5)
-  whole <- distance_product(x, b, power = 2, to = 9)
-  in_blocks <- with_settings(distance_product(x, b, power = 2, to = 9), block = 5)
-  expect_identical(in_blocks, whole)
-})
-
 test_that("the number of threads makes no difference, and long windows none to digits", {
   x <- paper_pcf(150, 999, seed = 2)
   b <- random_columns(150, 5)
