@@ -34,19 +34,6 @@ test_that("small values do not vanish", {
   expect_identical(as.vector(l2_kernel(x)), 2^c(-1000, -1030, -1030, -1060))
 })
 
-test_that("small differences do not become infinite for general p", {
-  for (kernel in kernels) {
-    for (p in c(1.5, 3, 7.3)) {
-      x <- bumps(c(1, 1e-310, 0))
-      d <- with_settings(pdist(x, p), kernel = kernel)
-      expect_near(d, c(1, 1, 1e-310), 1e-10, label = paste(kernel, p))
-      x <- bumps(c(1, 1e-39, 0))
-      d <- with_settings(pdist(x, p, precision = "single"), kernel = kernel)
-      expect_near(d, c(1, 1, 1e-39), 1e-3, label = paste(kernel, p, "single"))
-    }
-  }
-})
-
 test_that("ordinary functions keep their distances next to huge ones", {
   x <- bumps(c(1e300, 1, 0, 3))
   for (kernel in kernels) {
@@ -254,42 +241,4 @@ test_that("suprema are never -0 and do not miss narrow stretches", {
       kernel = kernel
     )
   }
-})
-
-test_that("windows may end before every breakpoint", {
-  x <- pcf(list(c(5, 6), c(7, 8)), list(1:0, 2:1))
-  for (kernel in kernels) {
-    for (p in list(1, 2, 3, Inf, "inner")) {
-      got <- with_settings(full_matrix(x, x, p, to = 4), kernel = kernel)
-      expect_identical(got, matrix(0, 2, 2), label = paste(kernel, p))
-      got <- with_settings(half_matrix(x, p, to = -4), kernel = kernel)
-      expect_identical(got, matrix(0, 2, 2), label = paste(kernel, p))
-    }
-  }
-})
-
-test_that("single precision holds for times that are far from 0 beside what they span", {
-  set.seed(76)
-  n <- 40
-  times <- lapply(seq_len(n), function(i) sort(sample(3600, 20)))
-  values <- lapply(seq_len(n), function(i) c(rnorm(19), 0))
-  near <- pcf(times, values)
-  far <- pcf(lapply(times, function(time) as.POSIXct("2024-06-01", tz = "UTC") + time), values)
-  with_gap <- pcf(lapply(times, `+`, 1.7e9), lapply(values, function(v) replace(v, 5, NA)))
-  for (kernel in c("auto", "sweep", "grid", "split", "walk")) {
-    for (p in c(1, 2, 2.5)) {
-      got <- with_settings(pdist(far, p, precision = "single"), kernel = kernel)
-      expect_near(got, pdist(near, p), 5e-6, label = paste(kernel, p))
-      got <- with_settings(
-        pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean",
-              precision = "single"), kernel = kernel
-      )
-      expect_near(got, pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean"),
-                  5e-6, label = paste(kernel, p, "means"))
-    }
-    got <- with_settings(l2_kernel(far, precision = "single"), kernel = kernel)
-    expect_near(got, l2_kernel(near), 1e-6, max(got), label = kernel)
-  }
-  expect_identical(nearest_neighbors(far, k = 3, precision = "single")$id,
-                   nearest_neighbors(near, k = 3)$id)
 })

@@ -112,24 +112,6 @@ test_that("the name is only taken where it is still free in the end", {
   expect_identical(list.files(dirname(file)), c("d", "d2"))
 })
 
-test_that("names with *, ? and [ work, and touch no others", {
-  calls <- calls_with_files()
-  for (name in c("d*", "d?", "[d]", "*")) {
-    for (kind in names(calls)) {
-      folder <- tempfile("folder")
-      dir.create(folder)
-      others <- file.path(folder, c("d", "d1", "d.dcf", "d1.part"))
-      for (other in others) writeLines("precious", other)
-      file <- file.path(folder, name)
-      d <- calls[[kind]](file)
-      expect_identical(as.vector(open_distances(file, check = TRUE)), as.vector(d))
-      suppressMessages(calls[[kind]](file))
-      for (other in others) expect_identical(readLines(other), "precious")
-      expect_setequal(list.files(folder), c(basename(others), name, paste0(name, ".dcf")))
-    }
-  }
-})
-
 # One that hangs is killed.
 test_that("fifos and folders are errors at once, and stay", {
   skip_without_processes()

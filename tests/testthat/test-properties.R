@@ -41,26 +41,6 @@ test_that("time may be scaled", {
   })
 })
 
-test_that("large p come near the supremum", {
-  for_seeds(function(x) {
-    supremum <- half_matrix(x, Inf)
-    for (kernel in kernels) {
-      with_settings(
-        {
-          expect_near(half_matrix(x, 200), supremum, 0.2)
-          expect_near(half_matrix(x, 1e4), supremum, 0.004)
-          expect_near(half_matrix(x, 1e9), supremum, 1e-7)
-        },
-        kernel = kernel
-      )
-    }
-    big <- map_pcf(x, values = function(v) v * 2^900)
-    expect_near(half_matrix(big, 200), half_matrix(x, 200) * 2^900, 1e-12)
-    small <- map_pcf(x, values = function(v) v * 2^-900)
-    expect_near(half_matrix(small, 200), half_matrix(x, 200) * 2^-900, 1e-12)
-  })
-})
-
 test_that("exponents next to 1 and 2 give nearly the same", {
   x <- ending_pcf(3)
   for (p in c(1, 2, 3)) {
