@@ -51,6 +51,21 @@ struct functions *functions_new(int64_t count, const int64_t *lengths) {
   return x;
 }
 
+struct functions *lines_new(int64_t count, const int64_t *lengths) {
+  struct functions *x = functions_new(count, lengths);
+  for (int64_t i = 0; i < count; i++) x->function[i] = zeroed(3 * lengths[i], sizeof(double));
+  x->view.linear = 1;
+  return x;
+}
+
+double *lefts_of(const struct functions *x, int64_t i) {
+  return x->function[i] + pcf_breakpoints(&x->view, i);
+}
+
+double *after_lefts(const struct functions *x, int64_t i) {
+  return lefts_of(x, i) + pcf_breakpoints(&x->view, i);
+}
+
 struct functions *functions_of(int64_t count, const int64_t *lengths,
                                const double *const *literal) {
   struct functions *x = functions_new(count, lengths);

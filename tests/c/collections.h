@@ -27,6 +27,11 @@ struct functions {
 /* The functions have these numbers of breakpoints; what is in them is up to the caller. */
 struct functions *functions_new(int64_t count, const int64_t *lengths);
 
+/* Piecewise linear ones: of function i the limits from the left, and the values. */
+struct functions *lines_new(int64_t count, const int64_t *lengths);
+double *lefts_of(const struct functions *x, int64_t i);
+double *after_lefts(const struct functions *x, int64_t i);
+
 /* From literal functions, each given as its times and then its values. */
 struct functions *functions_of(int64_t count, const int64_t *lengths,
                                const double *const *literal);

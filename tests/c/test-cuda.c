@@ -114,20 +114,6 @@ TEST(cuda_takes_large_times_from_an_origin) {
   }
 }
 
-TEST(cuda_weighs) {
-  static const char *const methods[] = {"sweep", "grid", "split"};
-  const double *steps[] = {(double[]){0, 0.5, 1, 2, 1, 0, 60, 0.75}};
-  struct functions *w = functions_of(1, (int64_t[]){4}, steps);
-  struct functions *x = functions_random(&random, PAPER, 60, 5, 30);
-  for (int m = 0; m < 3; m++) {
-    struct asked request = cuda_request(x, NULL);
-    request.pairs.method = methods[m];
-    request.pairs.weight = &w->view;
-    fake_cuda_reset();
-    check_against_cpu(request, 1e-5);
-  }
-}
-
 /* Results and what is missing are those of the CPU, in a window without a start too. */
 static void check_partial(const struct functions *x, const struct functions *y,
                           enum pcf_operation operation, const char *method,

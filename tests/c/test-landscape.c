@@ -235,36 +235,6 @@ TEST(landscapes_of_many_bars_are_those_of_the_definition) {
   }
 }
 
-TEST(landscapes_of_few_bars_have_these_vertices) {
-  static const double bars[][2][4] = {
-    {{0}, {0}}, /* no bar but those of length 0 */
-    {{1, 3, 3, 3}, {5, 3, 3, 3}},
-    {{2, 0, 0, 7}, {6, 4, 4, 7}}, /* a level ends where another bar has its middle */
-    {{0, 2, 5, 5}, {2, 4, 7, 5}}, /* bars that touch, and a gap */
-    {{0, 1, 1, 9}, {8, 3, 3, 9}}, /* nested, and twice the same */
-  };
-  struct diagrams *x = diagrams_new(&random, 5, -4);
-  for (int64_t i = 0; i < 5; i++) {
-    memcpy(births_of(x, i), bars[i][0], sizeof bars[i][0]);
-    memcpy(deaths_of(x, i), bars[i][1], sizeof bars[i][1]);
-  }
-  int64_t levels = 0;
-  struct pcf_linear_functions *got = landscapes_of(x, &levels, 1);
-  REQUIRE(got && levels == 3);
-  CHECK(has_vertices(got, 0, 1, (const double[][2]){{0, 0}}));
-  CHECK(has_vertices(got, 3, 3, (const double[][2]){{1, 0}, {3, 2}, {5, 0}}));
-  CHECK(has_vertices(got, 4, 1, (const double[][2]){{0, 0}}));
-  CHECK(has_vertices(got, 6, 5, (const double[][2]){{0, 0}, {2, 2}, {3, 1}, {4, 2}, {6, 0}}));
-  CHECK(has_vertices(got, 7, 3, (const double[][2]){{0, 0}, {2, 2}, {4, 0}}));
-  CHECK(has_vertices(got, 8, 3, (const double[][2]){{2, 0}, {3, 1}, {4, 0}}));
-  CHECK(has_vertices(
-    got, 9, 8,
-    (const double[][2]){{0, 0}, {1, 1}, {2, 0}, {3, 1}, {4, 0}, {5, 0}, {6, 1}, {7, 0}}));
-  CHECK(has_vertices(got, 12, 3, (const double[][2]){{0, 0}, {4, 4}, {8, 0}}));
-  CHECK(has_vertices(got, 13, 3, (const double[][2]){{1, 0}, {2, 1}, {3, 0}}));
-  CHECK(has_vertices(got, 14, 3, (const double[][2]){{1, 0}, {2, 1}, {3, 0}}));
-}
-
 /* Multiples of the largest power of two that leaves room, and of one below which halves are not
  * numbers. */
 TEST(landscapes_keep_their_shape_at_the_ends_of_the_numbers) {

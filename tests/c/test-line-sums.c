@@ -12,21 +12,6 @@ enum { MOST = 40, LONGEST = 60 };
 
 /* ---- Collections ---- */
 
-static struct functions *lines_new(int64_t count, const int64_t *lengths) {
-  struct functions *x = functions_new(count, lengths);
-  for (int64_t i = 0; i < count; i++) x->function[i] = zeroed(3 * lengths[i], sizeof(double));
-  x->view.linear = x->view.partial = 1;
-  return x;
-}
-
-static double *lefts_of(const struct functions *x, int64_t i) {
-  return x->function[i] + pcf_breakpoints(&x->view, i);
-}
-
-static double *after_lefts(const struct functions *x, int64_t i) {
-  return x->function[i] + 2 * pcf_breakpoints(&x->view, i);
-}
-
 /* How times and values are drawn: times · scale + offset, and values of so many magnitudes. */
 struct drawing {
   bool whole; /* are times whole numbers, so that many are the same? */
@@ -65,6 +50,7 @@ static struct functions *draw_lines(struct random *random, const struct drawing 
   int64_t lengths[MOST] = {0};
   for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, 1, LONGEST);
   struct functions *x = lines_new(count, lengths);
+  x->view.partial = 1;
   for (int64_t i = 0; i < count; i++) draw_line(random, drawing, x, i);
   return x;
 }

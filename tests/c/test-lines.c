@@ -17,21 +17,6 @@ enum { MOST = 40 };
 
 /* ---- Collections ---- */
 
-static double *lefts_of(const struct functions *x, int64_t i) {
-  return x->function[i] + pcf_breakpoints(&x->view, i);
-}
-
-static double *after_lefts(const struct functions *x, int64_t i) {
-  return x->function[i] + 2 * pcf_breakpoints(&x->view, i);
-}
-
-static struct functions *lines_new(int64_t count, const int64_t *lengths) {
-  struct functions *x = functions_new(count, lengths);
-  for (int64_t i = 0; i < count; i++) x->function[i] = zeroed(3 * lengths[i], sizeof(double));
-  x->view.linear = 1;
-  return x;
-}
-
 /* Times are multiples of 1/16, so that many coincide; every fourth value or so jumps, and
  * functions are about `offset`. With `gaps` some stretches are missing. */
 static struct functions *lines_random(struct random *random, int64_t count, int64_t least,

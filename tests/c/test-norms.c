@@ -256,13 +256,12 @@ TEST(norms_name_the_first_fault) {
   CHECK(pcf_measure(&x->view, &measuring, 3, NULL, result, NULL, &fault, NULL) == PCF_OK);
 }
 
-TEST(norms_failures_and_stops) {
+TEST(norms_without_memory) {
   struct functions *x = functions_random(&random, PAPER, 5, 1, 9);
   struct pcf_measuring measuring = measuring_of(0, -INFINITY, INFINITY);
   struct pcf_times_at at = {2, (double[]){0, 1}, NULL, 0};
   struct pcf_fault fault;
   struct pcf_error error = {0};
-  atomic_int stop = 1;
   double result[10];
   for (long k = 1; k <= 2; k++) {
     pcf_memory_fail_at(k);
@@ -272,10 +271,6 @@ TEST(norms_failures_and_stops) {
   pcf_memory_fail_at(1);
   CHECK(pcf_evaluate(&x->view, &at, 2, NULL, result, &fault, &error) == PCF_ERROR_MEMORY);
   CHECK(error.message[0]);
-  pcf_memory_fail_at(0);
-  CHECK(pcf_measure(&x->view, &measuring, 2, &stop, result, NULL, &fault, &error) ==
-        PCF_ERROR_INTERRUPTED);
-  CHECK(pcf_evaluate(&x->view, &at, 2, &stop, result, &fault, &error) == PCF_ERROR_INTERRUPTED);
 }
 
 /* ---- Lines ---- */

@@ -350,20 +350,6 @@ TEST(reductions_too_large_for_a_double) {
   pcf_sums_small_row = small_row;
 }
 
-TEST(reductions_stop) {
-  struct functions *x = functions_random(&random, PAPER, 50, 5, 20);
-  struct matrix matrix = make_matrix(&random, 50, 1, false);
-  struct pcf_range range = {.last = 10, .value = 10, .least = 1e-10};
-  struct pcf_curves curves;
-  atomic_int stop = 1;
-  CHECK(pcf_sums(&x->view, &matrix.rows, &range, 2, &stop, &curves, NULL) ==
-        PCF_ERROR_INTERRUPTED);
-  pcf_curves_free(&curves);
-  CHECK(pcf_extrema(&x->view, &matrix.rows, PCF_MAXIMUM, 2, &stop, &curves, NULL) ==
-        PCF_ERROR_INTERRUPTED);
-  pcf_curves_free(&curves);
-}
-
 /* ---- Memory that runs out ---- */
 
 static void exhaust_memory(enum kind kind, const struct functions *x,

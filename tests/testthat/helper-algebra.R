@@ -41,9 +41,6 @@ combine_starts <- function(x, y) {
   }, list(unclass(x), unclass(y)), NULL))
 }
 
-# L1 distances on a window.
-abs_difference <- function(x, y) lp_distance(x, y, from = -100, to = 100)
-
 # One function with whole times, values of at least 1.
 random_long <- function(m, seed) {
   with_seed(seed, pcf(cumsum(sample(1:3, m, replace = TRUE)), 1 + rexp(m)))

@@ -12,16 +12,6 @@ test_that("as.list() and lapply() give functions of length 1", {
   expect_identical(lapply(x, identity), as.list(x))
 })
 
-test_that("as.matrix() evaluates by definition", {
-  x <- random_pcf(20)
-  times <- c(5, -4:11, 0.5, Inf, -Inf, as.data.frame(x[3])$time)
-  expected <- matrix(0, length(x), length(times))
-  for (i in seq_along(x)) {
-    for (k in seq_along(times)) expected[i, k] <- value_at(x[[i]], times[k])
-  }
-  expect_identical(as.matrix(x, times), expected)
-})
-
 test_that("as.matrix() has the shape and the names", {
   x <- example_pcf()
   expect_identical(

@@ -189,17 +189,6 @@ test_that("extrema are the CPU's, to the last bit", {
   expect_error(max(gaps()[0], device = "cuda"), class = "pcfdist_error_x")
 })
 
-test_that("weights of observed functions that add up to 0 are errors there, too", {
-  skip_without_cuda()
-  x <- pcf(list(0:2, 0:2, 0:2), list(c(1, 2, 0), c(3, 1, NA), c(NA, 1, NA)))
-  message_of <- function(device) {
-    conditionMessage(expect_error(
-      mean(x, weights = c(1, -1, 4), na.rm = TRUE, device = device), "add up to 0"
-    ))
-  }
-  expect_identical(message_of("cuda"), message_of("cpu"))
-})
-
 test_that("linear combinations are the CPU's, wherever the functions are", {
   skip_without_cuda()
   combined_alike <- function(W, x, ...) {
@@ -279,21 +268,6 @@ test_that("matrices of functions are taken apart where a run does not find them 
     expect_identical(wholes, 3)
   })
   for (result in apart) expect_identical(result, whole)
-})
-
-test_that("functions that have no room on the GPU are errors, and the next call works", {
-  skip_without_cuda()
-  x <- with_seed(9, rpcf(100))
-  on.exit(provoke())
-  provoke(memory = 1000)
-  for (call in list(
-    lp_norm, mean, max, function(...) evaluate(..., times = 1:9),
-    function(...) linear_combinations(diag(100), ...)
-  )) {
-    expect_error(call(x, device = "cuda"), "is out of memory", class = "pcfdist_error_memory")
-  }
-  provoke()
-  expect_identical(lp_norm(x, device = "cuda"), lp_norm(x, device = "cpu"))
 })
 
 test_that("the GPU is chosen where it is faster, and left where it fails", {

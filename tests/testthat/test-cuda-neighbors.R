@@ -97,24 +97,3 @@ test_that("neighbours do not depend on blocks, GPUs, or what fits on the CUDA de
   expect_identical(near(timeline = TRUE, block = 128), expected)
   expect_gt(nrow(last_run()$timeline), 10)
 })
-
-test_that("neighbours are found after failures and with little memory on the CUDA device", {
-  skip_without_cuda()
-  x <- unname(paper_pcf(900, 60))
-  near <- function() with_settings(nearest_neighbors(x, 5), device = "cuda", block = 256)
-  expected <- near()
-  on.exit({
-    provoke()
-    .Call(pcfdist:::ffi_fail_at, 0L, 0L)
-  })
-  for (k in seq(1, 30, 3)) {
-    .Call(pcfdist:::ffi_fail_at, k, 0L)
-    expect_error(near(), class = "pcfdist_error_device")
-    .Call(pcfdist:::ffi_fail_at, 0L, 0L)
-    expect_identical(near(), expected)
-  }
-  provoke(memory = 9e6)
-  smaller <- with_settings(nearest_neighbors(x, 5), device = "cuda")
-  expect_gt(last_run()$halvings, 0)
-  expect_identical(smaller, expected)
-})

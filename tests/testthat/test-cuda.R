@@ -107,19 +107,6 @@ test_that("a forked child gets an error for CUDA, and the CPU works there", {
   expect_equal(as.vector(answer[[2]]), as.vector(expected))
 })
 
-test_that("the plan of the CUDA device uses the shared grid and slices of long functions", {
-  skip_without_cuda()
-  pdist(gridded_pcf(2000, points = 30), device = "cuda")
-  expect_identical(last_run()$kernel, "grid")
-  pdist(paper_pcf(2000, longest = 100), device = "cuda")
-  expect_identical(last_run()$kernel, "sweep")
-  long <- with_seed(1, pcf(
-    lapply(1:40, function(i) cumsum(rexp(20000))), lapply(1:40, function(i) c(rnorm(19999), 0))
-  ))
-  on_both(function() pdist(long), 1e-12)
-  expect_identical(last_run()$kernel, "split")
-})
-
 test_that("functions that do not fit on the device are streamed, and the bits are the same", {
   skip_without_cuda()
   x <- paper_pcf(700, longest = 300)
@@ -135,17 +122,6 @@ test_that("functions that do not fit on the device are streamed, and the bits ar
       expect_identical(streamed, whole)
     }
   }
-})
-
-test_that("a device without enough memory is one clear error", {
-  skip_without_cuda()
-  x <- paper_pcf(300)
-  expect_error(
-    with_settings(pdist(x, device = "cuda"), gpu_memory = 1e5),
-    "need [0-9.]+ MB of device memory, but only [0-9.]+ MB",
-    class = "pcfdist_error_memory"
-  )
-  expect_length(pdist(x, device = "cuda"), 300 * 299 / 2)
 })
 
 test_that("a device that runs out of memory in the middle gets smaller blocks", {
@@ -382,21 +358,6 @@ test_that("nothing but a pair's two functions shows in sums over long functions"
   expect_identical(unname(as.matrix(e)), unname(d[, 1:50]))
   expect_true(isSymmetric(l2_kernel(x, device = "cuda"), tol = 0))
   expect_identical(cdist(x, x, device = "cuda"), t(cdist(x, x, device = "cuda")))
-})
-
-test_that("long functions that are streamed have the same sums", {
-  skip_without_cuda()
-  x <- paper_pcf(300, longest = 1500)
-  memory <- c(double = 24e6, single = 14e6)
-  for (precision in names(memory)) {
-    for (kernel in c("sweep", "split")) {
-      compute <- function() pdist(x, device = "cuda", precision = precision)
-      whole <- with_settings(compute(), kernel = kernel, block = 64)
-      streamed <- with_settings(compute(), kernel = kernel, block = 64,
-                                gpu_memory = memory[[precision]])
-      expect_identical(streamed, whole)
-    }
-  }
 })
 
 test_that("blocks do not show in sums over a long shared grid on the CUDA device", {

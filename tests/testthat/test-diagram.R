@@ -318,50 +318,6 @@ test_that("lengths are added up accurately", {
   )
 })
 
-test_that("more diagrams than are taken together give the same as each alone", {
-  x <- random_diagrams(c(rep(2000, 135), 0, 3000, 300000, 7))
-  expect_gt(sum(vapply(x[1:137], nrow, 0)), 2^18)
-  together <- stable_rank(x, dimension = 2)
-  expect_identical(together, do.call(c, lapply(x, function(d) suppressWarnings(stable_rank(d, dimension = 2)))))
-  x[[139]][3, 3] <- NA
-  expect_error(stable_rank(x, dimension = 2), "diagram 139 .*row 3")
-})
-
-test_that("large diagrams have the right sums", {
-  bars <- with_seed(3, {
-    birth <- sample(0:5, 3e5, TRUE)
-    cbind(birth, birth + round(rexp(3e5), 4))
-  })
-  length <- bars[, 2] - bars[, 1]
-  bars <- bars[length > 0, ]
-  length <- length[length > 0]
-  lengths <- sort(unique(length))
-  count <- tabulate(match(length, lengths))
-  expect_identical(
-    stable_rank(bars),
-    pcf(c(0, lengths), length(length) - c(0, cumsum(count)))
-  )
-  middle <- (bars[, 1] + bars[, 2]) / 2
-  total <- unclass(accumulated_persistence(bars))[[1]]
-  expect_identical(total[, "time"], sort(unique(middle)))
-  at <- c(1, 100, 30000, nrow(total))
-  exact <- vapply(at, function(k) accurate_sum(length[middle <= total[k, "time"]]), 0)
-  expect_near(total[at, "value"], exact, 4e-16)
-})
-
-test_that("skewed, tied and huge ranges are sorted", {
-  lengths <- with_seed(2, list(
-    exp(runif(5000, -600, 600)), rep(c(1, 2, 1e300), 1000), c(1e-300, 1 + (1:3000) * 2^-52),
-    sample(1e4), 1 / seq_len(20000), c(rep(3, 5000), 1e-5 * (1:5000)), 2^(-1074 + 0:40)
-  ))
-  x <- lapply(lengths, function(l) cbind(0, l))
-  expected <- lapply(lengths, function(l) {
-    times <- sort(unique(l))
-    pcf(c(0, times), length(l) - c(0, cumsum(tabulate(match(l, times)))))
-  })
-  expect_identical(stable_rank(x), do.call(c, expected))
-})
-
 test_that("the result works as any collection", {
   x <- random_diagrams(c(30, 40, 50))
   ranks <- stable_rank(x, dimension = 0, infinite = "drop")
@@ -440,17 +396,6 @@ test_that("bars that break the rules are errors that name diagram and row", {
   expect_error(stable_rank(broken(3, "birth", NA)), class = "pcfdist_error_x")
   error <- tryCatch(stable_rank(broken(3, "birth", NA)), error = identity)
   expect_identical(error[c("argument", "index", "position")], list(argument = "x", index = 2, position = 3))
-})
-
-test_that("the first bar that breaks the rules is named, with any number of threads", {
-  x <- random_diagrams(c(rep(100, 50), 200000, rep(100, 50)))
-  x[[90]][7, 2] <- NA
-  message <- function(...) tryCatch(stable_rank(x, 0, ...), error = conditionMessage)
-  for (threads in c(1, 3)) expect_match(message(threads = threads), "diagram 90 .*row 7[.]")
-  x[[51]][c(90001, 199999), 3] <- NA
-  for (threads in c(1, 3)) expect_match(message(threads = threads), "diagram 51 .*row 90001[.]")
-  x[[20]][100, 3] <- -9
-  for (threads in c(1, 3)) expect_match(message(threads = threads), "diagram 20 .*row 100[.]")
 })
 
 test_that("other arguments are checked", {

@@ -1,33 +1,3 @@
-# The paper's workload: m from 10 to 999.
-test_that("distances are exact on the paper's workload", {
-  x <- paper_pcf(14)
-  for (p in operations) {
-    expected <- oracle_matrix(x, p = p)
-    scale <- scale_of(expected, x, p = p)
-    for (device in test_devices()) {
-      label <- paste("operation", p, "on", device)
-      expect_near(half_matrix(x, p, device = device), expected, 1e-13, scale, label)
-      expect_near(full_matrix(x, x, p, device = device), expected, 1e-13, scale, label)
-      got <- half_matrix(x, p, device = device, precision = "single")
-      expect_near(got, expected, 1e-5, scale, label)
-    }
-  }
-})
-
-test_that("distances are exact on random collections", {
-  for (seed in 1:5) {
-    x <- random_pcf(9, seed = seed)
-    y <- tied_pcf(6, seed = seed)
-    for (p in operations) {
-      expected <- oracle_matrix(x, y, p)
-      scale <- scale_of(expected, x, y, p)
-      for (device in test_devices()) {
-        expect_near(maybe_infinite(full_matrix(x, y, p, device = device)), expected, 1e-13, scale)
-      }
-    }
-  }
-})
-
 test_that("windows may lie anywhere", {
   x <- c(random_pcf(6), tied_pcf(5), pcf(5, 2), pcf(c(0, 5, 10), c(1, 0, 2)))
   windows <- list(
@@ -136,23 +106,6 @@ test_that("collections of 0, 1 and 2 functions give what dist() gives", {
   expect_identical(lp_distance(x, x[0]), numeric())
   expect_identical(lp_distance(example_pcf(), x[0]), numeric())
   expect_identical(lp_distance(x[0], example_pcf()), numeric())
-})
-
-test_that("numbers of functions need not fit the tiles", {
-  x <- tied_pcf(131)
-  expected <- oracle_matrix(x[1:3], x, 1, to = 30)
-  for (n in c(1:3, 31:34, 63:66, 127:131)) {
-    part <- seq_len(n)
-    for (kernel in kernels) {
-      got <- with_settings(
-        list(half = half_matrix(x[part], to = 30), row = cdist(x[1:3], x[part], to = 30)),
-        kernel = kernel
-      )
-      expect_near(got$row, expected[, part, drop = FALSE])
-      rows <- seq_len(min(n, 3))
-      expect_near(got$half[rows, ], expected[rows, part])
-    }
-  }
 })
 
 test_that("cdist() has the shape of outer()", {

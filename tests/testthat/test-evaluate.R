@@ -17,13 +17,6 @@ test_that("values are those of the definition", {
   }
 })
 
-test_that("long functions and many times agree with the definition", {
-  f <- with_seed(2, pcf(cumsum(runif(3e5) + 0.01), rnorm(3e5)))
-  for (times in list(c(5, 1e3), seq(-10, 2e5, length.out = 1e5), 77777 + 0:99 / 100)) {
-    expect_identical(evaluate(f, times), by_definition(f, times))
-  }
-})
-
 test_that("the result has the shape of functions and times", {
   x <- example_pcf()
   expect_identical(
@@ -56,15 +49,6 @@ test_that("arguments are checked", {
   expect_refusal(evaluate(structure(list(cbind(0, NaN)), class = c("pcf", "list")), 1), "x",
                  "`x` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
                  "observed.")
-})
-
-test_that("want of memory for the thread of a large call is an error", {
-  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
-  x <- random_pcf(2500, 3)
-  for (k in 1:3) {
-    .Call(pcfdist:::ffi_fail_at, 0L, k)
-    expect_error(evaluate(x, seq(0, 1, length.out = 1000)), class = "pcfdist_error_memory")
-  }
 })
 
 # The definition, one time after the other.

@@ -34,19 +34,6 @@ test_that("small values do not vanish", {
   expect_identical(as.vector(l2_kernel(x)), 2^c(-1000, -1030, -1030, -1060))
 })
 
-test_that("small differences do not become infinite for general p", {
-  for (kernel in kernels) {
-    for (p in c(1.5, 3, 7.3)) {
-      x <- bumps(c(1, 1e-310, 0))
-      d <- with_settings(pdist(x, p), kernel = kernel)
-      expect_near(d, c(1, 1, 1e-310), 1e-10, label = paste(kernel, p))
-      x <- bumps(c(1, 1e-39, 0))
-      d <- with_settings(pdist(x, p, precision = "single"), kernel = kernel)
-      expect_near(d, c(1, 1, 1e-39), 1e-3, label = paste(kernel, p, "single"))
-    }
-  }
-})
-
 test_that("ordinary functions keep their distances next to huge ones", {
   x <- bumps(c(1e300, 1, 0, 3))
   for (kernel in kernels) {
@@ -142,33 +129,6 @@ test_that("the signs of zeros do not matter", {
   }
 })
 
-test_that("functions may be long", {
-  long <- with_seed(1, {
-    times <- list(sort(unique(runif(1e6))), sort(unique(runif(2000))))
-    pcf(times, lapply(times, function(t) rnorm(length(t))))
-  })
-  short <- pcf(c(0.2, 0.8), c(1, 0))
-  x <- c(long, short)
-  for (p in list(1, 2, 3, Inf)) {
-    expected <- oracle_matrix(x, x[3], p, to = 1)
-    for (kernel in c("sweep", "split")) {
-      got <- with_settings(cdist(x, x[3], p, to = 1), kernel = kernel)
-      expect_near(got, expected, label = paste(kernel, p))
-    }
-    got <- lp_distance(x[1], x[2], p, to = 1)
-    expect_near(got, oracle(unclass(x)[[1]], unclass(x)[[2]], p, to = 1))
-  }
-  expect_identical(unname(lp_distance(x[1], x[1], 2)), 0)
-})
-
-test_that("a row of a matrix may be long", {
-  x <- pcf(as.list(1:3000), as.list(rep(1, 3000)))
-  one <- pcf(0, 1)
-  expect_identical(as.vector(cdist(one, x)), as.double(1:3000))
-  expect_identical(as.vector(cdist(x, one)), as.double(1:3000))
-  expect_identical(lp_distance(one, x), as.double(1:3000))
-})
-
 test_that("cancellation leaves only rounding", {
   x <- pcf(
     list(c(0, 1 / 3, 1), c(0, 2 / 3, 1)), list(c(1e8 + 0.1, 1e8, 0), c(1e8, 1e8 + 0.1, 0))
@@ -191,23 +151,6 @@ test_that("small numbers keep their digits next to huge times, values and window
         y <- bumps(c(3 * unit, unit, 1e306))
         d <- with_settings(as.matrix(pdist(y, p)), kernel = kernel)
         expect_near(d[2, 1], 2 * unit, 1e-12, label = paste(kernel, p, unit, "tall"))
-      }
-    }
-  }
-})
-
-test_that("sums of many equal terms keep their digits", {
-  for (m in c(1e3, 1e5)) {
-    x <- pcf(1:m, lapply(1:4, function(i) c(rep(.1 * i, m - 1), 0)))
-    for (kernel in kernels) {
-      for (p in list(1, 2, 3, "inner")) {
-        want <- if (identical(p, "inner")) outer(1:4, 1:4) * (m - 1) / 100
-                else abs(outer(1:4, 1:4, "-")) / 10 * (m - 1)^(1 / p)
-        for (precision in c("double", "single")) {
-          got <- with_settings(half_matrix(x, p, precision = precision), kernel = kernel)
-          label <- paste(m, kernel, p, precision)
-          expect_near(got, want, if (precision == "double") 1e-13 else 3e-6, label = label)
-        }
       }
     }
   }
@@ -298,42 +241,4 @@ test_that("suprema are never -0 and do not miss narrow stretches", {
       kernel = kernel
     )
   }
-})
-
-test_that("windows may end before every breakpoint", {
-  x <- pcf(list(c(5, 6), c(7, 8)), list(1:0, 2:1))
-  for (kernel in kernels) {
-    for (p in list(1, 2, 3, Inf, "inner")) {
-      got <- with_settings(full_matrix(x, x, p, to = 4), kernel = kernel)
-      expect_identical(got, matrix(0, 2, 2), label = paste(kernel, p))
-      got <- with_settings(half_matrix(x, p, to = -4), kernel = kernel)
-      expect_identical(got, matrix(0, 2, 2), label = paste(kernel, p))
-    }
-  }
-})
-
-test_that("single precision holds for times that are far from 0 beside what they span", {
-  set.seed(76)
-  n <- 40
-  times <- lapply(seq_len(n), function(i) sort(sample(3600, 20)))
-  values <- lapply(seq_len(n), function(i) c(rnorm(19), 0))
-  near <- pcf(times, values)
-  far <- pcf(lapply(times, function(time) as.POSIXct("2024-06-01", tz = "UTC") + time), values)
-  with_gap <- pcf(lapply(times, `+`, 1.7e9), lapply(values, function(v) replace(v, 5, NA)))
-  for (kernel in c("auto", "sweep", "grid", "split", "walk")) {
-    for (p in c(1, 2, 2.5)) {
-      got <- with_settings(pdist(far, p, precision = "single"), kernel = kernel)
-      expect_near(got, pdist(near, p), 5e-6, label = paste(kernel, p))
-      got <- with_settings(
-        pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean",
-              precision = "single"), kernel = kernel
-      )
-      expect_near(got, pdist(with_gap, p, from = 1.7e9, to = 1.7e9 + 3600, missing = "mean"),
-                  5e-6, label = paste(kernel, p, "means"))
-    }
-    got <- with_settings(l2_kernel(far, precision = "single"), kernel = kernel)
-    expect_near(got, l2_kernel(near), 1e-6, max(got), label = kernel)
-  }
-  expect_identical(nearest_neighbors(far, k = 3, precision = "single")$id,
-                   nearest_neighbors(near, k = 3)$id)
 })

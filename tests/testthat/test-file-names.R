@@ -75,21 +75,6 @@ test_that("no result takes the files of another one, whatever their names", {
   expect_gt(both, nrow(pairs) / 4)
 })
 
-test_that("files of others under the names that are needed are errors that name them, and stay", {
-  calls <- calls_with_files()
-  for (kind in names(calls)) {
-    for (suffix in c("", ".part", ".dcf", ".dcf.new")) {
-      file <- new_file()
-      taken <- paste0(file, suffix)
-      writeLines("precious", taken)
-      message <- conditionMessage(expect_error(calls[[kind]](file), class = "pcfdist_error_file"))
-      expect_match(message, paste0(basename(taken), "\""), fixed = TRUE)
-      expect_identical(list.files(dirname(file)), basename(taken))
-      expect_identical(readLines(taken), "precious")
-    }
-  }
-})
-
 test_that("what is left by calls that were killed is gone on with, also beginnings of headers", {
   call <- calls_with_files()$overlap
   file <- new_file()
@@ -125,24 +110,6 @@ test_that("the name is only taken where it is still free in the end", {
   file.symlink(file.path(dirname(file), "nothing"), file)
   expect_file_refusal(call(file), '"FOLDER/d" already exists')
   expect_identical(list.files(dirname(file)), c("d", "d2"))
-})
-
-test_that("names with *, ? and [ work, and touch no others", {
-  calls <- calls_with_files()
-  for (name in c("d*", "d?", "[d]", "*")) {
-    for (kind in names(calls)) {
-      folder <- tempfile("folder")
-      dir.create(folder)
-      others <- file.path(folder, c("d", "d1", "d.dcf", "d1.part"))
-      for (other in others) writeLines("precious", other)
-      file <- file.path(folder, name)
-      d <- calls[[kind]](file)
-      expect_identical(as.vector(open_distances(file, check = TRUE)), as.vector(d))
-      suppressMessages(calls[[kind]](file))
-      for (other in others) expect_identical(readLines(other), "precious")
-      expect_setequal(list.files(folder), c(basename(others), name, paste0(name, ".dcf")))
-    }
-  }
 })
 
 # One that hangs is killed.

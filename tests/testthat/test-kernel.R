@@ -63,20 +63,6 @@ test_that("l2_kernel(x) is symmetric and has the names of x on both sides", {
   expect_null(dimnames(l2_kernel(unname(x))))
 })
 
-test_that("l2_kernel(x) is l2_kernel(x, x), diagonal included", {
-  for (x in list(random_pcf(70), tied_pcf(70), gridded_pcf(70))) {
-    for (precision in c("double", "single")) {
-      for (kernel in kernels) {
-        for (to in c(7.5, Inf)) {
-          with_settings(kernel = kernel, precision = precision, code = {
-            expect_identical(l2_kernel(x, to = to), l2_kernel(x, x, to = to))
-          })
-        }
-      }
-    }
-  }
-})
-
 test_that("the cross kernel has the shape of outer()", {
   x <- random_pcf(4)
   dim(x) <- c(2, 2)
@@ -127,19 +113,4 @@ test_that("looking up knows gaps, values from the start of time, and weights", {
     with_settings(l2_kernel(ends, ends), kernel = "lookup"),
     with_settings(l2_kernel(ends, ends), kernel = "walk")
   )
-})
-
-test_that("the kernel and the L2 distance agree", {
-  x <- paper_pcf(20, 100)
-  k <- l2_kernel(x)
-  norms <- outer(diag(k), diag(k), "+")
-  expect_near(as.matrix(pdist(x, 2))^2, norms - 2 * k, 1e-13, norms)
-})
-
-test_that("the Cauchy-Schwarz inequality holds and the kernel is positive", {
-  x <- c(paper_pcf(20, 60), tied_pcf(20))
-  k <- l2_kernel(x, to = 15)
-  norms <- sqrt(outer(diag(k), diag(k)))
-  expect_true(all(abs(k) <= norms * (1 + 1e-14)))
-  expect_gt(min(eigen(k, symmetric = TRUE, only.values = TRUE)$values), -1e-12 * max(k))
 })

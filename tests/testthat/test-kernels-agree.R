@@ -34,23 +34,6 @@ for (precision in c("double", "single")) {
       }
     }
   })
-
-  test_that(paste("cdist() is symmetric, in", precision, "precision"), {
-    x <- tied_pcf(40)
-    y <- c(tied_pcf(20, seed = 2), random_pcf(20))
-    for (kernel in kernels) {
-      for (p in operations) {
-        with_settings(
-          {
-            there <- full_matrix(x, y, p, precision = precision)
-            back <- full_matrix(y, x, p, precision = precision)
-          },
-          kernel = kernel
-        )
-        expect_identical(there, t(back))
-      }
-    }
-  })
 }
 
 test_that("lp_distance() is what the walk gives", {

@@ -9,36 +9,8 @@ tents_at <- function(bars, times) {
   outer(seq_len(nrow(bars)), times, function(i, t) pmax(0, pmin(t - bars[i, 1], bars[i, 2] - t)))
 }
 
-# The values of all levels: a row for each level, a column for each time.
-levels_at <- function(bars, times, levels) {
-  tents <- rbind(tents_at(bars, times), matrix(0, levels, length(times)))
-  apply(tents, 2, sort, decreasing = TRUE)[seq_len(levels), , drop = FALSE]
-}
-
 # Wherever a level or a silhouette of small whole numbers may turn, and between these times.
 all_corners <- seq(-1, 14, by = 0.25)
-
-test_that("level k is the k-th largest tent everywhere", {
-  set.seed(1)
-  for (n in rep(c(1, 2, 3, 5, 12, 30), each = 5)) {
-    bars <- tied_bars(n)
-    levels <- landscape(bars)
-    expected <- levels_at(bars, all_corners, n)
-    expect_identical(ncol(levels), max(1L, sum(rowSums(expected) > 0)))
-    got <- evaluate(levels[1, ], all_corners)
-    expect_identical(unname(got), expected[seq_len(ncol(levels)), , drop = FALSE])
-    expect_identical(evaluate(levels[1, ], all_corners, side = "left"), got)
-  }
-})
-
-test_that("no breakpoint of a level is needless, and none has a jump", {
-  set.seed(2)
-  for (level in unclass(landscape(replicate(20, tied_bars(10), simplify = FALSE)))) {
-    expect_identical(unname(level[, 2]), unname(level[, 3]))
-    slopes <- c(0, diff(level[, "value"]) / diff(level[, "time"]), 0)
-    expect_true(nrow(level) == 1 || all(diff(slopes) != 0))
-  }
-})
 
 test_that("a silhouette is the weighted mean of the tents", {
   set.seed(3)
@@ -131,13 +103,6 @@ test_that("other wrong arguments are errors", {
   expect_error(landscape(cbind(1, 0)), "has the death 0 before the birth 1 in row 1", class = "pcfdist_error_x")
   expect_error(silhouette(cbind(NA, 0)), "missing value in row 1", class = "pcfdist_error_x")
   expect_error(landscape(bars, infinite = "no"), class = "pcfdist_error_infinite")
-})
-
-test_that("threads do not matter", {
-  set.seed(4)
-  diagrams <- replicate(30, matrix(cumsum(runif(60)), 30), simplify = FALSE)
-  expect_identical(landscape(diagrams, threads = 3), landscape(diagrams, threads = 1))
-  expect_identical(silhouette(diagrams, threads = 3), silhouette(diagrams, threads = 1))
 })
 
 test_that("silhouettes of clusters are those of the package cluster", {

@@ -39,61 +39,6 @@ test_that("distances of functions known in part are exact", {
   }
 })
 
-test_that("windows of functions known in part may lie anywhere", {
-  x <- partial_pcf(8, 4)
-  windows <- list(c(1.25, 6.75), c(-50, 50), c(-50, -10), c(2.5, Inf), c(-Inf, 2.5), c(0, 5),
-                  c(5, 5 + 2^-40), c(-Inf, -10), c(30, Inf))
-  for (window in windows) {
-    for (p in operations) {
-      expect_exact(x, p, window[1], window[2], "overlap", label = paste("operation", p))
-      if (all(is.finite(window))) expect_exact(x, p, window[1], window[2], "mean")
-    }
-  }
-})
-
-test_that("all kernels and instruction sets agree on functions known in part", {
-  x <- partial_pcf(10, 5)
-  for (p in operations) {
-    for (precision in c("double", "single")) {
-      tolerance <- if (precision == "double") 1e-13 else 1e-5
-      for (kernel in kernels) {
-        for (isa in if (kernel %in% c("sweep", "grid")) instruction_sets() else "auto") {
-          label <- paste(kernel, isa, precision, "operation", p)
-          with_settings(
-            expect_exact(x, p, -2, 8, "mean", tolerance, precision = precision, label = label),
-            kernel = kernel, isa = isa
-          )
-        }
-      }
-    }
-  }
-})
-
-test_that("results of functions known in part depend on nothing but the pair", {
-  x <- partial_pcf(20, 6)
-  order <- with_seed(1, sample(length(x)))
-  for (p in operations) {
-    for (missing in missings) {
-      half <- function(x, ...) {
-        half_matrix(x, p, from = -2, to = 8, missing = missing, threads = 2, ...)
-      }
-      for (precision in c("double", "single")) {
-        d <- half(x, precision = precision)
-        expect_identical(d, t(d))
-        expect_identical(half(x[order], precision = precision), d[order, order])
-        for (tile in c(32, 256)) {
-          expect_identical(with_settings(half(x, precision = precision), tile = tile), d)
-        }
-        expect_identical(with_settings(half(x, precision = precision), block = 32), d)
-        full <- full_matrix(x[7:3], x, p, from = -2, to = 8, missing = missing, threads = 1,
-                            precision = precision)
-        off <- row(full) + col(full) != 8
-        expect_identical(full[off], d[7:3, ][off])
-      }
-    }
-  }
-})
-
 test_that("a function is at the distance 0 from itself where it is observed", {
   x <- partial_pcf(8, 7)
   observed_somewhere <- diag(overlap(x, from = 0, to = 5)) > 0
@@ -209,26 +154,6 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })
 
-test_that("means over lengths beyond all doubles are right", {
-  constants <- function(until) pcf(list(c(-Inf, until), -Inf), list(c(1, NA), 3))
-  for (kernel in kernels) {
-    for (share in c(1, 0.5)) {
-      for (end in c(1.7e308, 1e-300)) {
-        x <- constants(share * end)
-        expect_mean <- function(f, ...) {
-          d <- with_settings(f(..., from = -end, to = end, missing = "mean"), kernel = kernel)
-          expect_near(d, 2, label = paste(kernel, share, end))
-        }
-        expect_mean(pdist, x)
-        expect_mean(pdist, x, 2)
-        expect_mean(lp_distance, x[1], x[2])
-      }
-    }
-    expect_near(with_settings(pdist(constants(1e150), from = 0, missing = "mean",
-                                    weight = pcf(0, 1e200)), kernel = kernel), 2)
-  }
-})
-
 test_that("the last run is one, also of means", {
   x <- partial_pcf(8, 9)
   d <- with_settings(pdist(x, from = 0, to = 5, missing = "mean"), kernel = "sweep")
@@ -239,17 +164,6 @@ test_that("the last run is one, also of means", {
   run <- last_run()
   expect_named(run$phases, c("check", "plan", "prepare", "compute", "scatter"))
   expect_identical(run$pairs, 16)
-})
-
-test_that("progress never goes back, nor beyond the end", {
-  seen <- NULL
-  settings <- pcfdist:::run_settings("cpu", "double", 1L, FALSE)
-  settings$progress <- function(done, total, seconds) seen <<- rbind(seen, c(done, total))
-  x <- rep(partial_pcf(20, 10), 40)
-  request <- pcfdist:::new_request("dist", "below", "l1", 1, list(from = -2, to = 8), "mean")
-  pcfdist:::run_pairwise(x, NULL, request, settings)
-  expect_true(all(diff(seen[, 1]) >= 0))
-  expect_true(all(seen[, 1] <= seen[, 2]))
 })
 
 # Means are divided by a length, or a weight times a length, that may be no double itself.

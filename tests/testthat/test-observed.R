@@ -1,22 +1,3 @@
-# The indicator of one function, by definition.
-observed_oracle <- function(f) {
-  f <- unname(f)
-  times <- c(if (f[1, 1] > -Inf) -Inf, f[, 1])
-  values <- c(if (f[1, 1] > -Inf) 1, as.numeric(!is.na(f[, 2])))
-  changes <- values != c(0, values[-length(values)])
-  if (!any(changes)) return(cbind(time = 0, value = 0))
-  cbind(time = times[changes], value = values[changes])
-}
-
-test_that("indicators are 1 where functions are observed", {
-  for (seed in 1:5) {
-    x <- random_partial_pcf(40, seed = seed)
-    expected <- new_pcf(lapply(unclass(x), observed_oracle))
-    expect_identical(observed(x), expected)
-    expect_identical(observed(x, threads = 3), expected)
-  }
-})
-
 test_that("the ends of observation are found", {
   expect_identical(observed(pcf(c(0, 1), c(2, 0))), pcf(-Inf, 1))
   expect_identical(observed(pcf(-Inf, NA)), pcf(0, 0))
@@ -30,42 +11,6 @@ test_that("the ends of observation are found", {
   expect_identical(observed(x[0]), x[0])
   many <- rep(random_partial_pcf(8), 500)
   expect_identical(observed(many, threads = 3), rep(observed(many[1:8]), 500))
-})
-
-# The first function that is not observed where the first one is, by definition: its index,
-# where they first part and where that ends.
-difference_oracle <- function(x, from, to) {
-  x <- lapply(unclass(x), function(f) unname(observed_oracle(f)))
-  changes <- function(f) if (any(f[, 2] != 0)) f[, 1]
-  for (i in seq_along(x)) {
-    cuts <- sort(unique(c(from, changes(x[[1]]), changes(x[[i]]))))
-    cuts <- cuts[cuts >= from & cuts < to]
-    differs <- values_at(x[[1]], cuts) != values_at(x[[i]], cuts)
-    if (any(differs)) {
-      k <- which(differs)[1]
-      return(c(i, cuts[k], c(cuts, to)[k + 1], values_at(x[[i]], cuts[k])))
-    }
-  }
-  NULL
-}
-
-test_that("the first function that differs is found", {
-  windows <- list(c(-Inf, Inf), c(0, 3), c(-Inf, 1), c(9.5, Inf), c(2, 2.5))
-  for (seed in 1:30) {
-    x <- random_partial_pcf(7, most = 4, seed = seed)
-    x <- x[c(3, sample(7), 3)]
-    for (window in windows) {
-      expected <- difference_oracle(x, window[1], window[2])
-      answer <- .Call(ffi_observed_difference, x, NULL, window, 2L)$value
-      expect_identical(is.null(answer), is.null(expected))
-      if (is.null(expected)) next
-      expect_identical(unname(unlist(answer)[-1]), expected)
-      expect_error(
-        check_same_observed(x, from = window[1], to = window[2]),
-        class = "pcfdist_error_missing"
-      )
-    }
-  }
 })
 
 test_that("functions that are observed on the same stretches pass", {

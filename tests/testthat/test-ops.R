@@ -13,17 +13,6 @@ test_that("operators combine the values on the breakpoints of both", {
   }
 })
 
-test_that("any values can be added, multiplied and compared", {
-  for (kind in kinds_of_pcf(40)) {
-    for (operator in c("+", "-", "*", "<", "<=", ">", ">=", "&", "|")) {
-      expect_identical(
-        match.fun(operator)(kind, rev(kind)), combined_oracles(kind, rev(kind), operator),
-        label = operator
-      )
-    }
-  }
-})
-
 test_that("numbers are constant from the first breakpoint on", {
   x <- at_least_one(random_pcf(6))
   numbers <- c(3, 0.5, 1, 2, 10, 1)
@@ -65,33 +54,6 @@ test_that("results have the values of stepfun and ecdf", {
   expect_identical(values_of(x, times), u(times) * v(times) - 2 * u(times))
   expect_identical(as_pcf(u) + v, as_pcf(u) + as_pcf(v))
   expect_identical(v + as_pcf(u), as_pcf(v) + as_pcf(u))
-})
-
-test_that("addition and multiplication commute to the last bit", {
-  x <- c(paper_pcf(20), tied_pcf(20))
-  y <- rev(x)
-  expect_identical(x + y, y + x)
-  expect_identical(x * y, y * x)
-  expect_identical(x & y, y & x)
-  expect_identical(x < y, y > x)
-  expect_identical(x - y, -(y - x))
-})
-
-test_that("the laws of arithmetic hold", {
-  x <- tied_pcf(20, seed = 1)
-  y <- tied_pcf(20, seed = 2)
-  z <- paper_pcf(20, 30)
-  zero <- rep(pcf(0, 0), 20)
-  expect_identical(simplify(x - x), zero)
-  expect_identical(simplify(x * 0), zero)
-  expect_true(all(x + y - y == x | abs_difference(x + y - y, x) < 1e-14))
-  expect_near(abs_difference(x * (y + z), x * y + x * z), rep(0, 20), scale = 1)
-  expect_near(abs_difference((x + y) + z, x + (y + z)), rep(0, 20), scale = 1)
-  # Where comparisons exclude each other. `<=` and `>` are both 0 before all breakpoints.
-  expect_identical((x < y) + (x >= y), (x <= y) + (x > y))
-  expect_identical(!(x < y), (x >= y))
-  expect_identical(!(!x), (x > 0 | x < 0))
-  expect_identical((x * (x > y) + y * (x <= y)) >= x, (x >= x) | (y >= y))
 })
 
 test_that("shapes are those that R gives numbers", {
@@ -165,20 +127,6 @@ test_that("values that are not finite are errors", {
   expect_s3_class(error, "pcfdist_error_values")
   expect_identical(error$index, 2)
   expect_identical(error$time, 1)
-})
-
-test_that("of several values that are not finite the first is named", {
-  x <- rep(random_long(20000, 1), 3)
-  y <- x
-  values <- unclass(y[[2]])[[1]]
-  values[c(12000, 19000), 2] <- 0
-  y[[2]] <- new_pcf(list(values))
-  y[[3]] <- new_pcf(list(values))
-  for (threads in c(1, 3)) {
-    error <- tryCatch(with_settings(x / y, threads = threads), error = identity)
-    expect_identical(error$index, 2)
-    expect_identical(error$time, values[[12000, 1]])
-  }
 })
 
 test_that("functions that break the rules are found wherever they are", {

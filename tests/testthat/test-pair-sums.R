@@ -107,30 +107,6 @@ test_that("single precision, other operations and progress go to the sink as wel
   expect_gt(last[2], 0)
 })
 
-test_that("sums are whole or none after failures", {
-  x <- unname(paper_pcf(90, 20))
-  b <- with_seed(2, matrix(rnorm(180), 90))
-  calls <- sums_of_kinds(x, NULL, b, to = 2)
-  fail_at <- function(step, allocation) .Call(pcfdist:::ffi_fail_at, step, allocation)
-  on.exit(fail_at(0L, 0L))
-  for (call in calls[c("gaussian", "logarithm")]) {
-    expected <- call()
-    for (k in 1:9) {
-      fail_at(k, 0L)
-      expect_error(call(), class = "pcfdist_error_device")
-    }
-    for (k in 1:40) {
-      fail_at(0L, k)
-      answer <- tryCatch(call(), error = identity)
-      fail_at(0L, 0L)
-      if (!inherits(answer, "error")) break
-      expect_s3_class(answer, "pcfdist_error_memory")
-    }
-    expect_gt(k, 5)
-    expect_identical(call(), expected)
-  }
-})
-
 test_that("a sum of no pairs is 0, and its logarithm minus infinity", {
   x <- example_pcf()
   none <- x[0]

@@ -1,24 +1,3 @@
-test_that("the plan takes the kernel that suits the data", {
-  ragged <- paper_pcf(60, 200)
-  regular <- gridded_pcf(200, 100)
-  times <- with_seed(1, lapply(1:120, function(i) sort(unique(runif(2e4)))))
-  long <- pcf(times, lapply(times, cos))
-  for (isa in instruction_sets()) {
-    for (precision in c("double", "single")) {
-      for (p in list(1, 2, Inf)) {
-        chosen <- function(x, y = NULL) {
-          with_settings(pcf_plan(x, y, p, precision = precision, threads = 2), isa = isa)$kernel
-        }
-        expect_identical(chosen(ragged), "sweep")
-        expect_identical(chosen(regular), "grid")
-        expect_identical(chosen(regular, regular[1:50]), "grid")
-        expect_identical(chosen(long), "split")
-        expect_identical(chosen(long[1:3]), "walk")
-      }
-    }
-  }
-})
-
 test_that("the plan says what it is about", {
   x <- pcf(list(c(0, 1), c(0, 0.3, 2), 5), list(c(1, 0), c(2, 1, 0), 1))
   baseline <- tail(instruction_sets(), 1)
@@ -45,22 +24,6 @@ test_that("the shared grid is counted within the window", {
   expect_identical(pcf_plan(x)$grid_points, 30)
   expect_lt(pcf_plan(x, from = 0.4, to = 0.6)$grid_points, 30)
   expect_identical(with_settings(pcf_plan(random_pcf(3)), kernel = "sweep")$grid_points, 0)
-})
-
-test_that("a forced kernel is obeyed", {
-  for (x in list(random_pcf(10), gridded_pcf(10))) {
-    for (kernel in kernels) {
-      plan <- with_settings(pcf_plan(x), kernel = kernel)
-      expect_identical(plan$kernel, kernel)
-      expect_lt(plan$expected[[kernel]], Inf)
-    }
-  }
-  for (tile in c(32, 64, 128, 256)) {
-    for (kernel in c("sweep", "grid")) {
-      plan <- with_settings(pcf_plan(random_pcf(300)), kernel = kernel, tile = tile)
-      expect_identical(plan$width, as.integer(tile))
-    }
-  }
 })
 
 # 200 functions have too many pairs for being few.
@@ -185,35 +148,6 @@ test_that("a timeline has each block once, and its times are in order", {
     with_settings(cdist(regular, regular[1:9]), kernel = "grid")
     expect_true(all(covered(last_run()$timeline, 150, 9) == 1))
   })
-})
-
-test_that("pairs and parts of pairs are on the timeline", {
-  times <- with_seed(1, lapply(1:3, function(i) sort(unique(runif(1e5)))))
-  x <- pcf(times, lapply(times, cos))
-  with_settings(timeline = TRUE, code = {
-    lp_distance(x, x[1])
-    expect_gt(nrow(last_run()$timeline), 3)
-    expect_identical(as.numeric(nrow(last_run()$timeline)), last_run()$blocks)
-    expect_setequal(last_run()$timeline$row, 1:3)
-    expect_setequal(last_run()$timeline$column, 1)
-    expect_times_in_order(last_run()$timeline)
-    pdist(x[0])
-    expect_identical(nrow(last_run()$timeline), 0L)
-  })
-  expect_null(with_settings(pcf_plan(x), timeline = TRUE)$timeline)
-})
-
-test_that("blocks that were cut smaller are on the timeline, as they were done", {
-  on.exit(.Call(pcfdist:::ffi_exhaust_at, 0L, 0L))
-  x <- paper_pcf(150, 20)
-  .Call(pcfdist:::ffi_exhaust_at, 12L, 1L)
-  with_settings(pdist(x, threads = 1), kernel = "sweep", timeline = TRUE, tile = 32, block = 64)
-  run <- last_run()
-  expect_identical(run$halvings, 1)
-  expect_setequal(unique(run$timeline$rows), c(64, 32, 22))
-  expect_times_in_order(run$timeline)
-  pairs <- covered(run$timeline, 150, 150)
-  expect_true(all(pairs[lower.tri(pairs, TRUE)] == 1) && all(pairs <= 1))
 })
 
 # ---- Odd plans, and printing ----

@@ -39,20 +39,6 @@ test_that("pruning changes no bit of neighbours, and leaves out most", {
   }
 })
 
-test_that("pruning changes no bit of any functions", {
-  for (seed in 1:20) {
-    n <- with_seed(seed, sample(2:150, 1))
-    x <- switch(seed %% 4 + 1, random_pcf(n, 9, seed), tied_pcf(n, seed = seed),
-                gridded_pcf(n, seed = seed), paper_pcf(n, 40, seed = seed))
-    p <- c(1, 2, 2.5, Inf)[seed %% 4 + 1]
-    k <- with_seed(seed, sample(n - 1, 1))
-    expect_same_pruned(
-      maybe_infinite(nearest_neighbors(x, k, p = p)), paste("unbounded", seed)
-    )
-    expect_same_pruned(nearest_neighbors(x, k, p = p, from = 0.1, to = 3), paste("window", seed))
-  }
-})
-
 test_that("pruning changes no bit of lists, counts, extremes and trees", {
   x <- grouped_pcf(250)
   for (radius in c(0, 0.05, 0.5, 20)) {

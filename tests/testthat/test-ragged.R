@@ -181,16 +181,6 @@ test_that("expansion agrees with rep() for vectors of all types", {
   expect_identical(interval_expand(integer(), numeric()), integer())
 })
 
-test_that("many uneven intervals are moved there and back", {
-  counts <- with_seed(6, sample(c(4e5, rep(0:5, 2000))))
-  x <- as.double(seq_len(sum(counts)))
-  starts <- 1 + offsets_of(counts)[-length(counts) - 1]
-  order <- with_seed(7, sample(length(counts)))
-  shuffled <- interval_move(x, counts[order], from = starts[order], threads = 3)
-  expect_identical(shuffled, x[sequence(counts[order], starts[order])])
-  expect_identical(interval_move(shuffled, counts[order], to = starts[order], threads = 2), x)
-})
-
 test_that("places that are not written are missing, or those of into", {
   for (x in list(1:4, 1:4 / 2, c(TRUE, FALSE, NA, TRUE), letters[1:4], complex(real = 1:4))) {
     expect_identical(interval_move(x, c(1, 2), to = c(4, 1)), x[c(2, 3, NA, 1)])

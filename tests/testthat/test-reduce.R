@@ -104,53 +104,6 @@ test_that("neither the order nor the number of threads matters", {
   }
 })
 
-test_that("large collections agree with sums of parts", {
-  x <- paper_pcf(1500, 999)
-  parts <- aggregate(x, rep_len(1:20, 1500), sum)
-  whole <- sum(x)
-  at <- with_seed(1, runif(2000, 0, 4))
-  value <- function(f) values_at(unclass(f)[[1]], at)
-  expect_near(value(whole), rowSums(vapply(1:20, function(i) value(parts[i]), at)), 1e-12,
-              scale = 60)
-  all <- vapply(unclass(x), function(f) values_at(f, at), at)
-  expect_near(value(whole), rowSums(all), 1e-15, scale = rowSums(abs(all)))
-  expect_identical(value(max(x)), apply(all, 1, max))
-  expect_identical(value(min(x)), apply(all, 1, min))
-  expect_identical(
-    unclass(whole)[[1]][, 1], sort(unique(unlist(lapply(unclass(x), function(f) f[, 1]))))
-  )
-})
-
-test_that("shared grids and many equal times", {
-  grid <- gridded_pcf(3000, 150)
-  times <- unclass(grid)[[1]][, 1]
-  values <- vapply(unclass(grid), function(f) f[, 2], times)
-  expect_identical(unclass(mean(grid))[[1]][, 1], times)
-  expect_near(unclass(mean(grid))[[1]][, 2], rowMeans(values), 1e-14, rowMeans(abs(values)))
-  one_time <- pcf(as.list(rep(2, 3e5)), as.list(rep(0.1, 3e5)))
-  expect_identical(mean(one_time), pcf(2, 0.1))
-  expect_identical(max(one_time), pcf(2, 0.1))
-  mixed <- c(grid, pcf(-5, 0.5))
-  expect_identical(max(mixed), max(c(max(grid), pcf(-5, 0.5))))
-  expect_near(unclass(sum(mixed))[[1]][, 2], c(0.5, 0.5 + rowSums(values)), 1e-14,
-              c(1, rowSums(abs(values))))
-})
-
-test_that("one long function among many short ones", {
-  long <- pcf(seq_len(4e5) / 1000, with_seed(1, c(rnorm(4e5 - 1), 0)))
-  short <- random_pcf(2000, 3)
-  x <- c(short, long, short)
-  f <- unclass(long)[[1]]
-  at <- c(f[f[, 1] > 20, 1])
-  last <- 2 * sum(vapply(unclass(short), function(g) g[nrow(g), 2], 0))
-  expect_near(values_at(unclass(sum(x))[[1]], at), values_at(f, at) + last, 1e-12, 1e3)
-  largest <- max(vapply(unclass(short), function(g) g[nrow(g), 2], 0))
-  expect_identical(values_at(unclass(max(x))[[1]], at), pmax(values_at(f, at), largest))
-  expect_identical(sum(long), long)
-  expect_identical(max(long), long)
-  expect_identical(max(x, threads = 3), max(x, threads = 1))
-})
-
 test_that("values of all magnitudes are added exactly", {
   x <- pcf(list(0:2, 4:5, c(0, 6)), list(c(1, 1e-60, 0), c(1e-60, 0), c(-1, 0)))
   expect_identical(sum(x), pcf(c(0, 1, 6), c(0, -1, 0)))
@@ -355,22 +308,4 @@ test_that("wrong arguments are errors", {
   expect_identical(error$index, 2)
   expect_s3_class(tryCatch(prod(x), error = identity), "pcfdist_error_generic")
   expect_s3_class(tryCatch(mean(x, weights = 1), error = identity), "pcfdist_error_weights")
-})
-
-test_that("memory that runs out is an error, and the next call works", {
-  x <- paper_pcf(40, 60)
-  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
-  for (f in list(mean, max)) {
-    expected <- f(x)
-    failures <- 0
-    for (k in 1:60) {
-      .Call(pcfdist:::ffi_fail_at, 0L, k)
-      result <- tryCatch(f(x), pcfdist_error_memory = identity)
-      .Call(pcfdist:::ffi_fail_at, 0L, 0L)
-      if (is_pcf(result)) expect_identical(result, expected)
-      else failures <- failures + 1
-    }
-    expect_gt(failures, 5)
-    expect_identical(f(x), expected)
-  }
 })

@@ -1,31 +1,3 @@
-# On the window and 0 outside, by definition.
-restricted_oracle <- function(f, from, to) {
-  f <- unname(f)
-  times <- f[f[, 1] >= from & f[, 1] < to, 1]
-  if (any(f[, 1] < from)) times <- union(from, times)
-  values <- values_at(f, times)
-  if (to < Inf) {
-    times <- c(times, to)
-    values <- c(values, 0)
-  }
-  cbind(time = times, value = values)
-}
-
-windows <- list(
-  c(-Inf, Inf), c(-Inf, 3), c(2, Inf), c(0, 1), c(1, 1.5), c(-100, 100), c(-3, -2),
-  c(50, 60), c(-60, -50), c(4, Inf), c(0.1, 0.2)
-)
-
-test_that("functions are 0 outside the window", {
-  for (x in kinds_of_pcf(30)) {
-    for (window in windows) {
-      y <- restrict(x, window[1], window[2])
-      expected <- lapply(unclass(x), restricted_oracle, window[1], window[2])
-      expect_identical(y, check_functions(new_pcf(expected)))
-    }
-  }
-})
-
 test_that("a restriction is a product with the function that is 1 on the window", {
   x <- random_pcf(30)
   expect_true(all(restrict(x, 1, 4) == x * pcf(c(1, 4), c(1, 0))))

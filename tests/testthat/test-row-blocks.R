@@ -34,25 +34,6 @@ test_that("faults are named by their place in the whole collection", {
                  '`query` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
 })
 
-test_that("kernels of distances with many columns are those of the matrix", {
-  x <- unname(random_pcf(23, 8))
-  y <- unname(random_pcf(11, 8, 2))
-  for (other in list(NULL, y)) {
-    to <- if (is.null(other)) x else other
-    b <- with_seed(1, matrix(rnorm(length(to) * 40), ncol = 40))
-    gaussian <- exp(-cdist(x, to, 2, to = 9)^2 / (2 * 1.5^2))
-    laplacian <- exp(-cdist(x, to, to = 9) / 1.5)
-    for (block in c(1, 5, 100)) {
-      expect_equal(in_blocks(kernel_product(x, b, other, "gaussian", 1.5, to = 9), block),
-                   gaussian %*% b)
-      expect_equal(in_blocks(kernel_product(x, b, other, "laplacian", 1.5, to = 9), block),
-                   laplacian %*% b)
-      expect_equal(in_blocks(distance_product(x, b, other, p = Inf, power = 2, to = 9), block),
-                   cdist(x, to, Inf, to = 9)^2 %*% b)
-    }
-  }
-})
-
 test_that("the overlap of a function with itself may have no end", {
   partial <- list(c(-Inf, 1, 3), c(-Inf, 0.5, 2.5))
   held <- pcf(c(list(c(0, 2)), partial), list(c(1, 0), c(NA, 2, NA), c(NA, 3, NA)))

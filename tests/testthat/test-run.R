@@ -137,34 +137,63 @@ fail_each <- function(call, what) {
 }
 
 faulty_calls <- list(
-  sweep = function(threads) pdist(tied_pcf(70), 7.3, threads = threads),
-  grid = function(threads) cdist(gridded_pcf(70), gridded_pcf(40), 7.3, threads = threads),
-  split = function(threads) l2_kernel(tied_pcf(6), to = 20, threads = threads),
-  split = function(threads) lp_distance(tied_pcf(9), tied_pcf(3), threads = threads)
+  sweep = function() pdist(tied_pcf(70), 7.3, threads = 3),
+  grid = function() cdist(gridded_pcf(70), gridded_pcf(40), 7.3, threads = 3),
+  split = function() l2_kernel(tied_pcf(6), to = 20, threads = 3),
+  split = function() lp_distance(tied_pcf(9), tied_pcf(3), threads = 3),
+  sweep = function() nearest_neighbors(tied_pcf(40), 3, to = 20, threads = 3),
+  sweep = function() neighbors_within(tied_pcf(40), 9, to = 20, threads = 3),
+  sweep = function() kernel_product(tied_pcf(70), 1:70, NULL, "gaussian", 2, to = 20, threads = 3),
+  sweep = function() reduce_distances(tied_pcf(70), NULL, "logsumexp", scale = 2, to = 20, threads = 3)
 )
 
-for (k in seq_along(faulty_calls)) {
-  kernel <- names(faulty_calls)[k]
-  for (threads in c(1, 3)) {
-    test_that(paste0("any step may fail: call ", k, ", ", kernel, ", ", threads, " threads"), {
-      call <- function() faulty_calls[[k]](threads)
-      expected <- with_settings(call(), kernel = kernel)
-      for (what in c("step", "allocation")) {
-        class <- if (what == "step") "pcfdist_error_device" else "pcfdist_error_memory"
-        answers <- with_settings(fail_each(call, what), kernel = kernel, tile = 32, block = 32)
-        last <- length(answers)
-        expect_gt(last, 5)
-        expect_lt(last, 1000)
-        for (answer in answers[-last]) {
-          expect_s3_class(answer, class)
-          expect_s3_class(answer, "pcfdist_error")
-        }
-        expect_identical(answers[[last]], expected)
-        expect_identical(with_settings(call(), kernel = kernel), expected)
-      }
-    })
+# Each failure is an error of that class, and the call that does not fail any more gives what it should.
+expect_failures <- function(answers, class, expected) {
+  last <- length(answers)
+  expect_lt(last, 1000)
+  for (answer in answers[-last]) {
+    expect_s3_class(answer, class)
+    expect_s3_class(answer, "pcfdist_error")
   }
+  expect_identical(answers[[last]], expected)
 }
+
+test_that("any step and any allocation of a run may fail", {
+  for (k in seq_along(faulty_calls)) {
+    call <- faulty_calls[[k]]
+    kernel <- names(faulty_calls)[k]
+    expected <- with_settings(call(), kernel = kernel)
+    for (what in c("step", "allocation")) {
+      class <- if (what == "step") "pcfdist_error_device" else "pcfdist_error_memory"
+      answers <- with_settings(fail_each(call, what), kernel = kernel, tile = 32, block = 32)
+      expect_gt(length(answers), 5, label = paste(k, what))
+      expect_failures(answers, class, expected)
+      expect_identical(with_settings(call(), kernel = kernel), expected)
+    }
+  }
+})
+
+test_that("any allocation may fail where there are no pairs", {
+  x <- c(random_pcf(20), pcf(as.double(1:3e5), rep_len(c(1, -2, 0), 3e5)))
+  functions <- random_pcf(2500, 3)
+  many <- rep(1:3, 1e5)
+  for (call in list(
+    function() lp_norm(x, 1.5, to = 9, threads = 3),
+    function() evaluate(functions, seq(0, 1, length.out = 1000), threads = 3), # in a thread of its own
+    function() mean(functions[1:40], threads = 3),
+    function() max(functions[1:40], threads = 3),
+    function() segment_reduce(many, c(0, 1, 3e5), threads = 3),
+    function() reduce_by_key(many, many, threads = 3),
+    function() interval_expand(many, many, threads = 3),
+    function() interval_move(many, c(2e5, 1e5), to = c(100003, 1), threads = 3)
+  )) {
+    expected <- call()
+    answers <- fail_each(call, "allocation")
+    expect_gt(length(answers), 2)
+    expect_failures(answers, "pcfdist_error_memory", expected)
+    expect_identical(call(), expected)
+  }
+})
 
 exhaust_at <- function(step, times) .Call(pcfdist:::ffi_exhaust_at, step, times)
 

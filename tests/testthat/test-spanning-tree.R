@@ -220,21 +220,6 @@ test_that("windows, weights and units are those of distances", {
   )
 })
 
-test_that("threads, blocks and precision change what they change of distances", {
-  x <- c(paper_pcf(50, 40), tied_pcf(50))
-  tree <- edges_of(spanning_tree(x, to = 5))
-  for (threads in c(1, 3)) {
-    expect_identical(edges_of(spanning_tree(x, to = 5, threads = threads)), tree)
-    with_settings(
-      expect_identical(edges_of(spanning_tree(x, to = 5, threads = threads)), tree), block = 7
-    )
-  }
-  expect_identical(
-    edges_of(spanning_tree(x, to = 5, precision = "single")),
-    kruskal(pdist(x, to = 5, precision = "single"))
-  )
-})
-
 test_that("an array of functions has its dimnames as labels", {
   x <- paper_pcf(6, 9)
   dim(x) <- 2:3

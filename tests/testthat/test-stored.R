@@ -396,22 +396,6 @@ test_that("a call that was killed in any step goes on, with the bits of one that
   }
 })
 
-test_that("a call that is killed again and again ends", {
-  skip_on_cran()
-  x <- some_functions(150)
-  old <- options(pcfdist.block = 32, pcfdist.tile = 32)
-  on.exit(options(old))
-  call <- function(file, ...) cdist(x, x, file = file, ...)
-  file <- new_file()
-  call(file)
-  whole <- bytes_of(file)
-  file <- new_file()
-  times <- 0
-  while (is_killed_in(150, function() call(file))) times <- times + 1
-  expect_gt(times, 3)
-  expect_identical(bytes_of(file), whole)
-})
-
 test_that("blocks that are there are not computed again", {
   x <- some_functions(150)
   old <- options(pcfdist.block = 32, pcfdist.tile = 32)
@@ -426,22 +410,6 @@ test_that("blocks that are there are not computed again", {
   d <- pdist(x, file = file, threads = 2)
   expect_identical(last_run()$blocks, 15 - there)
   expect_same_results(d, pdist(x))
-})
-
-test_that("a call with other blocks goes on", {
-  x <- some_functions(150)
-  for (side in c(64, 96)) {
-    old <- options(pcfdist.block = 32, pcfdist.tile = 32)
-    file <- new_file()
-    provoke_file(400)
-    expect_error(pdist(x, file = file, threads = 1), class = "pcfdist_error_file")
-    provoke_file(0)
-    options(pcfdist.block = side)
-    d <- pdist(x, file = file)
-    expect_same_results(d, pdist(x))
-    open_distances(file, check = TRUE)
-    options(old)
-  }
 })
 
 test_that("an unfinished last line does not count", {

@@ -1,11 +1,5 @@
 # Weighted integrals.
 
-weights <- list(
-  steps = pcf(c(-1, 0.5, 2, 4, 7), c(2, 0, 0.3, 5, 0)),
-  from_the_start = pcf(c(-Inf, 1, 6), c(0.5, 2, 0)),
-  for_ever = pcf(c(0, 3), c(0.7, 1.5))
-)
-
 expect_weighted <- function(x, p, weight, from = -Inf, to = Inf, missing = "overlap",
                             tolerance = 1e-13, ..., label = "the result") {
   w <- unclass(weight)[[1]]
@@ -15,37 +9,6 @@ expect_weighted <- function(x, p, weight, from = -Inf, to = Inf, missing = "over
   got <- full_matrix(x, x, p, from = from, to = to, missing = missing, weight = weight, ...)
   expect_near(got, expected, tolerance, scale, label)
 }
-
-test_that("weighted distances are exact", {
-  x <- c(random_pcf(6, seed = 2), tied_pcf(5, seed = 2))
-  for (name in names(weights)) {
-    for (p in operations) {
-      label <- paste("operation", p, "weight", name)
-      expect_weighted(x, p, weights[[name]], tolerance = 1e-12, label = label)
-      expect_weighted(x, p, weights[[name]], -0.7, 5.3, tolerance = 1e-12, label = label)
-      expect_weighted(x, p, weights[[name]], -0.7, 5.3, tolerance = 1e-5,
-                      precision = "single", label = label)
-    }
-  }
-})
-
-test_that("weighted distances of functions known in part are exact", {
-  x <- random_partial_pcf(16, seed = 5)
-  for (name in names(weights)) {
-    for (p in operations) {
-      for (kernel in kernels) {
-        label <- paste(kernel, "operation", p, "weight", name)
-        with_settings(
-          {
-            expect_weighted(x, p, weights[[name]], tolerance = 1e-12, label = label)
-            expect_weighted(x, p, weights[[name]], -0.7, 5.3, "mean", 1e-12, label = label)
-          },
-          kernel = kernel
-        )
-      }
-    }
-  }
-})
 
 test_that("stretches count that are short beside the weight before them", {
   w <- pcf(0:61, c(exp(-(0:60)), 0))
