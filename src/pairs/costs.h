@@ -1,5 +1,5 @@
-/* What computing costs, as measured, and how costs add up. costs.c has those of instruction
- * sets and of threads. The unit is a nanosecond on one core unless something else is said. */
+/* Measured costs of computation, and how they are added. costs.c has those of instruction sets
+ * and of threads. The unit is a nanosecond on one core unless stated otherwise. */
 #pragma once
 
 #include "pairs/pairs.h"

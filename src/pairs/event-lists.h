@@ -1,5 +1,5 @@
-/* Event lists: the events of each function by itself, for pairs that are computed one by
- * one. */
+/* Event lists: the events of each function on its own, for pairs that are computed one by one.
+ */
 #pragma once
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* The events that a function has in its band: for each its time and the value before it, as two
- * numbers in the precision of the integral, and at the end +∞ and the last value. */
+ * numbers in the precision of the integral; at the end +∞ and the last value. */
 struct pcf_event_list {
   int64_t events;
   void *event;

@@ -3,28 +3,28 @@
 
 #include "pairs/kernels.h"
 
-/* The points where any function may change, in scaled time and ascending; the first is the
- * start of the window if that is finite. There is at least one: the end of a window in which
- * nothing happens.
+/* The points where any function may change, in scaled time and ascending order; the first is
+ * the start of the window if that is finite. There is at least one: the end of the window if it
+ * contains no breakpoint.
  *
- * The stretch after each point is `rows` rows of a panel. Of step functions that is one row,
- * with their values. Lines have two, so that integrals of squares and of products are the same
- * sums over the rows as for step functions: half of the rise over the stretch divided by √3,
- * and then the value in its middle. ∫ (f − g)² over a length h is h d² + h r²/12, where d is
- * the difference in the middle, and r that of the rises. */
+ * The stretch after each point takes `rows` rows of a panel. For step functions that is one
+ * row, with their values. Lines have two, so that integrals of squares and of products are the
+ * same sums over the rows as for step functions: half of the rise over the stretch divided by
+ * √3, and then the value in its middle. ∫ (f − g)² over a length h is h d² + h r²/12, where d
+ * is the difference in the middle, and r the difference of the rises. */
 struct pcf_grid {
   int64_t points;
   int rows;
   double *time;
 };
 
-/* The rows of a panel on the grid. */
+/* The number of rows of a panel on the grid. */
 static inline int64_t pcf_grid_rows(const struct pcf_grid *grid) {
   return grid->points * grid->rows;
 }
 
-/* Finds the grid of x and (unless it is NULL) y inside the window. Gives up when it has more
- * than `limit` points: then points is 0. Free with pcf_grid_free(). */
+/* Finds the grid of x and (unless it is NULL) y inside the window. If it has more than `limit`
+ * points, `points` is set to 0. Free with pcf_grid_free(). */
 enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection *x,
                               const struct pcf_collection *y,
                               const struct pcf_integral *integral, int64_t limit,
@@ -32,8 +32,8 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
 
 void pcf_grid_free(struct pcf_grid *grid);
 
-/* The length of the stretch of each row of a panel, in the integral's precision, and weighted
- * if it is. The last ends with the window; if that is unbounded, the last length is 0. */
+/* The length of the stretch of each row of a panel, in the integral's precision, multiplied by
+ * the weight if there is one. The last ends with the window; if that is unbounded, it is 0. */
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       void *lengths);
 
@@ -42,12 +42,12 @@ double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *i
                        int64_t g);
 
 /* Writes functions first … first + count - 1 as a panel of that width, as if the form were not
- * partial: missing values are NaN. `values` has room for so many scalars in each row. */
+ * partial: missing values are NaN. `values` has room for `width` scalars in each row. */
 struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
                                 int width, void *values);
 
-/* Makes of that panel one of a partial form. `known` has room for its words in all rows, and
+/* Converts that panel to one of a partial form. `known` has room for its words in all rows, and
  * `own_lengths` for as many scalars as it has values; `lengths` are those of the grid. */
 void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
                         enum pcf_precision precision, enum pcf_instructions set,

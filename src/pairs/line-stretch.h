@@ -1,5 +1,5 @@
-/* What a stretch of time adds on which two functions are straight lines. Where both are
- * constant it is what pcf_combine() gives. */
+/* The contribution of a stretch of time on which two functions are straight lines. If both are
+ * constant, it is that of pcf_combine(). */
 #pragma once
 
 #include "pairs/operation.h"
@@ -15,13 +15,13 @@ static inline struct pcf_line pcf_line_difference(struct pcf_line f, struct pcf_
   return (struct pcf_line){f.middle - g.middle, f.half - g.half};
 }
 
-/* The mean over the stretch of what pcf_combine() gives at each of its times; of suprema, and
- * where the operation takes powers, its supremum. No term has another sign than the others, but
- * those of inner products. Not for relative distances. */
+/* The mean over the stretch of pcf_combine() at each of its times or, for suprema and if the
+ * operation takes powers, its supremum. All terms have the same sign, except those of inner
+ * products. Not for relative distances. */
 static inline double pcf_combine_lines(int operation, struct pcf_line f, struct pcf_line g) {
   struct pcf_line d = pcf_line_difference(f, g);
   double middle = fabs(d.middle), half = fabs(d.half), third = 1.0 / 3;
-  double larger = PCF_LARGER(half, middle); /* where |d| is 0 at some time, half of the rise */
+  double larger = PCF_LARGER(half, middle); /* if |d| is 0 at some time, half of the rise */
   switch (operation) {
   case PCF_L1: return 0.5 * (larger + middle * (middle / PCF_LARGER(larger, DBL_MIN)));
   case PCF_L1_PARTIAL: return PCF_KNOWN(pcf_combine_lines(PCF_L1, f, g));
@@ -32,14 +32,14 @@ static inline double pcf_combine_lines(int operation, struct pcf_line f, struct 
   return middle + half;
 }
 
-/* The mean of |d|^p over a stretch on which d goes from a to b; 0 where d is missing. It is
+/* The mean of |d|^p over a stretch on which d goes from a to b; 0 if d is missing. It is
  *
  *   (b |b|^p − a |a|^p) / ((p + 1) (b − a)),
  *
- * unless d is flat beside its value c in the middle, so that digits would cancel: then it is
- * |c|^p Σ C(p, 2k) (h / c)^2k / (2k + 1), h being half of the rise. */
+ * unless d is flat relative to its value c in the middle, so that digits would cancel; then it
+ * is |c|^p Σ C(p, 2k) (h / c)^2k / (2k + 1), where h is half of the rise. */
 static inline double pcf_mean_of_powers(struct pcf_line d, double p, int half_powers) {
-  enum { TERMS = 5 }; /* what is left out is below 1e-17 */
+  enum { TERMS = 5 }; /* the omitted terms are below 1e-17 */
   static const double most = 0.1;
   double c = fabs(d.middle), h = fabs(d.half), sum = 1, term = 1;
   if (!(c + h > 0)) return 0;

@@ -1,19 +1,19 @@
-/* Means over overlaps of functions that are not alike: the numbers of a block, divided by the
- * lengths of the overlaps of its pairs. Such a length is the inner product of the indicators of
- * both functions. */
+/* Means over overlaps, if functions have different missing values: the numbers of a block,
+ * divided by the lengths of the overlaps of its pairs. Such a length is the inner product of
+ * the indicators of both functions. */
 #pragma once
 
 #include "blocks/device.h"
 
 struct pcf_pairs;
 
-/* What pairs->means is while a run lasts. */
+/* The type of pairs->means during a run. */
 struct pcf_means;
 
 /* Prepares pcf_divide_by_lengths(): see struct pcf_family. */
 enum pcf_status pcf_means_prepare(void *pairs, struct pcf_task *task, struct pcf_error *error);
 void pcf_means_free(struct pcf_means *means);
 
-/* See struct pcf_task. Where an overlap is too short for its length to have digits, or is none,
- * the quotient is NaN. */
+/* See struct pcf_task. If an overlap is empty, or too short for its length to be accurate, the
+ * quotient is NaN. */
 pcf_divide_block pcf_divide_by_lengths;

@@ -1,6 +1,5 @@
-/* The operations on a pair of functions. What one of them is stands in its entry of one list;
- * only the vector forms of pcf_combine() stand beside the kernels. C and CUDA read this file.
- */
+/* The operations on a pair of functions. Each is described by its entry in one list; only the
+ * vector forms of pcf_combine() are elsewhere, in the kernels. C and CUDA read this file. */
 #pragma once
 
 #include "base/half-powers.h"
@@ -9,11 +8,11 @@
 #include <math.h>
 
 #define PCF_SIGN(x) (((x) > 0) - ((x) < 0))
-#define PCF_DIFFER(a, b) ((a) < (b) || (a) > (b)) /* 0 where one is missing */
+#define PCF_DIFFER(a, b) ((a) < (b) || (a) > (b)) /* 0 if one is missing */
 
 #define PCF_LARGER(a, b) ((a) > (b) ? (a) : (b))
 
-/* An entry for each operation, and X(argument, entry) of every one:
+/* An entry for each operation; X(argument, entry) is expanded for each of them:
  *   operation  PCF_L1     ∫ |f − g|
  *              PCF_L2     √ ∫ (f − g)²
  *              PCF_LP     (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2
@@ -21,18 +20,16 @@
  *              PCF_INNER  ∫ f·g
  *              PCF_RELATIVE  ∫ |f − g| / max(|f|, |g|), 0 where both are 0
  *              PCF_L1_PARTIAL, PCF_L2_PARTIAL: see pcf_partial_form()
- *   name       its name, in R too
- *   combined   what a stretch where the functions have the values a and b adds for each unit of
- *              its length
- *   sign       that of `combined`, exact also where `combined` underflows. If it is 0 at the
- *              corners of a rectangle of values, it is 0 everywhere in it
- *   supremum   is the result the supremum of `combined`, rather than its integral?
- *   degree     of `combined` in the values: 1, 2 or p; 0 where their unit does not matter
- *   root       the one that is taken of the integral: 1, 2 or p
- *   powers     is `combined`, in multiples of its supremum, raised to the power p? Then degree
- *              and root are p, and the suprema are found first. The kernels call such an
- *              operation; others are inlined wherever they take a stretch
- *   norm       is it a norm of f − g? Then there are bounds of it (pruning/coordinates.h) */
+ *   name       its name, also in R
+ *   combined   what a stretch on which the functions have the values a and b contributes for
+ * each unit of its length sign       that of `combined`, exact also if `combined` underflows.
+ * If it is 0 at the corners of a rectangle of values, it is 0 everywhere in it supremum   is
+ * the result the supremum of `combined`, rather than its integral? degree     of `combined` in
+ * the values: 1, 2 or p; 0 if their unit does not matter root       the root that is taken of
+ * the integral: 1, 2 or p powers     is `combined`, relative to its supremum, raised to the
+ * power p? Then degree and root are p, and the suprema are found first. The kernels call such
+ * an operation; others are inlined wherever they process a stretch norm       is it a norm of f
+ * − g? Then it has lower bounds (pruning/coordinates.h) */
 /* clang-format off */
 #define PCF_OPERATIONS(X, argument)                                                              \
   X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0, 1)   \
@@ -59,9 +56,9 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
 #define PCF_CALL_OPERATION(CALL, operation, ...) \
   case operation: CALL(operation); break;
 
-/* x, or 0 where it is missing or 0 / 0, for x that are not negative. In CUDA it must not be a
- * comparison with 0: where x is the absolute value or the square of a float, ptxas of CUDA 13.0
- * leaves that out, and NaN stays. */
+/* x, or 0 if it is missing or 0 / 0, for x that are not negative. In CUDA it must not be a
+ * comparison with 0: if x is the absolute value or the square of a float, ptxas of CUDA 13.0
+ * removes that, and NaN stays. */
 #if defined(__CUDACC__)
 #define PCF_KNOWN(x) pcf_known(x)
 PCF_HOST_DEVICE float pcf_known(float x) {
@@ -74,7 +71,7 @@ PCF_HOST_DEVICE double pcf_known(double x) {
 #define PCF_KNOWN(x) ((x) >= 0 ? (x) : 0)
 #endif
 
-/* ---- What an operation is ---- */
+/* ---- The entries ---- */
 
 /* The names of all operations, by number. */
 static inline const char *const *pcf_operation_names(void) {
@@ -124,15 +121,14 @@ PCF_HOST_DEVICE double pcf_root(int operation, double p) {
   return p;
 }
 
-/* The form of a distance for functions that are known in part: where a value is missing, which
- * is NaN, it adds nothing. L1 and L2 each have such a form; the others drop NaN anyway, since
- * they compare. */
+/* The form of a distance for functions with missing values, which are NaN and contribute
+ * nothing. L1 and L2 have such a form; the others ignore NaN anyway, since they compare. */
 PCF_CONSTANT int pcf_partial_form(int operation) {
   if (operation == PCF_L1) return PCF_L1_PARTIAL;
   return operation == PCF_L2 ? PCF_L2_PARTIAL : operation;
 }
 
-/* And back. */
+/* The inverse. */
 PCF_CONSTANT int pcf_whole_form(int operation) {
   if (operation == PCF_L1_PARTIAL) return PCF_L1;
   return operation == PCF_L2_PARTIAL ? PCF_L2 : operation;

@@ -1,5 +1,5 @@
-/* The kernel of single pairs, for few, long functions. The merged breakpoints of a pair are cut
- * into parts of equal length, which are integrated independently. */
+/* The kernel for single pairs, for few, long functions. The merged breakpoints of a pair are
+ * divided into parts of equal length, which are integrated independently. */
 #pragma once
 
 #include "pairs/kernels.h"
@@ -7,14 +7,14 @@
 #include <stdatomic.h>
 
 /* A function clipped to the window and scaled: time[0 … events) and time[events] = +∞; value[k]
- * is its value after k events. A piecewise linear one has the slope slope[k] from there on, and
- * time[-1], from which value[0] holds. */
+ * is its value after k events. A piecewise linear function has the slope slope[k] from there
+ * on, and time[-1], the time of value[0]. */
 struct pcf_walk {
   int64_t events;
   double *time, *value, *slope; /* the last is NULL for step functions */
 };
 
-/* Functions ready for the walk, in one block of memory. */
+/* Functions prepared for the walk, in one block of memory. */
 struct pcf_walks {
   struct pcf_walk *walk;
   void *memory;
@@ -27,20 +27,20 @@ enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collect
                                const atomic_int *stop, struct pcf_error *error);
 void pcf_walks_free(struct pcf_walks *walks);
 
-/* What one part contributes: for general p `sum` is relative to `supremum`. */
+/* The contribution of one part. For general p, `sum` is relative to `supremum`. */
 struct pcf_partial {
   double sum, supremum;
 };
 
-/* Into how many parts a pair with that many events is cut. It depends on the pair alone, so
- * that the result does too. */
+/* The number of parts of a pair with that many events. It depends only on the pair, and so does
+ * the result. */
 int pcf_pair_parts(int64_t events);
 
-/* Integrates one part. Returns 1 when it was stopped. */
+/* Integrates one part. Returns 1 if it was stopped. */
 int pcf_pair_part(const struct pcf_integral *integral, const struct pcf_kernels *kernels,
                   const struct pcf_walk *f, const struct pcf_walk *g, int part, int parts,
                   const atomic_int *stop, struct pcf_partial *partial);
 
-/* Adds up the parts in their order, adds the stretch after the last event, takes the root. */
+/* Adds the parts in their order and the stretch after the last event, and takes the root. */
 double pcf_pair_finish(const struct pcf_integral *integral, const struct pcf_walk *f,
                        const struct pcf_walk *g, const struct pcf_partial *partial, int parts);

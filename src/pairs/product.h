@@ -1,10 +1,11 @@
 /* Products of the matrix of all pairs with vectors, without the pairs: for functions f of x and
  * g of y, the sums over all g of b(g) ∫ combine(f, g), as pcf_events_method computes them.
  *
- * This takes time M log M for M breakpoints in all, for each column of b. Memory beside the
- * result is that of a slab of time for each thread. A pair that is infinite makes the sum
- * infinite unless its b is 0; infinite ones of both signs make it NaN. The result is the same
- * for any number of threads. */
+/* This takes time M log M for M breakpoints in total, for each column of b. Memory is
+ * needed for the result, and for a slab of time for each thread. An infinite pair makes the sum
+ * infinite unless its b is 0, or NaN if there are infinite pairs of both signs. The result is
+the
+ * same for any number of threads. */
 #pragma once
 
 #include "base/error.h"
@@ -15,15 +16,15 @@
 
 struct pcf_slab;
 
-/* What is added up over a slab. */
+/* The sums over a slab. */
 struct pcf_slab_sums {
-  int64_t rows, others; /* functions of x; of y, or 0 where it is x again */
-  const double *b;      /* a column: one number a function of y or, without one, x */
+  int64_t rows, others; /* functions of x; of y, or 0 if it is x again */
+  const double *b;      /* a column: one number for each function of y or, without one, x */
 };
 
-/* An operation. What a worker needs for it is its state, of so many bytes, which are 0 before
- * the first slab. begin() makes that ready for a slab, and add() adds the sums over it, for one
- * column, to `result`. release() frees what the state holds. */
+/* An operation. Each worker has a state of that many bytes, which are 0 before the first slab.
+ * begin() prepares it for a slab, and add() adds the sums over the slab, for one column, to
+ * `result`. release() frees what the state holds. */
 struct pcf_slab_kernel {
   size_t state;
   void (*release)(void *state);
@@ -38,7 +39,7 @@ struct pcf_slab_kernel {
 extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel,
   pcf_lines_slab_kernel;
 
-/* The number that a function of the slabs with an entry in b has there. */
+/* The index in b of a function of the slabs. */
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {
   return sums->others ? function - sums->rows : function;
 }

@@ -1,38 +1,38 @@
-/* Tiles: what the methods share that cut the functions into bands of a width, and compute a
+/* Tiles: shared by the methods that divide the functions into bands of a width, and compute a
  * block tile by tile. */
 #pragma once
 
 #include "pairs/kernels.h"
 #include "pairs/method.h"
 
-/* The widths that tiles may have, narrowest first. */
+/* The possible widths of tiles, in increasing order. */
 enum { PCF_WIDTHS = 4 };
 extern const int pcf_widths[PCF_WIDTHS];
 
-/* Seconds of a method with tiles of a width. Returns the best width of those whose sums fit in
- * the cache, or the forced one if that is not 0. */
+/* The seconds of a method with tiles of a width. Returns the best of the widths whose sums fit
+ * in the cache, or the forced one if that is not 0. */
 typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int threads);
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
                                    pcf_width_seconds *seconds_of);
 
-/* What a method makes of the bands of x, and of those of y if there is one: `size` bytes for
- * each. All zero is nothing. */
+/* What a method prepares for the bands of x, and for those of y if there is one: `size` bytes
+ * for each. If all members are zero, there is nothing. */
 struct pcf_sides {
   size_t size;
   int64_t row_bands, column_bands;
-  char *rows, *columns; /* the second NULL where there is no y */
+  char *rows, *columns; /* columns is NULL if there is no y */
 };
 
-/* Makes that of functions first … first + count - 1 of x from zeros; `scratch` is the thread's.
- * Frees it, also where making it had failed. */
+/* Prepares the band of functions first … first + count - 1 of x, in memory that is zero;
+ * `scratch` belongs to the thread. The other frees it, also if it could not be prepared. */
 typedef enum pcf_status pcf_band_maker(const struct pcf_cpu_run *run,
                                        const struct pcf_collection *x, int64_t first, int count,
                                        struct pcf_band_scratch *scratch, void *band,
                                        struct pcf_error *error);
 typedef void pcf_band_freer(void *band);
 
-/* Makes them, a band to a thread at a time. Free them with pcf_sides_free(), whatever the
- * status. */
+/* Prepares all bands, each on one thread. Free them with pcf_sides_free(), also after a
+ * failure. */
 enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run *run,
                                size_t size, pcf_band_maker *make, struct pcf_error *error);
 void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band);
@@ -45,7 +45,7 @@ static inline const void *pcf_column_band(const struct pcf_sides *sides, int64_t
   return (sides->columns ? sides->columns : sides->rows) + (size_t)j * sides->size;
 }
 
-/* Cuts the matrix into blocks of whole tiles. */
+/* Divides the matrix into blocks of whole tiles. */
 enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                    struct pcf_error *error);
 
@@ -53,16 +53,16 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
 typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                             struct pcf_tile *tile);
 
-/* Computes listed pairs of the tile that begins at (i, j); returns 1 when it was stopped. */
+/* Computes listed pairs of the tile that begins at (i, j); returns 1 if it was stopped. */
 typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                            const struct pcf_tile *tile,
                            const struct pcf_pair_position *position, int64_t positions);
 
-/* Computes the tiles of a block; returns 1 when it was stopped. `pairs` is NULL for a method
+/* Computes the tiles of a block; returns 1 if it was stopped. `pairs` is NULL for a method
  * without single pairs. */
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
                       struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
                       pcf_tile_sides *sides, pcf_tile_pairs *pairs);
 
-/* The workspace of a tile. */
+/* The bytes of workspace for a tile. */
 size_t pcf_tiles_workspace(const struct pcf_cpu_run *run);

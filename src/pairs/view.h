@@ -1,15 +1,15 @@
-/* Views: functions clipped to the window, with times from the origin on, scaled and narrowed.
- * Kernels get functions in no other way. */
+/* Views: functions clipped to the window, with times counted from the origin, scaled and
+ * rounded to the precision of the integral. Kernels access functions only through views. */
 #pragma once
 
 #include "collections/collection.h"
 #include "pairs/integral.h"
 
-/* A function in the window: `events` breakpoints are strictly inside, of which `time` and
- * `value` are as the caller holds them. `initial` is the value at the start of the window,
- * scaled. Missing values are 0 or NaN. Of piecewise linear functions `left` has the left
- * limits, `lines` is the number of lines from event 0 on, also beyond the window, and
- * `initial_slope` is the slope from the start of the window on. */
+/* A function in the window: `events` breakpoints are strictly inside, and `time` and `value`
+ * are those of the caller. `initial` is the value at the start of the window, scaled. Missing
+ * values are 0 or NaN. For piecewise linear functions `left` has the left limits, `lines` is
+ * the number of lines from event 0 on, including those beyond the window, and `initial_slope`
+ * is the slope from the start of the window on. */
 struct pcf_view {
   int64_t events, lines;
   const double *time, *value, *left; /* the last is NULL for step functions */
@@ -20,7 +20,7 @@ struct pcf_view {
 struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
                             const struct pcf_integral *integral);
 
-/* Time and value of event k, scaled. Of times that are rounded, no digit is lost before. */
+/* Time and value of event k, scaled. Times lose no digit before they are rounded. */
 static inline double pcf_view_time(const struct pcf_view *view, int64_t k) {
   return pcf_scaled(view->time[k] - view->origin, view->time_exponent);
 }
@@ -39,11 +39,11 @@ static inline double pcf_view_left(const struct pcf_view *view, int64_t k) {
   return pcf_view_scaled(view, view->left[k]);
 }
 
-/* The slope from event k on, between scaled and narrowed times: 0 for step functions, where a
+/* The slope from event k on, between scaled and rounded times: 0 for step functions, where a
  * function ends or is missing, and over stretches that are too narrow for a slope. */
 double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision precision);
 
-/* The first of the events begin … events - 1 whose scaled and narrowed time is not before
- * `limit`, else `events`. */
+/* The first of the events begin … events - 1 whose scaled and rounded time is not before
+ * `limit`; `events` if there is none. */
 int64_t pcf_view_first_from(const struct pcf_view *view, int64_t begin, double limit,
                             enum pcf_precision precision);

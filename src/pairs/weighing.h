@@ -1,17 +1,18 @@
-/* Pairs with a weight: their functions, cut where its pieces end. */
+/* Pairs with a weight: their functions, cut at the ends of its pieces. */
 #pragma once
 
 #include "collections/cutting.h"
 
-/* All zero is a state that can be freed. */
+/* If all members are zero, it can be freed. */
 struct pcf_weighing {
-  struct pcf_weight weight, scaled; /* the second one is the integral's */
+  struct pcf_weight weight, scaled; /* `scaled` is that of the integral */
   struct pcf_owned_functions x, y;
 };
 
-/* Cuts sound functions x and y (or NULL) for the weight w in a window, some of which may be
- * `partial`. A weight that is 0 throughout makes all functions 0. PCF_ERROR_MEMORY,
- * PCF_ERROR_INTERRUPTED. Free with pcf_weighing_free(), whatever the status. */
+/* Cuts checked functions x and y (or NULL) for the weight w in a window; `partial` tells
+ * whether any value is missing. A weight that is 0 throughout makes all functions 0.
+ * PCF_ERROR_MEMORY, PCF_ERROR_INTERRUPTED. Free with pcf_weighing_free(), also after a failure.
+ */
 enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pcf_collection *x,
                                   const struct pcf_collection *y,
                                   const struct pcf_collection *w, double from, double to,
