@@ -22,7 +22,7 @@ lay_components <- function(call, margin) {
     dim(repeated) <- c(1L, columns)
     repeated
   }
-  parts <- parts_of_rows(c(call[sides], list(weight)), call$window, columns)
+  parts <- parts_of_rows(c(call[sides], list(weight)[!is.null(weight)]), call$window, columns)
   laid <- lapply(call[sides], lay_rows, parts, 0)
   gaps <- call$missing == "mean" || any(vapply(laid, has_gaps, NA))
   call[sides] <- if (gaps) lapply(call[sides], lay_rows, parts, NA_real_) else laid
@@ -75,7 +75,7 @@ check_components_end <- function(x, call, argument) {
 # most of their digits, and those that are much larger all of them, since they move towards 0. The rest of
 # a window, where all functions are constant, may be far longer: it lies before or after all these.
 parts_of_rows <- function(collections, window, columns) {
-  times <- unlist(lapply(collections, outer_times))
+  times <- unlist(lapply(collections, ends_of, c("first", "last")), use.names = FALSE)
   times <- times[is.finite(times)]
   ends <- pmin(pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
   k <- seq_len(columns)
@@ -100,14 +100,6 @@ parts_of_rows <- function(collections, window, columns) {
 }
 
 step_beyond <- function(width) if (width > 0) 2^(floor(log2(width)) + 1) else 1
-
-# The first finite and the last time of each function.
-outer_times <- function(x) {
-  vapply(unclass(x), function(f) {
-    m <- dim(f)[1]
-    f[c(if (f[[1]] == -Inf && m > 1) 2 else 1, m)]
-  }, c(0, 0))
-}
 
 # One function for each row, in the order of the parts.
 lay_rows <- function(x, parts, outside) {
