@@ -92,7 +92,8 @@ quantile_lines <- function(x, probs, na_rm, times) {
   if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
   times <- finite_times(times, unit_of(x))
   value <- quantiles_at(x, times, probs, na_rm)
-  left <- quantiles_at(x, times, probs, na_rm, "left")
+  jump <- any(vapply(unclass(x), function(f) !identical(f[, 2], f[, 3]), NA))
+  left <- if (jump) quantiles_at(x, times, probs, na_rm, "left") else value
   n <- length(times)
   lapply(seq_along(probs), function(k) {
     # A stretch is observed if both of its ends are.

@@ -16,22 +16,19 @@ lay_components <- function(call, margin) {
       columns, ", not ", ncol(call$y), "."
     )
   }
-  for (side in sides) {
-    call[[side]] <- restrict_to(call[[side]], call$window)
-    check_components_end(call[[side]], call, call$arguments[[side]])
-  }
+  for (side in sides) check_components_end(call[[side]], call, call$arguments[[side]])
   weight <- if (!is.null(call$weight)) {
-    repeated <- restrict_to(call$weight, call$window)[rep(1, columns)]
+    repeated <- call$weight[rep(1, columns)]
     dim(repeated) <- c(1L, columns)
     repeated
   }
-  stretches <- stretches_for(c(call[sides], list(weight)), call$window, columns)
-  gaps <- any(vapply(call[sides], has_gaps, NA))
-  outside <- if (call$missing == "mean" || gaps) NA_real_ else 0
-  call[sides] <- lapply(call[sides], lay_rows, stretches, outside)
+  parts <- parts_of_rows(c(call[sides], list(weight)[!is.null(weight)]), call$window, columns)
+  laid <- lapply(call[sides], lay_rows, parts, 0)
+  gaps <- call$missing == "mean" || any(vapply(laid, has_gaps, NA))
+  call[sides] <- if (gaps) lapply(call[sides], lay_rows, parts, NA_real_) else laid
   call$window <- list(from = -Inf, to = Inf)
   if (!is.null(weight)) {
-    call$weight <- lay_rows(weight, stretches, 0)
+    call$weight <- lay_rows(weight, parts, 0)
     call$window <- window_of_weight(call$weight, call$window)
   }
   call
@@ -73,89 +70,50 @@ check_components_end <- function(x, call, argument) {
   }
 }
 
-# The stretch of time that a component takes, the window of all of them, and the shift of each. Shifts
-# are multiples of a power of two, which costs times few of their digits; times that are much larger than
-# the span are moved towards 0 and keep all.
-stretches_for <- function(collections, window, columns) {
-  times <- unlist(lapply(collections, outer_times))
-  ends <- c(window$from, window$to)
-  times <- c(times[is.finite(times) & times >= ends[1] & times <= ends[2]], ends[is.finite(ends)])
-  if (length(times) == 0) times <- 0
-  span <- max(times) - min(times)
-  step <- if (span > 0) 2^(floor(log2(span)) + 1) else 1
-  shift <- step * (seq_len(columns) - 1)
-  if (!is.finite(max(times) + max(shift))) {
-    abort_argument("margin", "gives too many components for times this far apart.")
+# Where the components of a row lie on its clock, as ffi_lay_rows() takes it. Times from the first
+# breakpoint of all functions to the last are shifted by multiples of a power of two, which leaves times
+# most of their digits, and those that are much larger all of them, since they move towards 0. The rest of
+# a window, where all functions are constant, may be far longer: it lies before or after all these.
+parts_of_rows <- function(collections, window, columns) {
+  times <- unlist(lapply(collections, ends_of, c("first", "last")), use.names = FALSE)
+  times <- times[is.finite(times)]
+  ends <- pmin(pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
+  k <- seq_len(columns)
+  shift <- step_beyond(ends[2] - ends[1]) * (k - 1)
+  if (isTRUE(ends[1] > max(shift))) shift <- shift - max(shift)
+  part <- function(from, to, begin, width = to - from, shift = begin - from) {
+    if (from < to) rbind(column = k, from, to, begin, end = begin + width, shift)
   }
-  if (min(times) > max(shift)) shift <- shift - max(shift)
-  list(from = min(times), to = max(times), shift = shift, window = window)
+  before <- if (window$from > -Inf) {
+    step <- step_beyond(ends[1] - window$from)
+    part(window$from, ends[1], step * (floor((ends[1] + shift[1]) / step) + k - 1 - columns))
+  }
+  after <- if (window$to < Inf) {
+    step <- step_beyond(window$to - ends[2])
+    part(ends[2], window$to, step * (ceiling((ends[2] + shift[columns]) / step) + k - 1))
+  }
+  from <- if (window$from > -Inf) ends[1] else -Inf
+  to <- if (window$to < Inf) ends[2] else Inf
+  parts <- cbind(before, part(from, to, ends[1] + shift, ends[2] - ends[1], shift), after)
+  if (all(is.finite(parts[c("begin", "end"), ]))) return(parts)
+  abort_argument("margin", "has too many components for times that are so far apart.")
 }
 
-# The first finite and the last time of each function.
-outer_times <- function(x) {
-  vapply(unclass(x), function(f) {
-    m <- dim(f)[1]
-    f[c(if (f[[1]] == -Inf && m > 1) 2 else 1, m)]
-  }, c(0, 0))
-}
+step_beyond <- function(width) if (width > 0) 2^(floor(log2(width)) + 1) else 1
 
-# One function for each row. Between the stretches it is 0 or, beyond a finite end of the window, has the
-# value `outside`; beyond an infinite end it keeps its value.
-lay_rows <- function(x, stretches, outside) {
-  sides <- list(row = as.vector(.row(dim(x))), column = as.vector(.col(dim(x))))
-  head <- unname(as.vector(values_before(x)))
-  tail <- unname(as.vector(values_after(x)))
-  flat <- flat_functions(x)
-  flat <- of_flat(flat, flat$time >= stretches$from & flat$time <= stretches$to)
-  before <- 0 * seq_len(nrow(x))
-  if (is.na(outside) || !all(c(head, tail) %in% 0)) {
-    n <- seq_along(head)
-    after <- if (stretches$window$to < Inf) rep(outside, length(n)) else tail
-    before <- if (stretches$window$from > -Inf) rep(outside, nrow(x)) else head[seq_len(nrow(x))]
-    previous <- c(before, after)[n]
-    begin <- list(group = n, time = rep(stretches$from, length(n)), left = previous, value = head)
-    end <- list(group = n, time = rep(stretches$to, length(n)), left = tail, value = after)
-    flat <- Map(c, begin[names(flat)], flat, end[names(flat)])
-  }
-  row <- sides$row[flat$group]
-  order <- order(row, sides$column[flat$group], flat$time, method = "radix")
-  flat$time <- flat$time + stretches$shift[sides$column[flat$group]]
-  flat$group <- row
-  laid <- begun_rows(one_of_each_time(of_flat(flat, order)), before, stretches$from, is_plf(x))
-  functions <- cut_functions(tabulate(laid$group, nrow(x)), laid$time, laid$value, laid$left)
+# One function for each row, in the order of the parts.
+lay_rows <- function(x, parts, outside) {
+  functions <- answer_value(.Call(ffi_lay_rows, x, nrow(x), parts, outside, run_threads(NULL)))
   names(functions) <- rownames(x)
-  structure(check_functions(like(x, functions)), stretches = stretches)
+  structure(check_functions(like(x, functions)), parts = parts)
 }
 
-# Translates a stretch of time of rows from lay_rows() back: the component that it belongs to, and its
-# ends in the times of this component.
-of_component <- function(from, to, stretches) {
-  column <- max(1, findInterval(from, stretches$shift + stretches$from))
-  ends <- c(from, to) - stretches$shift[column]
-  if (ends[1] < stretches$from) ends[1] <- stretches$window$from
-  if (ends[2] > stretches$to) ends[2] <- stretches$window$to
-  list(column = column, ends = ends)
-}
-
-# Times that became equal by shifting are one breakpoint: a jump.
-one_of_each_time <- function(flat) {
-  again <- !is_first(flat$group) & c(NA, diff(flat$time))[seq_along(flat$time)] == 0
-  last <- !c(again[-1], FALSE)[seq_along(again)]
-  left <- flat$left[!again]
-  flat <- of_flat(flat, last)
-  if (!is.null(flat$left)) flat$left <- left
-  flat
-}
-
-# Rows without a breakpoint get one. Rows of steps that do not begin with 0 get a start at -Inf.
-begun_rows <- function(flat, before, from, lines) {
-  empty <- which(tabulate(flat$group, length(before)) == 0)
-  early <- if (!lines) which(!before %in% 0)
-  none <- 0 * empty
-  first <- list(
-    group = c(empty, early), time = c(none + from, rep(-Inf, length(early))),
-    left = c(none, before[early]), value = c(none, before[early])
-  )
-  flat <- Map(c, first[names(flat)], flat)
-  of_flat(flat, order(flat$group, method = "radix"))
+# A stretch of time of such rows, by the clock of the component it is of: that component, and from when
+# to when.
+of_component <- function(from, to, parts) {
+  part <- parts[, max(1, findInterval(from, parts["begin", ]))]
+  ends <- c(from, to) - part[["shift"]]
+  if (from < part[["begin"]]) ends[1] <- part[["from"]]
+  if (to > part[["end"]]) ends[2] <- part[["to"]]
+  list(column = part[["column"]], ends = ends)
 }

@@ -26,8 +26,12 @@
 #' so that errors do not grow with the length of the functions. Some calls are computed in double
 #' precision in any case, and take as long: those with `p = Inf`; with values that differ by factors
 #' beyond 1e12 (1e18 for `p = 1`); with functions that are far apart in time, by about 64 times what most of
-#' them span or 1e18 times what any of them spans; and with windows far wider than the functions. In single
-#' precision, a function that spans much less time than most others has fewer digits.
+#' them span or 1e18 times what any of them spans; and with windows far wider than the functions.
+#'
+#' In single precision, a time has 24 bits of the whole time that all functions span. Two functions that
+#' both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of the sum
+#' of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
+#' A pair of which only one is that short has all digits.
 #'
 #' All functions of a call are scaled alike. If values, widths or their powers differ by factors beyond
 #' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;

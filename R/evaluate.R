@@ -96,12 +96,15 @@ values_at <- function(f, times) {
   c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
 }
 
-# The values of functions before and after all of their breakpoints.
-values_before <- function(x) {
-  vapply(unclass(x), function(f) if (f[1, 1] == -Inf || ncol(f) == 3) f[[1, 2]] else 0, 0)
+# The first finite and the last times of functions, and their values before and after all breakpoints.
+ends_of <- function(x, which) {
+  ends <- answer_value(.Call(ffi_ends, x), x = x)
+  names(ends) <- c("first", "last", "before", "after")
+  ends[which]
 }
 
-values_after <- function(x) vapply(unclass(x), function(f) f[[nrow(f), ncol(f)]], 0)
+values_before <- function(x) stats::setNames(ends_of(x, "before")[[1]], names(x))
+values_after <- function(x) stats::setNames(ends_of(x, "after")[[1]], names(x))
 
 # The breakpoints of one function, and the value before them.
 from_the_start <- function(f) {

@@ -41,5 +41,5 @@ only_infinite <- function(results) {
 
 # Is any observed value not 0?
 any_value <- function(collections, values_of) {
-  any(vapply(collections, function(x) any(values_of(x) != 0, na.rm = TRUE), NA))
+  any(vapply(collections, function(x) length(x) > 0 && any(values_of(x) != 0, na.rm = TRUE), NA))
 }

@@ -219,18 +219,11 @@ lines_with_times <- function(x, times) {
   list(functions = functions, fault = c(flat$group[at], at - match(flat$group[at], flat$group) + 1))
 }
 
-# The functions in the window, and 0 outside of it.
+# The functions in the window, and 0 outside of it: rows of one component.
 restricted_lines <- function(x, window) {
-  x <- check_functions(x)
-  ends <- c(window$from, window$to)
-  ends <- ends[is.finite(ends)]
-  if (length(ends) == 0) return(x)
-  zeros <- new_plf(rep(list(new_line(ends, 0 * ends, 0 * ends)), length(x)))
-  both <- align_lines(flat_functions(x), flat_functions(zeros))
-  both <- of_flat(both[1:4], both$time >= window$from & both$time <= window$to)
-  both$left[both$time == window$from] <- 0
-  both$value[both$time == window$to] <- 0
-  replace_functions(x, lines_of_flat(both, length(x)))
+  begin <- if (window$from > -Inf) window$from else min(0, window$to)
+  part <- c(1, window$from, window$to, begin, window$to, 0)
+  functions_like(x, .Call(ffi_lay_rows, x, length(x), part, 0, run_threads(NULL)))
 }
 
 # ---- Canonical forms ----

@@ -207,7 +207,7 @@ check_lines_observed <- function(call, threads) {
   x <- call$x
   if (!is.null(call$weight)) {
     known <- map_values(observed(x, threads), function(values) replace(values, values == 0, NA), "observed")
-    call$x <- structure(known, stretches = attr(x, "stretches"))
+    call$x <- structure(known, parts = attr(x, "parts"))
     x <- weighted_functions(call, Inf, threads)
   }
   check_same_observed(x, NULL, call$window$from, call$window$to, threads)
@@ -226,10 +226,10 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
   missing <- if (difference$observed) .subset2(x, other) else .subset2(if (in_y) y else x, i)
   early <- is_before_observation(difference$to, missing)
   stretch <- c(difference$from, difference$to)
-  stretches <- attr(x, "stretches")
-  if (!is.null(stretches)) {
-    part <- of_component(stretch[1], stretch[2], stretches)
-    stretch <- part$ends
+  parts <- attr(x, "parts")
+  if (!is.null(parts)) {
+    component <- of_component(stretch[1], stretch[2], parts)
+    stretch <- component$ends
   }
   shown <- format_times(stretch, unit_of(x), 15)
   stretch <- as_times(stretch, unit_of(x))
@@ -237,7 +237,7 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
     "missing", argument = "missing", index = i,
     from = stretch[1], to = stretch[2],
     "The functions are not observed on the same stretches of the window",
-    if (!is.null(stretches)) paste(", in component", part$column), ": ", pair[1], " is on [",
+    if (!is.null(parts)) paste(", in component", component$column), ": ", pair[1], " is on [",
     shown[1], ", ", shown[2], "), and ", pair[2],
     " is not. Choose a window where all are, with `from =` and `to =`, or set ",
     "`missing = \"overlap\"` or `missing = \"mean\"`.", if (early) zero_before_hint

@@ -11,7 +11,7 @@ weighted_functions <- function(call, p, threads) {
   limits <- c(call$window$from, call$window$to)
   answer <- .Call(ffi_weighted, x, weight, limits, as.double(p), threads)
   weighted <- functions_like(x, answer, call$arguments[["x"]] %||% "x")
-  structure(weighted, stretches = attr(x, "stretches"))
+  structure(weighted, parts = attr(x, "parts"))
 }
 
 # A power of two that keeps weighted functions finite; 1 unless weights are very large or small.

@@ -124,15 +124,36 @@ static struct pcf_double_double length_of(const struct tents *tents, int64_t k) 
   return pcf_exact_sum_of(bar->change * tents->scale, -bar->time * tents->scale);
 }
 
-/* (a / b)^power, for lengths of which b is no shorter. The quotient is rounded; what it lacks
- * counts `power` times. */
+static struct pcf_double_double product_of(struct pcf_double_double a,
+                                           struct pcf_double_double b) {
+  struct pcf_double_double product = pcf_exact_product(a.high, b.high);
+  return pcf_ordered_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+static struct pcf_double_double quotient_of(struct pcf_double_double a,
+                                            struct pcf_double_double b) {
+  double high = a.high / b.high;
+  struct pcf_double_double back = pcf_exact_product(high, b.high);
+  double rest = ((a.high - back.high) - back.low) + (a.low - high * b.low);
+  return pcf_ordered_sum(high, rest / b.high);
+}
+
+/* (a / b)^power, for lengths of which b is no shorter. Errors of the quotient count `power`
+ * times, and so do those of the logarithms in a pow() that is not quite exact: the whole part
+ * of the power is taken by squares, and pow() has the part below 1. */
 static double power_of_ratio(struct pcf_double_double a, struct pcf_double_double b,
                              double power) {
-  double ratio = a.high / b.high, result = pow(ratio, power);
-  if (result == 0 || ratio == 0) return result;
-  struct pcf_double_double back = pcf_exact_product(ratio, b.high);
-  double rest = ((a.high - back.high) - back.low) + (a.low - ratio * b.low);
-  return result * exp(power * (rest / a.high));
+  struct pcf_double_double square = quotient_of(a, b), result = {1, 0};
+  double whole = floor(power), part = power - whole;
+  if (part > 0) {
+    result.high = pow(square.high, part);
+    if (square.high > 0) result.low = result.high * (part * (square.low / square.high));
+  }
+  for (; whole > 0 && result.high > 0; whole = floor(whole / 2)) {
+    if (fmod(whole, 2) == 1) result = product_of(result, square);
+    square = product_of(square, square);
+  }
+  return result.high;
 }
 
 /* Sets the scale and the weights, relative to that of the longest bar. */
@@ -242,13 +263,6 @@ static struct change change_at(const struct tents *tents, const struct pcf_step 
     change.size += fabs(turn.high);
   }
   return change;
-}
-
-static struct pcf_double_double product_of(struct pcf_double_double a,
-                                           struct pcf_double_double b) {
-  struct pcf_double_double product = pcf_exact_product(a.high, b.high);
-  product.low += a.high * b.low + a.low * b.high;
-  return product;
 }
 
 static struct pcf_double_double plus(struct pcf_double_double a, double b) {

@@ -38,8 +38,11 @@ static void cover_stretch(const struct chain *chain, const struct stretch *stret
                           struct pcf_ink *ink, struct reach *reach);
 static void paint_covered(const float color[4], const struct reach *reach, struct pcf_ink *ink);
 
-void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_ink *ink) {
-  for (int64_t f = 0; f < lines->functions; f++) draw_function(lines, f, column, ink);
+void pcf_draw_columns(const struct pcf_lines *lines, int64_t first, int64_t count,
+                      struct pcf_ink *ink) {
+  for (int64_t f = 0; f < lines->functions; f++) {
+    for (int64_t i = 0; i < count; i++) draw_function(lines, f, first + i, &ink[i]);
+  }
 }
 
 /* Draws the chains of a function, each over the one before. */

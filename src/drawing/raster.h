@@ -39,19 +39,21 @@ struct pcf_lines {
 struct pcf_ink {
   int64_t rows;
   /* Of the line at hand: by how much it covers each pixel more than the one below, and one
-   * element more; all 0 between lines. */
+   * element more; all 0 between lines, so that columns can share it. */
   int64_t *more;
   /* What was painted by now: red, green and blue times opacity, and opacity. */
   float (*paint)[4];
 };
 
-/* Draws the functions, and the chains of each, one over the other. The line of a chain covers
- * what a disc of its width covers on its way along the pieces and the jumps between them, and
- * of each pixel the part that lies there. For that a column is cut where a piece comes within
- * reach of the disc or leaves it, and for sloped pieces into quarters at least; in each part
- * the height is that in its middle. Columns are drawn from left to right, as the lines remember
- * where they are. All numbers of the ink are 0 before. */
-void pcf_draw_column(const struct pcf_lines *lines, int64_t column, struct pcf_ink *ink);
+/* Draws neighbouring columns, with an ink each: the functions, and the chains of each, one over
+ * the other. Pieces of a function are then in the cache for all columns but the first. The line
+ * of a chain covers what a disc of its width covers on its way along the pieces and the jumps
+ * between them, and of each pixel the part that lies there. For that a column is cut where a
+ * piece comes within reach of the disc or leaves it, and for sloped pieces into quarters at
+ * least; in each part the height is that in its middle. Columns are drawn from left to right,
+ * as the lines remember where they are. All numbers of the ink are 0 before. */
+void pcf_draw_columns(const struct pcf_lines *lines, int64_t first, int64_t count,
+                      struct pcf_ink *ink);
 
 /* The pixels of a column from the top to the bottom, `stride` apart, each in the 32 bits of
  * opacity, blue, green and red from the highest to the lowest. Takes the paint away. */

@@ -4,6 +4,7 @@
 
 #include "algebra/combine.h"
 #include "algebra/inverse.h"
+#include "algebra/laying.h"
 #include "algebra/restriction.h"
 #include "algebra/simplify.h"
 #include "collections/columns.h"
@@ -21,6 +22,7 @@ struct making {
   int64_t count, *breakpoints; /* of each result */
   double **result;
   int threads, small;
+  int linear;              /* are the results piecewise linear? */
   int drop_zero_starts;    /* may the start of a function be needless? */
   struct pcf_place *fault; /* the first number that is not sound, returned with the functions */
   SEXP operand[2];         /* lists of functions that are not checked, or NULL */
@@ -78,7 +80,8 @@ static SEXP make(struct making *making, glue_work *count, glue_work *fill, void 
   if (!status) status = check_breakpoints(making, &error);
   if (status) return failed(making, status, &error);
   making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
-  SEXP functions = PROTECT(glue_functions(making->count, making->breakpoints, making->result));
+  SEXP functions = PROTECT((making->linear ? glue_lines : glue_functions)(
+    making->count, making->breakpoints, making->result));
   status = glue_run_sized(making->small, fill, context, &error);
   SEXP answer = status ? failed(making, status, &error)
                        : glue_answer(made(making, functions), PCF_OK, NULL);
@@ -364,6 +367,36 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
   weighting.of = make_from(&weighting.x, threads);
   weighting.partial = range.missing;
   return R_ExecWithCleanup(make_weighted, &weighting, free_weight, &weighting);
+}
+
+/* ---- Rows of components ---- */
+
+/* The functions of a matrix with so many rows, each row laid end to end. `parts`: a column for
+ * each with the numbers of struct pcf_laid, columns counted from 1. */
+SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
+  struct pcf_collection x;
+  int threads = glue_threads(threads_);
+  GLUE_TRY(glue_checked_either(x_, "x", threads, &x, NULL));
+  const double *part = glue_doubles(parts, "parts", -1);
+  struct pcf_laying laying = {.x = &x,
+                              .rows = glue_count(rows, "rows", 0, x.count),
+                              .count = XLENGTH(parts) / 6,
+                              .outside = glue_number(outside, "outside")};
+  struct pcf_laid *laid = (struct pcf_laid *)R_alloc((size_t)laying.count, sizeof *laid);
+  for (int64_t p = 0; p < laying.count; p++, part += 6) {
+    int64_t column = (int64_t)part[0] - 1;
+    laid[p] = (struct pcf_laid){column, part[1], part[2], part[3], part[4], part[5]};
+    if (column < 0 || (column + 1) * laying.rows > x.count) {
+      Rf_error("internal error: `parts` have columns that there are not");
+    }
+  }
+  laying.parts = laid;
+  struct making of = {.count = laying.rows,
+                      .breakpoints = glue_counts(laying.rows),
+                      .linear = x.linear,
+                      .threads = threads,
+                      .small = glue_is_short(&x)};
+  return make_each(of, pcf_lay_rows(&laying));
 }
 
 /* ---- Where functions are observed ---- */

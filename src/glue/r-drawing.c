@@ -94,14 +94,17 @@ static struct pcf_lines lines_of(const struct pcf_pieces *pieces, const struct p
                             .butt = butt};
 }
 
-static struct pcf_ink blank_ink(int64_t rows) {
-  size_t n = (size_t)rows;
-  struct pcf_ink ink = {.rows = rows};
-  ink.more = (int64_t *)R_alloc(n + 1, sizeof *ink.more);
-  ink.paint = (float(*)[4])R_alloc(n, sizeof *ink.paint);
-  memset(ink.more, 0, (n + 1) * sizeof *ink.more);
-  memset(ink.paint, 0, n * sizeof *ink.paint);
-  return ink;
+/* Columns that are drawn together: their paint fits in a cache of the second level. */
+enum { COLUMNS_AT_ONCE = 8 };
+
+static void make_ink(int64_t rows, struct pcf_ink ink[COLUMNS_AT_ONCE]) {
+  size_t n = (size_t)rows, all = COLUMNS_AT_ONCE * n;
+  int64_t *more = (int64_t *)R_alloc(n + 1, sizeof *more);
+  float(*paint)[4] = (float(*)[4])R_alloc(all, sizeof *paint);
+  memset(more, 0, (n + 1) * sizeof *more);
+  memset(paint, 0, all * sizeof *paint);
+  for (int i = 0; i < COLUMNS_AT_ONCE; i++)
+    ink[i] = (struct pcf_ink){rows, more, paint + i * rows};
 }
 
 /* A picture of that many rows and columns, of the class "nativeRaster", whose lower left corner
@@ -115,12 +118,15 @@ SEXP ffi_raster(SEXP pieces_, SEXP widths, SEXP colors, SEXP size, SEXP butt) {
     Rf_error("`size` must be two numbers, and not too many pixels");
   }
   const int rows = (int)extent[0], columns = (int)extent[1];
-  struct pcf_ink ink = blank_ink(rows);
+  struct pcf_ink ink[COLUMNS_AT_ONCE];
+  make_ink(rows, ink);
   SEXP picture = PROTECT(Rf_allocMatrix(INTSXP, rows, columns));
-  for (int64_t i = 0; i < columns; i++) {
-    pcf_draw_column(&lines, i, &ink);
-    pcf_take_pixels(&ink, (uint32_t *)INTEGER(picture) + i, columns);
-    if (i % 16 == 15) R_CheckUserInterrupt();
+  uint32_t *pixel = (uint32_t *)INTEGER(picture);
+  for (int64_t first = 0, count; first < columns; first += count) {
+    count = columns - first < COLUMNS_AT_ONCE ? columns - first : COLUMNS_AT_ONCE;
+    pcf_draw_columns(&lines, first, count, ink);
+    for (int64_t i = 0; i < count; i++) pcf_take_pixels(&ink[i], pixel + first + i, columns);
+    R_CheckUserInterrupt();
   }
   SEXP channels = PROTECT(Rf_ScalarInteger(4));
   Rf_setAttrib(picture, Rf_install("channels"), channels);

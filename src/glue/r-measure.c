@@ -228,6 +228,32 @@ SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   return R_NilValue;
 }
 
+/* The first finite time of each function, -Inf where it has none, its last time, and the values
+ * before and after all its breakpoints. */
+SEXP ffi_ends(SEXP x_) {
+  struct pcf_collection x;
+  double *end[4];
+  GLUE_TRY(read_collection(x_, &x));
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, 4));
+  for (int k = 0; k < 4; k++) {
+    SET_VECTOR_ELT(list, k, Rf_allocVector(REALSXP, (R_xlen_t)x.count));
+    end[k] = REAL(VECTOR_ELT(list, k));
+  }
+  for (int64_t i = 0; i < x.count; i++) {
+    const double *time = pcf_times(&x, i), *value = pcf_values(&x, i);
+    int64_t m = pcf_breakpoints(&x, i);
+    int endless = time[0] == -INFINITY;
+    end[0][i] = time[endless && m > 1];
+    end[1][i] = time[m - 1];
+    end[2][i] = x.linear ? pcf_lefts(&x, i)[0] : endless ? value[0] : 0;
+    end[3][i] = value[m - 1];
+    glue_poll(i);
+  }
+  SEXP answer = glue_answer(list, PCF_OK, NULL);
+  UNPROTECT(1);
+  return answer;
+}
+
 SEXP ffi_next_times(SEXP x) {
   const double *time = glue_doubles(x, "x", -1);
   R_xlen_t n = XLENGTH(x);

@@ -122,7 +122,7 @@ TEST(pixels_are_covered_as_far_as_lines_reach) {
     int64_t more[ROWS + 1] = {0};
     struct pcf_ink ink = {ROWS, more, paint};
     for (int column = 0; column < COLUMNS; column++) {
-      pcf_draw_column(&lines, column, &ink);
+      pcf_draw_columns(&lines, column, 1, &ink);
       for (int row = 0; row < ROWS; row++) {
         double away = distance(&drawing, column, row, paint[row]);
         farthest = fmax(farthest, away);
@@ -163,7 +163,7 @@ TEST(sloped_lines_cover_what_is_near_them) {
     const struct pcf_lines lines = {&pieces, 1, &pen, slope, first, next, 0};
     struct pcf_ink ink = {ROWS, more, paint};
     for (int column = 0; column < COLUMNS; column++) {
-      pcf_draw_column(&lines, column, &ink);
+      pcf_draw_columns(&lines, column, 1, &ink);
       for (int row = 0; row < ROWS; row++) {
         int count = 0;
         for (int i = 0; i < PARTS * PARTS; i++) {
@@ -203,7 +203,7 @@ TEST(chains_cover_no_more_than_a_pixel) {
   float paint[ROWS][4] = {{0}};
   int64_t more[ROWS + 1] = {0};
   struct pcf_ink ink = {ROWS, more, paint};
-  for (int column = 0; column < COLUMNS; column++) pcf_draw_column(&lines, column, &ink);
+  for (int column = 0; column < COLUMNS; column++) pcf_draw_columns(&lines, column, 1, &ink);
   float most = 0;
   for (int row = 0; row < ROWS; row++) {
     CHECK(paint[row][3] >= 0 && paint[row][3] <= 1);

@@ -273,3 +273,43 @@ test_that("times that are large beside what they span keep all digits", {
     expect_near(pdist(x, margin = 1), wanted, 1e-15)
   }
 })
+
+test_that("windows far longer than the functions take no digits", {
+  # Two rows of two components, whose differences are triangles, or steps, of the heights 1 and 2 on 0.3
+  # and 0.02; before them all are `start`, and after them `ends[row]`.
+  rows <- function(lines, start, ends) {
+    make <- function(begin, width, height, end) {
+      if (!lines) return(pcf(c(-Inf, begin + c(0, width)), c(start, height, end)))
+      height <- c(0, height, 0)
+      plf(begin + c(0, width / 2, width), c(height[1:2], end), left = c(start, height[-1]))
+    }
+    x <- c(make(0.1, 0.3, 1.2, ends[1]), make(0.1, 0.3, 0.2, ends[2]), make(0.7, 0.02, 3, ends[1]),
+           make(0.7, 0.02, 1, ends[2]))
+    dim(x) <- c(2, 2)
+    x
+  }
+  for (lines in c(TRUE, FALSE)) {
+    wanted <- if (lines) c(0.17, sqrt(0.1 + 0.08 / 3)) else c(0.34, sqrt(0.3 + 0.08))
+    for (window in list(c(0, 1e12), c(-1e12, 1), c(-3e11, 7e11), c(-1e300, 1e300))) {
+      from <- window[1]
+      to <- window[2]
+      for (ends in list(c(0, 0), c(5, 5))) {
+        for (missing in c("error", "overlap")) {
+          x <- rows(lines, ends[1], ends)
+          expect_near(c(pdist(x, 1, from, to, missing = missing, margin = 1)), wanted[1], 1e-14)
+          expect_near(c(pdist(x, 2, from, to, missing = missing, margin = 1)), wanted[2], 1e-14)
+        }
+        both <- 2 * (to - from)
+        expect_near(c(pdist(x, 1, from, to, missing = "mean", margin = 1)), wanted[1] / both, 1e-14)
+        expect_near(c(overlap(x, from = from, to = to, margin = 1)), rep(both, 4), 1e-14)
+      }
+      after <- 3 * (to - 0.4) + 3 * (to - 0.72)
+      expect_near(c(pdist(rows(lines, 2, c(1, 4)), 1, from, to, margin = 1)), wanted[1] + after, 1e-14)
+      if (to < 1e300) {
+        norms <- lp_norm(rows(lines, 2, c(0, 0)), 1, from = from, to = to, margin = 1)
+        before <- 2 * (0.1 - from) + 2 * (0.7 - from)
+        expect_near(norms, before + if (lines) c(0.21, 0.04) else c(0.42, 0.08), 1e-14)
+      }
+    }
+  }
+})

@@ -318,3 +318,22 @@ test_that("means of lines over overlaps too short for single precision are those
     expect_equal(mean(far, "double", 1e9), near, tolerance = 1e-6)
   }
 })
+
+test_that("in single precision only pairs of functions that are both short have fewer digits", {
+  set.seed(7)
+  function_of <- function(make, width) {
+    make(runif(1, 0, 1 - width) + width * sort(runif(20)), c(rnorm(19), 0))
+  }
+  for (make in list(pcf, plf)) {
+    for (part in c(32, 64, 1024)) {
+      widths <- rep(c(1, 1 / part), c(25, 5))
+      x <- do.call(c, lapply(widths, function_of, make = make))
+      error <- abs(as.matrix(pdist(x, precision = "single")) - as.matrix(pdist(x)))
+      error <- error / outer(lp_norm(x), lp_norm(x), "+")
+      short <- outer(widths, widths, pmax) < 1
+      expect_lt(max(error[short]), 2e-7 * part)
+      expect_lt(max(error[!short]), 3e-6)
+      expect_gt(max(error), 0)
+    }
+  }
+})

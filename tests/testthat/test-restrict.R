@@ -40,3 +40,20 @@ test_that("wrong arguments are errors", {
                  "`x` is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
   expect_refusal(restrict(x, 0, 1, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
 })
+
+test_that("lines are those of the function within the window, and 0 outside", {
+  x <- c(random_plf(8, gaps = 0.2), random_plf(8, whole = FALSE), plf(3, 2, left = 2), plf(0, NA, left = NA))
+  times <- sort(unique(c(seq(-12, 25, 0.5), unlist(lapply(unclass(x), function(f) f[, 1])))))
+  for (window in list(c(1, 4), c(-Inf, 2.25), c(2.25, Inf), c(-9, -8), c(30, 31), c(-Inf, Inf))) {
+    y <- restrict(x, window[1], window[2])
+    for (side in c("right", "left")) {
+      inside <- if (side == "right") times >= window[1] & times < window[2]
+                else times > window[1] & times <= window[2]
+      wanted <- evaluate(x, times, side = side)
+      wanted[, !inside] <- 0
+      expect_equal(evaluate(y, times, side = side), wanted, tolerance = 1e-13)
+    }
+  }
+  expect_identical(restrict(x), x)
+  expect_identical(restrict(x[0], 0, 1), x[0])
+})

@@ -1,0 +1,88 @@
+#include "algebra/laying.h"
+
+#include "collections/section.h"
+
+#include <math.h>
+
+/* A row that is written or, without room for it, only measured. `left` is NULL for steps, `now`
+ * the value after the last breakpoint. */
+struct row {
+  double *time, *left, *value;
+  int64_t count;
+  double last, now;
+};
+
+/* At the time of the breakpoint before it, or earlier by rounding, it replaces its value. */
+static void add(struct row *row, double time, double left, double value) {
+  if (row->count == 0 || time > row->last) {
+    if (row->time) row->time[row->count] = time;
+    if (row->left) row->left[row->count] = left;
+    row->last = time;
+    row->count++;
+  }
+  if (row->value) row->value[row->count - 1] = value;
+  row->now = value;
+}
+
+static int is_same(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+static struct pcf_section function_of(const struct pcf_collection *x, int64_t i) {
+  int64_t m = pcf_breakpoints(x, i);
+  const double *left = x->linear ? pcf_lefts(x, i) : NULL;
+  return (struct pcf_section){pcf_times(x, i), pcf_values(x, i), left, 0, m, m};
+}
+
+/* How many breakpoints of a function are not after a time, of which k are before it. */
+static int64_t passed_at(const struct pcf_section *f, int64_t k, double time) {
+  return k + (k < f->breakpoints && f->time[k] == time);
+}
+
+static double value_from(const struct pcf_section *f, double time) {
+  int64_t k = pcf_first_from(f->time, 0, f->breakpoints, time);
+  return pcf_value_at(f, passed_at(f, k, time), 0, time);
+}
+
+/* Breakpoints at the ends of a part are left out where the row goes on as it is. */
+static void lay_part(struct row *row, const struct pcf_section *f, const struct pcf_laid *part,
+                     double outside) {
+  int64_t m = f->breakpoints, k = pcf_first_from(f->time, 0, m, part->from);
+  k = passed_at(f, k, part->from);
+  double value = pcf_value_at(f, k, 0, part->from);
+  int level = !f->left || k == m || is_same(value, f->left[k]);
+  if (!level || !is_same(value, row->now)) add(row, part->begin, row->now, value);
+  for (; k < m && f->time[k] < part->to; k++) {
+    add(row, f->time[k] + part->shift, f->left ? f->left[k] : 0, f->value[k]);
+  }
+  if (!(part->to < INFINITY)) return;
+  double limit = pcf_value_at(f, passed_at(f, k, part->to), 1, part->to);
+  if (is_same(limit, outside) && is_same(limit, row->now)) return;
+  add(row, part->end, limit, outside);
+}
+
+static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t breakpoints) {
+  const struct pcf_laying *laying = laying_;
+  const struct pcf_collection *x = laying->x;
+  const struct pcf_laid *parts = laying->parts;
+  struct row row = {.now = laying->outside};
+  if (matrix) {
+    row.time = matrix;
+    row.left = x->linear ? matrix + breakpoints : NULL;
+    row.value = matrix + (pcf_matrix_columns(x->linear) - 1) * breakpoints;
+  }
+  for (int64_t p = 0; p < laying->count; p++) {
+    struct pcf_section f = function_of(x, r + parts[p].column * laying->rows);
+    if (p == 0) {
+      if (parts[p].from == -INFINITY) row.now = value_from(&f, -INFINITY);
+      if (!x->linear && row.now != 0) add(&row, -INFINITY, 0, row.now);
+    }
+    lay_part(&row, &f, &parts[p], laying->outside);
+  }
+  if (row.count == 0) add(&row, parts[0].begin, row.now, row.now);
+  return row.count;
+}
+
+struct pcf_unwritten pcf_lay_rows(const struct pcf_laying *laying) {
+  return (struct pcf_unwritten){lay_row, laying, laying->rows, laying->x->linear, 1};
+}
