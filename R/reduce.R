@@ -50,14 +50,15 @@
 #' positive weights. Results depend neither on the order of the functions nor on the number of
 #' threads.
 #'
-#' A sum of step and piecewise linear functions is piecewise linear. Piecewise linear functions are
-#' left to the CPU.
+#' A sum of step and piecewise linear functions is piecewise linear.
 #'
 #' On a GPU (`device = "cuda"`) results are the same, bit for bit. All functions and what is made
 #' of them must fit its memory: about 80 bytes for each breakpoint, 100 for sums and means of
-#' functions that are not observed everywhere. Left to the CPU are 2^31 breakpoints and more, sums
-#' and means with values or weights of very different magnitudes, and, with `na.rm = TRUE`, means
-#' of functions that are not observed everywhere with negative weights.
+#' functions that are not observed everywhere, 200 of piecewise linear functions. Left to the CPU are
+#' 2^31 breakpoints and more, sums and means with values or weights of very different magnitudes,
+#' and, with `na.rm = TRUE`, means of functions that are not observed everywhere with negative
+#' weights; of piecewise linear functions also extrema, and, where they are not observed everywhere,
+#' all but sums with `na.rm = TRUE`.
 #'
 #' @return
 #' A collection of the class of `x`, of length 1, for `range()` of length 2. With `margin`: an array of functions with
@@ -292,13 +293,14 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads)
 # Reduces the functions of each row, row[i] in 1 ... count or NA, to one.
 reduce_rows <- function(x, operation, row, count, weights, na_rm, device, threads) {
   threads <- run_threads(threads)
-  settings <- settings_of(x, device, threads)
+  lines <- is_plf(x) && operation %in% c("max", "min")
+  settings <- settings_of(device, threads, if (lines) "extrema of piecewise linear functions")
   weights <- check_weights(weights, x, operation)
   check_flag(na_rm, "na.rm")
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)
-  if (is_plf(x) && operation %in% c("max", "min")) {
+  if (lines) {
     operator <- paste0("p", operation, if (na_rm) " of those observed")
     return(like(x, pairwise_lines(check_functions(x[kept]), operator, row, count)))
   }

@@ -46,7 +46,7 @@ gpu_settings <- function(device, threads) {
 }
 
 # The same for a call on functions, of which no GPU computes `what`, unless that is NULL.
-settings_of <- function(x, device, threads, what = if (is_plf(x)) "piecewise linear functions") {
+settings_of <- function(device, threads, what = NULL) {
   if (is.null(what)) return(gpu_settings(device, threads))
   device <- device %||% default_device()
   if (identical(device, "cuda")) {

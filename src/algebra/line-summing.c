@@ -1,5 +1,6 @@
 #include "algebra/line-summing.h"
 
+#include "algebra/line-terms.h"
 #include "base/hints.h"
 
 #include <float.h>
@@ -115,21 +116,13 @@ INLINE void add_three(uint64_t *sum, uint64_t low, uint64_t middle, uint64_t hig
 /* Adds a mantissa · 2^shift to the slopes. */
 INLINE void add_slope(const struct pcf_summing *summing, uint64_t *slopes, uint64_t mantissa,
                       int shift, int negative, int narrow) {
-  struct pcf_narrow x = {mantissa, 0};
   if (!narrow) {
+    struct pcf_narrow x = {mantissa, 0};
     add_shifted(slopes, summing->slopes.limbs, x, shift, negative);
     return;
   }
-  x = pcf_narrow_shift(x, shift & 63);
-  int at = shift >> 6;
-  add_three(slopes, at == 0 ? x.low : 0,
-            at == 0   ? x.high
-            : at == 1 ? x.low
-                      : 0,
-            at == 1   ? x.high
-            : at == 2 ? x.low
-                      : 0,
-            negative);
+  struct pcf_three slope = pcf_three_of(mantissa, shift);
+  add_three(slopes, slope.low, slope.middle, slope.high, negative);
 }
 
 INLINE void add_sum(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *more,
