@@ -45,7 +45,7 @@ gpu_settings <- function(device, threads) {
   }
 }
 
-# The same for a call on functions, of which no GPU computes `what`, unless that is NULL.
+# The same for a call of which no GPU computes `what`, unless that is NULL.
 settings_of <- function(device, threads, what = NULL) {
   if (is.null(what)) return(gpu_settings(device, threads))
   device <- device %||% default_device()
