@@ -70,10 +70,10 @@ check_components_end <- function(x, call, argument) {
   }
 }
 
-# Where the components of a row lie on its clock, as ffi_lay_rows() takes it. Times from the first
-# breakpoint of all functions to the last are shifted by multiples of a power of two, which leaves times
-# most of their digits, and those that are much larger all of them, since they move towards 0. The rest of
-# a window, where all functions are constant, may be far longer: it lies before or after all these.
+# Where the components of a row are laid, as ffi_lay_rows() takes it. Times from the first breakpoint of
+# all functions to the last are shifted by multiples of a power of two, which costs times few of their
+# digits; times that are much larger than the span are moved towards 0 and keep all. The rest of a window,
+# in which all functions are constant, may be far longer: it is laid before or after all these.
 parts_of_rows <- function(collections, window, columns) {
   times <- unlist(lapply(collections, ends_of, c("first", "last")), use.names = FALSE)
   times <- times[is.finite(times)]
@@ -96,7 +96,7 @@ parts_of_rows <- function(collections, window, columns) {
   to <- if (window$to < Inf) ends[2] else Inf
   parts <- cbind(before, part(from, to, ends[1] + shift, ends[2] - ends[1], shift), after)
   if (all(is.finite(parts[c("begin", "end"), ]))) return(parts)
-  abort_argument("margin", "has too many components for times that are so far apart.")
+  abort_argument("margin", "gives too many components for times this far apart.")
 }
 
 step_beyond <- function(width) if (width > 0) 2^(floor(log2(width)) + 1) else 1
@@ -108,8 +108,8 @@ lay_rows <- function(x, parts, outside) {
   structure(check_functions(like(x, functions)), parts = parts)
 }
 
-# A stretch of time of such rows, by the clock of the component it is of: that component, and from when
-# to when.
+# Translates a stretch of time of such rows back: the component that it belongs to, and its ends in the
+# times of this component.
 of_component <- function(from, to, parts) {
   part <- parts[, max(1, findInterval(from, parts["begin", ]))]
   ends <- c(from, to) - part[["shift"]]

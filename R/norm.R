@@ -107,7 +107,7 @@ measure_functions <- function(call, measure, p, threads, device) {
   lines <- is_plf(call$x)
   plain <- is.null(call$weight) && call$missing != "mean" && p %in% c(1, 2, Inf)
   what <- if (lines && !plain) "powers, weights and means of piecewise linear functions"
-  settings <- settings_of(call$x, device, threads, what)
+  settings <- settings_of(device, threads, what)
   if (!is.null(what)) return(measure_lines(call, measure, p, threads))
   x <- weighted_functions(call, p, threads)
   window <- call$window

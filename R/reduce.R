@@ -44,13 +44,15 @@
 #' functions nor on the number of threads.
 #'
 #' **Piecewise linear functions.** The sum of step functions and piecewise linear functions is piecewise
-#' linear. Piecewise linear functions are always reduced on the CPU.
+#' linear.
 #'
 #' **On a GPU** (`device = "cuda"`) the results are the same, bit for bit. All functions and intermediate
-#' results must fit into its memory: about 80 bytes for each breakpoint, or 100 for sums and means of
-#' functions with missing values. The CPU is used for 2^31 breakpoints and more, for sums and means with
-#' values or weights of very different magnitudes, and for means with `na.rm = TRUE` and negative weights of
-#' functions with missing values.
+#' results must fit into its memory: about 80 bytes for each breakpoint, 100 for sums and means of
+#' functions with missing values, or 200 for piecewise linear functions. The CPU is used for 2^31
+#' breakpoints and more, for sums and means with values or weights of very different magnitudes, and for
+#' means with `na.rm = TRUE` and negative weights of functions with missing values; for piecewise linear
+#' functions also for extrema and, if some are not observed everywhere, for all but sums with
+#' `na.rm = TRUE`.
 #'
 #' @return
 #' A collection of the class of `x` and of length 1, or 2 for `range()`. With `margin`, an array of functions
@@ -282,13 +284,14 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads)
 # Reduces the functions of each row to one; row[i] is in 1 ... count, or NA for none.
 reduce_rows <- function(x, operation, row, count, weights, na_rm, device, threads) {
   threads <- run_threads(threads)
-  settings <- settings_of(x, device, threads)
+  lines <- is_plf(x) && operation %in% c("max", "min")
+  settings <- settings_of(device, threads, if (lines) "extrema of piecewise linear functions")
   weights <- check_weights(weights, x, operation)
   check_flag(na_rm, "na.rm")
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)
-  if (is_plf(x) && operation %in% c("max", "min")) {
+  if (lines) {
     operator <- paste0("p", operation, if (na_rm) " of those observed")
     return(like(x, pairwise_lines(check_functions(x[kept]), operator, row, count)))
   }

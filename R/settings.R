@@ -46,7 +46,7 @@ gpu_settings <- function(device, threads) {
 }
 
 # The same for a call on functions. `what` is NULL, or what GPUs cannot compute.
-settings_of <- function(x, device, threads, what = if (is_plf(x)) "piecewise linear functions") {
+settings_of <- function(device, threads, what = NULL) {
   if (is.null(what)) return(gpu_settings(device, threads))
   device <- device %||% default_device()
   if (identical(device, "cuda")) {

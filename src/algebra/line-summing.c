@@ -1,5 +1,6 @@
 #include "algebra/line-summing.h"
 
+#include "algebra/line-terms.h"
 #include "base/hints.h"
 
 #include <float.h>
@@ -115,21 +116,13 @@ INLINE void add_three(uint64_t *sum, uint64_t low, uint64_t middle, uint64_t hig
 /* Adds a mantissa · 2^shift to the slopes. */
 INLINE void add_slope(const struct pcf_summing *summing, uint64_t *slopes, uint64_t mantissa,
                       int shift, int negative, int narrow) {
-  struct pcf_narrow x = {mantissa, 0};
   if (!narrow) {
+    struct pcf_narrow x = {mantissa, 0};
     add_shifted(slopes, summing->slopes.limbs, x, shift, negative);
     return;
   }
-  x = pcf_narrow_shift(x, shift & 63);
-  int at = shift >> 6;
-  add_three(slopes, at == 0 ? x.low : 0,
-            at == 0   ? x.high
-            : at == 1 ? x.low
-                      : 0,
-            at == 1   ? x.high
-            : at == 2 ? x.low
-                      : 0,
-            negative);
+  struct pcf_three slope = pcf_three_of(mantissa, shift);
+  add_three(slopes, slope.low, slope.middle, slope.high, negative);
 }
 
 INLINE void add_sum(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *more,
@@ -212,14 +205,11 @@ INLINE struct line line_from(const struct pcf_summing *summing, const struct ent
   struct scaled slope = narrow ? (struct scaled){(to.x - line.value.x) / (end - begin), 0}
                                : wide_slope(line.value, to, begin, end);
   line.time = begin - summing->origin;
-  line.mantissa = pcf_mantissa(slope.x, &line.exponent);
-  line.exponent += slope.exponent;
-  line.falls = slope.x < 0;
-  int below = summing->slopes.unit - line.exponent;
-  if (below > 0) {
-    line.mantissa = below < 64 ? line.mantissa >> below : 0;
-    line.exponent = summing->slopes.unit;
-  }
+  struct pcf_line_term term;
+  pcf_set_slope(&term, slope.x, summing->slopes.unit - slope.exponent);
+  line.mantissa = term.mantissa;
+  line.exponent = term.exponent + slope.exponent;
+  line.falls = term.falls;
   return line;
 }
 
@@ -334,18 +324,21 @@ INLINE void add_event(const struct pcf_summing *summing, struct sums *sums,
 /* Adds what the slopes come to at a time, cut to a whole number. */
 INLINE void add_rise(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *slopes,
                      double time, int narrow) {
-  int exponent, limbs = narrow ? NARROW_SLOPE_LIMBS : summing->slopes.limbs;
+  if (narrow) {
+    struct pcf_three of = {slopes[0], slopes[1], slopes[2]};
+    add_narrow(sum, pcf_rise(of, time, summing->slopes.unit, summing->fixed.unit), 0);
+    return;
+  }
+  int exponent, limbs = summing->slopes.limbs;
   uint64_t mantissa = pcf_mantissa(time, &exponent);
   uint64_t sign = slopes[limbs - 1] >> 63 ? UINT64_MAX : 0, carry = sign & 1;
   int shift = exponent + summing->slopes.unit - summing->fixed.unit;
   int below = (sign != 0) != (time < 0);
-  UNROLL
   for (int k = 0; k < limbs; k++, shift += 64) {
     uint64_t magnitude = (slopes[k] ^ sign) + carry;
     carry = carry && magnitude == 0;
     struct pcf_narrow product = pcf_narrow_product(magnitude, mantissa);
-    if (narrow) add_narrow(sum, pcf_narrow_shift(product, shift), below);
-    else add_shifted(sum, summing->fixed.limbs, product, shift, below);
+    add_shifted(sum, summing->fixed.limbs, product, shift, below);
   }
 }
 

@@ -118,12 +118,11 @@ static enum pcf_status check_slopes(const struct writing *writing, int threads,
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct writing writing = {curves, columns};
-  if (curves->elsewhere) {
-    return curves->elsewhere->write(curves->elsewhere, columns, stop, error);
-  }
-  int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
-  enum pcf_status status =
-    pcf_for_ranges(threads, stretches, STRETCHES_AT_ONCE, stop, write_some, &writing, error);
+  struct pcf_curves_elsewhere *elsewhere = curves->elsewhere;
+  int64_t stretches = curves->count && !elsewhere ? curves->starts[curves->count] : 0;
+  enum pcf_status status = elsewhere ? elsewhere->write(elsewhere, columns, stop, error)
+                                     : pcf_for_ranges(threads, stretches, STRETCHES_AT_ONCE,
+                                                      stop, write_some, &writing, error);
   return status || !curves->linear ? status : check_slopes(&writing, threads, stop, error);
 }
 

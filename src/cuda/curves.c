@@ -31,6 +31,7 @@ static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
     return pcf_curves_too_long(own, error);
   }
   curves->count = count;
+  curves->linear = made->left != NULL;
   curves->breakpoints = breakpoints;
   return PCF_OK;
 }
@@ -53,9 +54,7 @@ enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
 
 /* ---- Bringing them back ---- */
 
-/* What one fetch copies: with `behind` = 0 the times of the functions, which come first in each
- * matrix, and with 1 their values, which begin as many numbers later as there are
- * breakpoints. */
+/* What one fetch copies: column `behind` of the matrix of each function. */
 struct fetching {
   const struct pcf_cuda_made *made;
   double *const *columns;
@@ -70,7 +69,7 @@ static void read_numbers(const void *fetching_, int64_t first, int64_t end, cons
   for (int64_t i = pcf_segment_of(starts, made->count, first); first < end; i++) {
     int64_t own = starts[i + 1] - starts[i];
     int64_t stop = starts[i + 1] < end ? starts[i + 1] : end;
-    double *to = fetching->columns[i] + (fetching->behind ? own : 0) + (first - starts[i]);
+    double *to = fetching->columns[i] + fetching->behind * own + (first - starts[i]);
     memcpy(to, from, (size_t)(stop - first) * sizeof *to);
     from += stop - first;
     first = stop;
@@ -83,25 +82,24 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
   struct there *there = (struct there *)elsewhere;
   struct pcf_cuda_session *session = there->session;
   const struct pcf_cuda_made *made = &there->made;
-  struct fetching times = {made, columns, 0}, values = {made, columns, 1};
+  const double *column[] = {made->time, made->left ? made->left : made->value, made->value};
+  int count = pcf_matrix_columns(made->left != NULL);
   int64_t total = made->starts[made->count];
   for (int64_t i = 0; i < made->count; i++) {
-    if (made->starts[i] == made->starts[i + 1]) columns[i][0] = columns[i][1] = 0;
+    if (made->starts[i] < made->starts[i + 1]) continue;
+    for (int c = 0; c < count; c++) columns[i][c] = 0;
   }
   session->uplink.stop = stop;
   enum pcf_status status = pcf_cuda_session_resume(session, error);
   for (int64_t i = 0; i < made->count && !status; i++) {
     size_t own = (size_t)(made->starts[i + 1] - made->starts[i]);
-    status = pcf_touch_memory(columns[i], 2 * own * sizeof(double), session->uplink.threads,
-                              stop, error);
+    status = pcf_touch_memory(columns[i], (size_t)count * own * sizeof(double),
+                              session->uplink.threads, stop, error);
   }
-  if (!status) {
-    status = pcf_cuda_fetch(&session->uplink, made->time, total, sizeof *made->time,
-                            read_numbers, &times, error);
-  }
-  if (!status) {
-    status = pcf_cuda_fetch(&session->uplink, made->value, total, sizeof *made->value,
-                            read_numbers, &values, error);
+  for (int c = 0; c < count && !status; c++) {
+    struct fetching fetching = {made, columns, c};
+    status = pcf_cuda_fetch(&session->uplink, column[c], total, sizeof *column[c], read_numbers,
+                            &fetching, error);
   }
   return status;
 }

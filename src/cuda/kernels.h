@@ -1,7 +1,7 @@
 /* The kernels' side of the CUDA device: what the host code hands them. */
 #pragma once
 
-#include "algebra/fixed.h"
+#include "algebra/line-terms.h"
 #include "blocks/entry.h"
 #include "collections/section.h"
 #include "collections/segment-parts.h"
@@ -136,6 +136,10 @@ struct pcf_cuda_sums {
   const double *weight;
   const int *unit;                   /* of each row */
   const struct pcf_divisor *divisor; /* of each row */
+  /* Of piecewise linear functions, whose weights are there and whose divisors do not change:
+   * the unit of slopes in each row, and from where times count. */
+  const int *slope_unit;
+  double origin;
   /* Of each row, and what each entry counts (NULL: 1). Where functions are missing, so is the
    * sum, or, with `observed_only`, it is divided by what the others count. NULL: missing values
    * are 0, and nothing more. */
@@ -157,6 +161,20 @@ cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t
                                 struct pcf_narrow *total, double *time, struct pcf_narrow *sum,
                                 struct pcf_narrow *missing, cudaStream_t stream);
 int64_t pcf_cuda_totals(int64_t events);
+
+/* Changes of sums of lines: of values at time 0; of left limits, and of values, less what lines
+ * that end there have at time 0; and of slopes, and of those that end. */
+struct pcf_cuda_lines {
+  struct pcf_narrow values, lefts, rights;
+  struct pcf_three slopes, ended;
+};
+
+/* As pcf_cuda_sum_events(), of piecewise linear functions; `start` is the sum of each row
+ * before all events, and `total` has room for pcf_cuda_totals(). */
+cudaError_t pcf_cuda_sum_lines(const struct pcf_cuda_sums *sums, const uint32_t *sorted,
+                               struct pcf_cuda_lines *total, double *time,
+                               struct pcf_cuda_lines *sum, struct pcf_narrow *start,
+                               cudaStream_t stream);
 
 /* The tree with which the extrema of rows are found. The sorted events are the leaves of a
  * tree, behind as many other nodes: node k has the children 2k and 2k + 1. A piece of a
@@ -180,14 +198,18 @@ cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,
 struct pcf_cuda_points {
   const double *time;
   const struct pcf_narrow *sum, *missing;
+  const struct pcf_cuda_lines *lines; /* and `start`, of piecewise linear functions */
+  const struct pcf_narrow *start;
   uint32_t *end;
   int64_t ends;
-  double *value;  /* from each end on */
+  double *value; /* from each end on */
+  double *left; /* of piecewise linear functions, and whether an end becomes a point; or NULL */
+  unsigned char *changes;
   int *infinite;  /* set where one is; 0 before */
   uint32_t *kept; /* which of the ends change the value */
   int64_t points;
   int64_t *row_first; /* rows + 1: of the points */
-  double *point_time, *point_value;
+  double *point_time, *point_left, *point_value;
 };
 
 /* Fill `end`, then `value`, then `kept`, then the points and `row_first`. What is selected is
@@ -198,7 +220,10 @@ cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
                                  const struct pcf_cuda_points *points, cudaStream_t stream);
-/* As pcf_cuda_find_values(), for extrema. */
+/* As pcf_cuda_find_values(), for lines, and for extrema. */
+cudaError_t pcf_cuda_find_line_values(const struct pcf_cuda_sums *sums,
+                                      const struct pcf_cuda_points *points,
+                                      cudaStream_t stream);
 cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
                                   const struct pcf_cuda_extrema *extrema,
                                   const struct pcf_cuda_points *points, cudaStream_t stream);

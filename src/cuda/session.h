@@ -62,11 +62,12 @@ extern int64_t pcf_cuda_most_values;
 
 /* ---- Functions that were made on the device ---- */
 
-/* Functions end to end in the memory of a session: function i has the breakpoints starts[i] …
- * starts[i + 1] - 1, or, if these are none, is 0. `starts` is the host's, from pcf_allocate().
+/* Functions end to end in the memory of a session, piecewise linear ones with left limits:
+ * function i has the breakpoints starts[i] … starts[i + 1] - 1, or, if these are none, is 0.
+ * `starts` is the host's, from pcf_allocate().
  */
 struct pcf_cuda_made {
-  const double *time, *value;
+  const double *time, *value, *left; /* the last NULL of step functions */
   int64_t count, *starts;
 };
 

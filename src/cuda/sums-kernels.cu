@@ -6,17 +6,12 @@
  * count is added up likewise. For extrema, the pieces of functions are put into a tree over the
  * sorted events. */
 #include "cuda/kernels.h"
+#include "cuda/scan.cuh"
 #include "cuda/search.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
-
-static constexpr int THREADS = 256, ROUNDS = 8, CHUNK = THREADS * ROUNDS;
-
-static unsigned grid_for(int64_t items, int64_t each = THREADS) {
-  return unsigned((items + each - 1) / each);
-}
 
 static __device__ __forceinline__ int64_t row_of(const pcf_cuda_sums &sums, int64_t event) {
   return segment_with(sums.row_start, 0, sums.rows, event);
@@ -132,30 +127,6 @@ static __device__ changes changes_at(const pcf_cuda_sums &sums, int64_t event) {
   return change;
 }
 
-/* Adds up the numbers of all threads, in memory that they share. */
-static __device__ void add_block(pcf_narrow own, pcf_narrow *at, pcf_narrow *total) {
-  at[threadIdx.x] = own;
-  for (int apart = THREADS / 2; apart > 0; apart /= 2) {
-    __syncthreads();
-    if (int(threadIdx.x) >= apart) continue;
-    at[threadIdx.x] = pcf_narrow_sum(at[threadIdx.x], at[threadIdx.x + apart]);
-  }
-  if (threadIdx.x == 0) *total = at[0];
-  __syncthreads();
-}
-
-/* Replaces the number of each thread by the sum of those up to it. */
-static __device__ void scan_of_block(pcf_narrow *at) {
-  for (int apart = 1; apart < THREADS; apart *= 2) {
-    __syncthreads();
-    pcf_narrow sum = at[threadIdx.x];
-    if (int(threadIdx.x) >= apart) sum = pcf_narrow_sum(at[threadIdx.x - apart], sum);
-    __syncthreads();
-    at[threadIdx.x] = sum;
-  }
-  __syncthreads();
-}
-
 /* Computes the change at each event, and the total of each chunk; the totals of what is missing
  * come after the others. */
 static __global__ void __launch_bounds__(THREADS)
@@ -178,45 +149,8 @@ static __global__ void __launch_bounds__(THREADS)
   if (missing) add_block(of_missing, at, &total[gridDim.x + blockIdx.x]);
 }
 
-/* One block: replaces each total by the sum of those before it. */
-static __global__ void __launch_bounds__(THREADS) totals_kernel(pcf_narrow *total, int64_t n) {
-  __shared__ pcf_narrow at[THREADS];
-  int64_t each = (n + THREADS - 1) / THREADS, first = each * threadIdx.x;
-  int64_t end = min(first + each, n);
-  pcf_narrow own = {0, 0};
-  for (int64_t k = first; k < end; k++) own = pcf_narrow_sum(own, total[k]);
-  at[threadIdx.x] = own;
-  scan_of_block(at);
-  pcf_narrow before = pcf_narrow_difference(at[threadIdx.x], own);
-  for (int64_t k = first; k < end; k++) {
-    pcf_narrow next = pcf_narrow_sum(before, total[k]);
-    total[k] = before;
-    before = next;
-  }
-}
-
-static __global__ void __launch_bounds__(THREADS)
-  sums_kernel(int64_t events, const pcf_narrow *total, pcf_narrow *sum) {
-  __shared__ pcf_narrow at[THREADS];
-  pcf_narrow before = total[blockIdx.x];
-  for (int round = 0; round < ROUNDS; round++) {
-    int64_t p = int64_t(blockIdx.x) * CHUNK + round * THREADS + threadIdx.x;
-    at[threadIdx.x] = p < events ? sum[p] : pcf_narrow{0, 0};
-    scan_of_block(at);
-    if (p < events) sum[p] = pcf_narrow_sum(before, at[threadIdx.x]);
-    before = pcf_narrow_sum(before, at[THREADS - 1]);
-    __syncthreads();
-  }
-}
-
 int64_t pcf_cuda_totals(int64_t events) {
   return (events + CHUNK - 1) / CHUNK;
-}
-
-/* Turns changes and the totals of chunks into sums. */
-static void add_up(int64_t events, pcf_narrow *total, pcf_narrow *sum, cudaStream_t stream) {
-  totals_kernel<<<1, THREADS, 0, stream>>>(total, pcf_cuda_totals(events));
-  sums_kernel<<<grid_for(events, CHUNK), THREADS, 0, stream>>>(events, total, sum);
 }
 
 extern "C" cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums,
@@ -304,6 +238,12 @@ struct is_kept {
   }
 };
 
+/* Has that been found out before? */
+struct is_marked {
+  const unsigned char *mark;
+  __device__ bool operator()(uint32_t j) const { return mark[j]; }
+};
+
 /* The sum of the changes of a row, whose events begin at `start`, up to event p. */
 static __device__ __forceinline__ pcf_narrow sum_at(const pcf_narrow *sum, int64_t start,
                                                     int64_t p) {
@@ -361,6 +301,7 @@ static __global__ void __launch_bounds__(THREADS)
   if (k >= points.points) return;
   uint32_t j = points.kept[k];
   points.point_time[k] = points.time[points.end[j]];
+  if (points.left) points.point_left[k] = points.left[j];
   points.point_value[k] = isnan(points.value[j]) ? pcf_missing() : points.value[j] + 0.0;
 }
 
@@ -404,6 +345,10 @@ extern "C" cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
                                           void *scratch, size_t *scratch_bytes,
                                           cudaStream_t stream) {
   thrust::counting_iterator<uint32_t> all(0);
+  if (points->changes) {
+    return cub::DeviceSelect::If(scratch, *scratch_bytes, all, points->kept, count,
+                                 points->ends, is_marked{points->changes}, stream);
+  }
   return cub::DeviceSelect::If(scratch, *scratch_bytes, all, points->kept, count, points->ends,
                                is_kept{*sums, points->end, points->value}, stream);
 }

@@ -12,8 +12,9 @@ struct work {
   const struct pcf_rows *rows;
   int64_t entries;
   int64_t *row_start, *ends;
-  double *weight; /* NULL: all 1 */
-  int *unit;
+  double *weight; /* NULL: all 1, of step functions */
+  int *unit, *slope_unit;
+  double origin;
   struct pcf_divisor *divisor;
   int changing; /* do divisors change? Then there is: */
   struct pcf_cuda_counting *counting;
@@ -34,7 +35,10 @@ static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
   work->unit = pcf_allocate(rows, sizeof *work->unit, error);
   work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
   int made = work->unit && work->divisor;
-  if (made && work->rows->weight) {
+  if (made && work->x->linear) {
+    made = !!(work->slope_unit = pcf_allocate(rows, sizeof *work->slope_unit, error));
+  }
+  if (made && (work->rows->weight || work->x->linear)) {
     made = !!(work->weight = pcf_allocate(entries, sizeof *work->weight, error));
   }
   if (made && work->changing) {
@@ -50,6 +54,7 @@ static void free_work(struct work *work) {
   pcf_free(work->row_start);
   pcf_free(work->ends);
   pcf_free(work->unit);
+  pcf_free(work->slope_unit);
   pcf_free(work->divisor);
   pcf_free(work->weight);
   pcf_free(work->counting);
@@ -91,19 +96,30 @@ static int find_counting(struct work *work, int64_t r, int shift) {
   return 1;
 }
 
+/* The weights of row r, shifted as its values are to be. */
+static void find_weights(struct work *work, int64_t r, const struct pcf_summing *summing) {
+  const struct pcf_rows *rows = work->rows;
+  for (int64_t e = rows->starts[r]; work->weight && e < rows->starts[r + 1]; e++) {
+    double weight = rows->weight ? rows->weight[e] : 1;
+    if (work->x->linear) work->weight[e] = weight * summing->scale;
+    else work->weight[e] = summing->shift ? ldexp(weight, summing->shift) : weight;
+  }
+}
+
 /* Finds the form of the sums of each row; returns whether the device can compute all of
  * them. */
 static int find_forms(struct work *work, const struct pcf_range *range) {
   const struct pcf_rows *rows = work->rows;
+  if (work->changing && work->x->linear) return 0;
   for (int64_t r = 0; r < rows->count; r++) {
     struct pcf_summing summing = pcf_summing_of(work->x, rows, r, range);
     if (!is_narrow(&summing)) return 0;
     if (work->changing && !find_counting(work, r, summing.shift)) return 0;
     work->unit[r] = summing.fixed.unit;
     work->divisor[r] = pcf_summing_divisor(&summing, rows, r, NULL).divisor;
-    for (int64_t e = rows->starts[r]; work->weight && e < rows->starts[r + 1]; e++) {
-      work->weight[e] = summing.shift ? ldexp(rows->weight[e], summing.shift) : rows->weight[e];
-    }
+    if (work->slope_unit) work->slope_unit[r] = summing.slopes.unit;
+    work->origin = summing.origin;
+    find_weights(work, r, &summing);
   }
   return 1;
 }
@@ -120,10 +136,10 @@ static enum pcf_status allocate(struct pcf_cuda_session *session, int64_t count,
 static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct work *work,
                                  struct pcf_cuda_sums *sums, struct pcf_error *error) {
   size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
-  enum { ARRAYS = 8 };
-  const void *array[ARRAYS] = {work->row_start, work->ends,   work->rows->function,
-                               work->weight,    work->unit,   work->divisor,
-                               work->counting,  work->counted};
+  enum { ARRAYS = 9 };
+  const void *array[ARRAYS] = {work->row_start, work->ends,    work->rows->function,
+                               work->weight,    work->unit,    work->divisor,
+                               work->counting,  work->counted, work->slope_unit};
   size_t bytes[ARRAYS] = {(rows + 1) * sizeof(int64_t),
                           (entries + 1) * sizeof(int64_t),
                           entries * sizeof(int64_t),
@@ -131,7 +147,8 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
                           rows * sizeof(int),
                           rows * sizeof *work->divisor,
                           rows * sizeof *work->counting,
-                          entries * sizeof(double)};
+                          entries * sizeof(double),
+                          rows * sizeof(int)};
   void *there[ARRAYS] = {0};
   enum pcf_status status = PCF_OK;
   for (int k = 0; k < ARRAYS && !status; k++) {
@@ -149,6 +166,8 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
   sums->divisor = there[5];
   sums->counting = there[6];
   sums->counted = there[7];
+  sums->slope_unit = there[8];
+  sums->origin = work->origin;
   sums->observed_only = work->rows->observed_only;
   return status ? status : arrived;
 }
@@ -192,6 +211,26 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
   return status;
 }
 
+/* The same of lines. */
+static enum pcf_status sum_lines(struct pcf_cuda_session *session,
+                                 const struct pcf_cuda_sums *sums, const uint32_t *sorted,
+                                 double *time, struct pcf_cuda_points *points,
+                                 struct pcf_error *error) {
+  void *lines = NULL, *total = NULL, *start = NULL;
+  size_t size = sizeof(struct pcf_cuda_lines);
+  enum pcf_status status = allocate(session, sums->events, size, &lines, error);
+  if (!status) status = allocate(session, pcf_cuda_totals(sums->events), size, &total, error);
+  if (!status) status = allocate(session, sums->rows, sizeof *points->start, &start, error);
+  if (status) return status;
+  cudaError_t code = pcf_cuda_sum_lines(sums, sorted, total, time, lines, start,
+                                        pcf_cuda_session_stream(session));
+  status = pcf_cuda_session_finish(session, code, SUMMING, error);
+  pcf_cuda_free(&session->memory, total);
+  points->lines = lines;
+  points->start = start;
+  return status;
+}
+
 /* Finds the extremum from each sorted event on. */
 static enum pcf_status find_extrema(struct pcf_cuda_session *session, struct work *work,
                                     const struct pcf_cuda_sums *sums, const uint32_t *sorted,
@@ -226,7 +265,8 @@ static enum pcf_status go_through_events(struct pcf_cuda_session *session, struc
   if (!status && work->extrema) {
     status = find_extrema(session, work, sums, sorted, time, error);
   } else if (!status) {
-    status = sum_events(session, sums, sorted, time, points, error);
+    status =
+      (work->x->linear ? sum_lines : sum_events)(session, sums, sorted, time, points, error);
   }
   pcf_cuda_free(&session->memory, scratch);
   return status;
@@ -260,31 +300,51 @@ static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *
   return status;
 }
 
+/* Makes room for what there is of each end. */
+static enum pcf_status make_values(struct pcf_cuda_session *session, const struct work *work,
+                                   struct pcf_cuda_points *points, struct pcf_error *error) {
+  void *value = NULL, *kept = NULL, *left = NULL, *changes = NULL;
+  enum pcf_status status =
+    allocate(session, points->ends, sizeof *points->value, &value, error);
+  if (!status) status = allocate(session, points->ends, sizeof *points->kept, &kept, error);
+  if (!status && work->x->linear) {
+    status = allocate(session, points->ends, sizeof *points->left, &left, error);
+    if (!status) status = allocate(session, points->ends, 1, &changes, error);
+  }
+  points->value = value;
+  points->kept = kept;
+  points->left = left;
+  points->changes = changes;
+  return status;
+}
+
+static cudaError_t find_values(const struct work *work, const struct pcf_cuda_sums *sums,
+                               const struct pcf_cuda_points *points, cudaStream_t stream) {
+  if (work->extrema) return pcf_cuda_take_extrema(sums, &work->extremum, points, stream);
+  if (work->x->linear) return pcf_cuda_find_line_values(sums, points, stream);
+  return pcf_cuda_find_values(sums, points, stream);
+}
+
 /* Computes the values at the ends, and finds which of them become points. */
 static enum pcf_status find_points(struct pcf_cuda_session *session, struct work *work,
                                    const struct pcf_cuda_sums *sums,
                                    struct pcf_cuda_points *points, struct pcf_error *error) {
   static const int none = 0;
-  void *end = NULL, *value = NULL, *kept = NULL, *infinite = NULL;
+  void *end = NULL, *infinite = NULL;
   enum pcf_status status = allocate(session, sums->events, sizeof *points->end, &end, error);
   if (status) return status;
   points->end = end;
   status = select_some(session, pcf_cuda_find_ends, sums, points, &points->ends, error);
-  if (!status) status = allocate(session, points->ends, sizeof *points->value, &value, error);
-  if (!status) status = allocate(session, points->ends, sizeof *points->kept, &kept, error);
+  if (!status) status = make_values(session, work, points, error);
   if (!status) {
     status = pcf_cuda_session_send(session, &none, sizeof none, &infinite, error);
     enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
     if (!status) status = arrived;
   }
   if (status) return status;
-  points->value = value;
-  points->kept = kept;
   points->infinite = infinite;
   cudaStream_t stream = pcf_cuda_session_stream(session);
-  cudaError_t code = work->extrema
-                       ? pcf_cuda_take_extrema(sums, &work->extremum, points, stream)
-                       : pcf_cuda_find_values(sums, points, stream);
+  cudaError_t code = find_values(work, sums, points, stream);
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (!status) {
     status = pcf_cuda_bring_back(&session->uplink, &work->infinite, infinite,
@@ -294,12 +354,15 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
   return select_some(session, pcf_cuda_find_kept, sums, points, &points->points, error);
 }
 
-/* Allocates memory for the times and values of the points, of which there may be none. */
+/* Allocates memory for the points, of which there may be none. */
 static enum pcf_status make_room(struct pcf_cuda_session *session,
                                  struct pcf_cuda_points *points, struct pcf_error *error) {
-  void *time = NULL, *value = NULL;
-  enum pcf_status status = allocate(session, points->points + 1, sizeof(double), &time, error);
-  if (!status) status = allocate(session, points->points + 1, sizeof(double), &value, error);
+  void *time = NULL, *left = NULL, *value = NULL;
+  int64_t room = points->points + 1;
+  enum pcf_status status = allocate(session, room, sizeof(double), &time, error);
+  if (!status) status = allocate(session, room, sizeof(double), &value, error);
+  if (!status && points->left) status = allocate(session, room, sizeof(double), &left, error);
+  points->point_left = left;
   points->point_time = time;
   points->point_value = value;
   return status;
@@ -318,8 +381,8 @@ static enum pcf_status write_points(struct pcf_cuda_session *session,
   cudaError_t code = pcf_cuda_write_points(sums, points, pcf_cuda_session_stream(session));
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (status) return status;
-  struct pcf_cuda_made made = {points->point_time, points->point_value, sums->rows,
-                               pcf_allocate(count, sizeof *made.starts, error)};
+  struct pcf_cuda_made made = {points->point_time, points->point_value, points->point_left,
+                               sums->rows, pcf_allocate(count, sizeof *made.starts, error)};
   if (!made.starts) return PCF_ERROR_MEMORY;
   status = pcf_cuda_bring_back(&session->uplink, made.starts, first,
                                count * sizeof *made.starts, error);

@@ -90,9 +90,10 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   return problem;
 }
 
-/* Chooses the CPU or a device for so many breakpoints. */
+/* Chooses the CPU or a device for so many breakpoints. Those of lines take longer on both. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
-  pcf_single_choose(&reduction->single, &reduction->x, breakpoints);
+  double units = reduction->x.linear ? 2.5 * breakpoints : breakpoints;
+  pcf_single_choose(&reduction->single, &reduction->x, units);
   reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 

@@ -242,7 +242,8 @@ TEST(cuda_functions_come_back_in_smaller_pieces_where_there_is_little_memory) {
 static double **columns_of(const struct pcf_curves *curves) {
   double **column = zeroed(curves->count, sizeof *column);
   for (int64_t r = 0; r < curves->count; r++) {
-    column[r] = zeroed(2 * curves->breakpoints[r], sizeof *column[r]);
+    column[r] =
+      zeroed(pcf_matrix_columns(curves->linear) * curves->breakpoints[r], sizeof *column[r]);
   }
   CHECK(!pcf_curves_write(curves, column, 1, NULL, NULL));
   return column;
@@ -250,9 +251,10 @@ static double **columns_of(const struct pcf_curves *curves) {
 
 static bool same_curves(const struct pcf_curves *a, const struct pcf_curves *b) {
   double **of_a = columns_of(a), **of_b = columns_of(b);
-  bool equal = a->count == b->count;
+  bool equal = a->count == b->count && a->linear == b->linear;
   for (int64_t r = 0; r < a->count; r++) {
-    size_t bytes = 2 * (size_t)a->breakpoints[r] * sizeof(double);
+    size_t numbers = (size_t)(pcf_matrix_columns(a->linear) * a->breakpoints[r]);
+    size_t bytes = numbers * sizeof(double);
     equal = equal && a->breakpoints[r] == b->breakpoints[r];
     equal = equal && memcmp(of_a[r], of_b[r], bytes) == 0;
   }
@@ -282,9 +284,11 @@ static void check_sums(const struct functions *x, const struct pcf_rows *rows) {
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_curves want, got;
   struct pcf_error here = {0}, error = {0};
+  struct pcf_fault fault;
   for (int64_t i = 0; i < x->view.count; i++) {
     pcf_widen_range(&range, values_of(x, i), pcf_breakpoints(&x->view, i));
   }
+  if (x->view.linear) CHECK(!pcf_check_collection(&x->view, 1, NULL, &range, &fault, NULL));
   enum pcf_status status = pcf_sums(&x->view, rows, &range, 2, NULL, &want, &here);
   CHECK(status == sum_there(x, rows, &range, NULL, &got, &error));
   if (status) CHECK_STRING(error.message, here.message);
@@ -359,6 +363,32 @@ TEST(cuda_functions_are_summed_as_on_the_host) {
   check_rows(&random, y, 0, 1);
   forget_values(&random, y, 0.5);
   check_rows(&random, y, 1, 1);
+}
+
+/* Also of lines whose times are all the same, and of a few that are far from 0. */
+TEST(cuda_functions_that_are_lines_are_summed_as_on_the_host) {
+  reset();
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = as_lines(&random, short_collection(&random, kind));
+    x->view.partial = 1;
+    check_rows(&random, x, kind > 0, 0);
+    if (kind > 0) continue;
+    CHECK(!make_resident(x, 1, NULL));
+    check_rows(&random, x, 0, 0);
+    drop_resident(x);
+  }
+  int64_t threes[COUNT];
+  for (int i = 0; i < COUNT; i++) threes[i] = 3;
+  for (int offset = 0; offset <= 1000; offset += 1000) {
+    struct functions *y = functions_of_lengths(&random, UNBOUNDED, COUNT, threes);
+    for (int i = 0; i < COUNT; i++) {
+      for (int k = 0; k < 3; k++) {
+        times_of(y, i)[k] = offset + k / 7.0;
+        values_of(y, i)[k] = 1 + random_uniform(&random);
+      }
+    }
+    check_rows(&random, as_lines(&random, y), 0, 1);
+  }
 }
 
 /* ---- Extrema ---- */

@@ -164,6 +164,47 @@ test_that("sums and means of functions with gaps are the CPU's, to the last bit"
   }
 })
 
+# Lines: with jumps, constant ones, rising and falling together, and long before the others.
+varied_lines <- function() {
+  long <- function(seed) with_seed(seed, rnorm(5000))
+  c(
+    random_plf(40, 30, whole = FALSE, end = 2), random_plf(30, 9, seed = 2),
+    plf(with_seed(3, cumsum(runif(5000))), long(4), left = long(5)),
+    plf(0:20, lapply(1:300, function(i) c(with_seed(i, rnorm(20)), 0))), # more than a block has at one time
+    plf(list(3, c(-1e6, 5), c(0, 1e-9)), list(0, c(1, 1), c(7, -7)))
+  )
+}
+
+test_that("sums, means and combinations of lines are the CPU's, to the last bit", {
+  skip_without_cuda()
+  x <- varied_lines()
+  groups <- function(y) with_seed(25, sample(c(1:7, NA), length(y), replace = TRUE))
+  weights <- function(y) with_seed(26, rnorm(length(y)))
+  entries <- function(i, j) rnorm(length(i)) * (i * j %% 3)
+  matrix <- function(y) rbind(0, with_seed(27, outer(1:5, seq_along(y), entries)))
+  calls <- list(
+    sum, mean, function(y, ...) sum(y, weights = weights(y), ...),
+    function(y, ...) mean(y, weights = abs(weights(y)), ...),
+    function(y, ...) aggregate(y, groups(y), ...), function(y, ...) aggregate(y, seq_along(y), sum, ...),
+    function(y, ...) linear_combinations(matrix(y), y, ...),
+    function(y, ...) sum(c(y, -y), ...), function(y, ...) mean(y * 1e100, ...), function(y, ...) sum(y * 1e-290, ...)
+  )
+  there <- on_gpu(x)
+  on.exit(release(there))
+  column <- function(k, more = 0) lapply(unclass(x[41:70]), function(f) f[, k] + more)
+  far <- plf(column(1, 1e9), column(3), left = column(2)) # times that count from an origin of their own
+  partial <- random_plf(50, 9, gaps = 0.3, seed = 4)
+  for (call in calls) for (y in list(x, there, x[2], far, partial)) {
+    result <- function(device) tryCatch(call(y, na.rm = TRUE, device = device), pcfdist_error = conditionMessage)
+    want <- result("cpu")
+    expect_identical(bits_of(result("cuda")), bits_of(want))
+  }
+  expect_identical(sum(x[0], device = "cuda"), sum(x[0], device = "cpu"))
+  large <- plf(c(0, 1), list(c(1.5e308, 0), c(1.5e308, 0)), left = list(c(0, 1.5e308), c(0, 1.5e308)))
+  expect_error(sum(large, device = "cuda"), "too large for a double")
+  expect_error(max(x, device = "cuda"), "extrema of piecewise linear", class = "pcfdist_error_device")
+})
+
 test_that("extrema are the CPU's, to the last bit", {
   skip_without_cuda()
   groups <- with_seed(23, factor(sample(c(letters[1:9], NA), 90, replace = TRUE), letters))
