@@ -54,7 +54,7 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
-#' | `survfit` | each stratum, row of `newdata`, state | 0; `NA` with `start.time` | `NA`, after the last follow-up; `after` |
+#' | `survfit` | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of

@@ -10,7 +10,8 @@ warn_infinite <- function(results, what, collections, from, to) {
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
   warn(
-    "infinite", subject, " infinite, since the window is, and functions do not return to 0 or to each other. ",
+    "infinite", subject, " infinite: the window is infinite, and the functions do not return to 0 or to each ",
+    "other. ",
     paste(ends, collapse = ". "), ".", if ("to" %in% names(ends))
       " For bars of diagrams that never die, use `infinite =` in stable_rank() and similar functions."
   )
