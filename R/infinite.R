@@ -21,7 +21,7 @@ warn_infinite <- function(results, what, collections, from, to) {
 window_ends <- function(collections, from, to) {
   later <- to == Inf && any_value(collections, values_after)
   earlier <- from == -Inf && any_value(collections, values_before)
-  c(to = if (later) "Give the window an end with `to =`", from = if (earlier) "Give it a start with `from =`")
+  c(to = if (later) "Give the window an end with `to =`", from = if (earlier) "Give the window a start with `from =`")
 }
 
 # Is there an infinite number, and no finite one? NA is ignored. Mostly the first number decides.
