@@ -55,7 +55,7 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
-#' | `survfit` | each stratum, row of `newdata`, state | 0; `NA` with `start.time` | `NA`, after the last follow-up; `after` |
+#' | `survfit` | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of
@@ -184,7 +184,7 @@ as_pcf.list <- function(x, from = NULL, ...) {
     list(...), "a list", " To pass arguments for the elements, convert each: lapply(x, as_pcf, ...)."
   )
   if (!is.null(from) && !any(vapply(x, inherits, NA, "stepfun"))) {
-    abort_argument("from", "applies only to step functions, and the list has none.")
+    abort_argument("from", "applies only to step functions, but the list has none.")
   }
   shape <- shape_of(x)
   functions <- unclass(x)
@@ -215,7 +215,7 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
   if (is.list(x)) {
     wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), before = !missing(before))
     if (!any(wrong)) return(as_pcf.list(x, ...))
-    abort_argument(names(which(wrong))[1], "applies only to numeric matrices, and `x` is a list.")
+    abort_argument(names(which(wrong))[1], "applies only to numeric matrices, but `x` is a list.")
   }
   check_unused(list(...), "a matrix")
   check_flag(na.rm, "na.rm")

@@ -10,7 +10,8 @@ warn_infinite <- function(results, what, collections, from, to) {
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
   warn(
-    "infinite", subject, " infinite, since the window is, and functions do not return to 0 or to each other. ",
+    "infinite", subject, " infinite: the window is infinite, and the functions do not return to 0 or to each ",
+    "other. ",
     paste(ends, collapse = ". "), ".", if ("to" %in% names(ends))
       " For bars of diagrams that never die, use `infinite =` in stable_rank() and similar functions."
   )
@@ -20,7 +21,7 @@ warn_infinite <- function(results, what, collections, from, to) {
 window_ends <- function(collections, from, to) {
   later <- to == Inf && any_value(collections, values_after)
   earlier <- from == -Inf && any_value(collections, values_before)
-  c(to = if (later) "Give the window an end with `to =`", from = if (earlier) "Give it a start with `from =`")
+  c(to = if (later) "Give the window an end with `to =`", from = if (earlier) "Give the window a start with `from =`")
 }
 
 # Is there an infinite number, and no finite one? NA is ignored. Mostly the first number decides.

@@ -224,7 +224,7 @@ test_that("arguments that a method does not have are errors that name them", {
                  "`foo` is not an argument of as_pcf() for a list, which takes `from`. To pass arguments for the ",
                  "elements, convert each: lapply(x, as_pcf, ...).")
   expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1), "times",
-                 "`times` applies only to numeric matrices, and `x` is a list.")
+                 "`times` applies only to numeric matrices, but `x` is a list.")
   expect_refusal(as_pcf(I(example_pcf()), foo = 1), "foo", "`foo` is not an argument of as_pcf() for a pcf.")
 })
 
@@ -311,7 +311,7 @@ test_that("`before` is for measurements", {
                  "rows of a matrix with two columns are breakpoints, and the function is 0 before the first; to ",
                  "change this, add a row with the time -Inf and the value before.")
   expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), before = 0), "before",
-                 "`before` applies only to numeric matrices, and `x` is a list.")
+                 "`before` applies only to numeric matrices, but `x` is a list.")
   expect_refusal(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before",
                  "`before` is not an argument of as_pcf() for a list, which takes `from`. To pass arguments for the ",
                  "elements, convert each: lapply(x, as_pcf, ...).")

@@ -237,7 +237,7 @@ test_that("what cannot be laid end to end names its place", {
   x[[2, 3]] <- plf(c(0, 1), c(0, 0), left = c(7, 0))
   expect_error(pdist(x, to = 3, margin = 1), "row 2, column 3, has the value 7", class = "pcfdist_error_from")
   y <- component_matrices()[[2]]
-  expect_error(pdist(y, missing = "mean", margin = 1), "observed", class = "pcfdist_error_from")
+  expect_error(pdist(y, missing = "mean", margin = 1), "finite time", class = "pcfdist_error_from")
   expect_error(pdist(c(y), margin = 1), "must be a matrix of functions", class = "pcfdist_error_x")
   expect_error(pdist(y, margin = 3), class = "pcfdist_error_margin")
   expect_error(pdist(y, margin = 1:2), "one dimension", class = "pcfdist_error_margin")

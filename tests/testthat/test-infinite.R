@@ -48,8 +48,9 @@ test_that("the warning names the way out", {
   expect_told <- function(object, what) {
     warning <- expect_warning(object, class = "pcfdist_warning_infinite")
     expect_identical(conditionMessage(warning), paste(
-      what, "infinite: the functions do not end, and neither does the window. End it with `to =`. For bars of",
-      "diagrams that never die, choose `infinite =` in stable_rank() and the like."
+      what, "infinite: the window is infinite, and the functions do not return to 0 or to each other. Give the",
+      "window an end with `to =`. For bars of diagrams that never die, use `infinite =` in stable_rank() and",
+      "similar functions."
     ))
   }
   expect_told(pdist(x), "All 3 distances are")

@@ -81,7 +81,7 @@ test_that("bars that never die end where `infinite` says, or are an error", {
     expect_identical(
       conditionMessage(error),
       paste0("`x` is invalid: diagram 2 (\"b\") has a bar that never dies in row 2, which has no ",
-             "tent. `infinite = \"drop\"` leaves such bars out, and a number is their death.")
+             "tent. Use `infinite = \"drop\"` to leave such bars out, or a number as their death.")
     )
     expect_identical(c(error$index, error$position), c(2, 2))
   }

@@ -258,7 +258,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
                  "those of function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
   expect_refusal(spanning_tree(begun, from = -Inf, to = 1), "x",
                  "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
-                 "those of function 1 and function 2. The window is unbounded. Give it a start with `from =`.")
+                 "those of function 1 and function 2. The window is unbounded. Give the window a start with `from =`.")
   expect_refusal(spanning_tree(huge), "x",
                  "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
                  "those of function 1 and function 2. All distances between them are beyond the largest double.")
