@@ -1,6 +1,7 @@
 /* Sums over all pairs, as a sink: the matrix of a function of all distances, multiplied by
  * vectors. Each pair is computed once and added when its block is finished; within one
  * collection it is added for both of its functions. Memory is needed for the sums only. */
+#pragma once
 
 #include "pairs/kernels.h"
 #include "sinks/pair-tile.h"

@@ -2,6 +2,7 @@
  * way: only numbers within limits are considered, and within one collection each pair is
  * offered to both of its items. Devices use the limits to return only numbers that may be
  * selected. */
+#pragma once
 
 #include "blocks/sink.h"
 
