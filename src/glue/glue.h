@@ -13,8 +13,8 @@
 
 /* ---- Entry points ---- */
 
-/* All of them, with the number of their arguments. What they take and return is said where each
- * is defined. */
+/* All of them, with the number of their arguments. Arguments and results are documented where
+ * each is defined. */
 #define GLUE_ENTRIES(ENTRY)          \
   /* Collections */                  \
   ENTRY(ffi_validate, 1)             \
@@ -125,12 +125,12 @@ SEXP glue_make_list(int length, const struct glue_field *fields);
   glue_make_list(sizeof((struct glue_field[]){__VA_ARGS__}) / sizeof(struct glue_field), \
                  (struct glue_field[]){__VA_ARGS__})
 
-/* What an entry point returns: list(value), or list(status, message) when `status` is not
- * PCF_OK; answer_value() in R takes it. Protects `value` itself. */
+/* The result of an entry point, for answer_value() in R: list(value), or list(status, message)
+ * if `status` is not PCF_OK. Protects `value` itself. */
 SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *error);
 
-/* list(function, position, problem), counted from 1, for R to make an error of; and what an
- * entry point returns for a function that broke the rules: list(argument, problem). */
+/* list(function, position, problem), counted from 1, from which R raises an error; and the
+ * result of an entry point for a function that is not valid: list(argument, problem). */
 SEXP glue_problem(int64_t function, int64_t position, const char *problem);
 SEXP glue_problem_with(const char *argument, SEXP problem);
 SEXP glue_fault(const char *argument, const struct pcf_fault *fault);
@@ -147,7 +147,7 @@ const char *glue_problem_name(enum pcf_problem problem);
 
 /* ---- Memory for results ---- */
 
-/* Room for n + 1 numbers, in memory that R frees when the .Call ends. */
+/* Space for n + 1 numbers, in memory that R frees when the .Call ends. */
 int64_t *glue_counts(int64_t n);
 
 /* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
@@ -158,8 +158,8 @@ SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns)
 /* The same with the columns time, left and value. */
 SEXP glue_lines(int64_t count, const int64_t *breakpoints, double **columns);
 
-/* Takes the first breakpoint away from functions of such a list that begin at −∞ with the value
- * 0, as they do without it; the zero function begins at the time 0. */
+/* Removes the first breakpoint of functions of such a list that begin at −∞ with the value 0,
+ * which does not change them; the zero function then begins at time 0. */
 void glue_drop_zero_starts(SEXP functions);
 
 /* Doubles for `columns` numbers in a row for each of `rows` functions; and the same with the
@@ -167,11 +167,11 @@ void glue_drop_zero_starts(SEXP functions);
 SEXP glue_rows(R_xlen_t rows, R_xlen_t columns);
 SEXP glue_matrix(R_xlen_t rows, R_xlen_t columns);
 
-/* As many doubles as such a matrix has; an error if R cannot have so many. */
+/* The number of elements of such a matrix; an error if it is too large for R. */
 R_xlen_t glue_length(R_xlen_t rows, R_xlen_t columns);
 
-/* Sets what is in a named list, in its order, as attributes of a fresh value; in R this would
- * copy the value. NULL elements are left out. `attributes` must be one or empty. */
+/* Sets the elements of a named list, in its order, as attributes of a new value; in R this
+ * would copy the value. NULL elements are left out. `attributes` must be one or empty. */
 void glue_set_attributes(SEXP value, SEXP attributes);
 
 /* ---- Arguments (glue/r-arguments.c): each is an R error that has the name where it is wrong
@@ -202,8 +202,8 @@ int glue_choice(SEXP x, const char *name, const char *const *choices, int count)
 void glue_check_window(double from, double to);
 const double *glue_window(SEXP x);
 
-/* The elements of a vector of doubles; of integers; of integers or doubles. Of `length`
- * elements, or any number where that is -1. */
+/* The elements of a vector of doubles; of integers; of integers or doubles. It must have
+ * `length` elements, or any number if that is -1. */
 const double *glue_doubles(SEXP x, const char *name, R_xlen_t length);
 const int *glue_integers(SEXP x, const char *name, R_xlen_t length);
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
@@ -236,8 +236,8 @@ int glue_choice_of(SEXP list, const char *name, const char *const *choices, int 
 /* The settings of a run, as run_settings() in R gives them. */
 struct pcf_settings glue_settings(SEXP settings);
 
-/* A call on single functions. `settings`: R_NilValue for the CPU, or those of a run that may be
- * on a GPU, where its device is "cuda", or pcf_single_choose() finds that faster. */
+/* A call on single functions. `settings`: R_NilValue for the CPU, or those of a run that is on
+ * a GPU if its device is "cuda", or if pcf_single_choose() finds that faster. */
 struct pcf_single glue_single(enum pcf_single_operation operation, void *call, SEXP threads,
                               SEXP settings);
 
@@ -260,7 +260,7 @@ typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
     return call;                                                                            \
   }
 
-/* In a loop on R's thread over k = 0, 1, …: lets R see interrupts now and then. It may jump. */
+/* In a loop on R's thread over k = 0, 1, …: checks for interrupts now and then. May jump. */
 static inline void glue_poll(int64_t k) {
   enum { AT_ONCE = 1 << 20 };
   if (k % AT_ONCE == AT_ONCE - 1) R_CheckUserInterrupt();
@@ -290,31 +290,31 @@ struct glue_waiting {
   void (*begin)(void *work); /* is called first of all; or NULL */
 };
 
-/* Waits for work that has been started, and ends it. Meanwhile R sees interrupts, limits of
- * time and its events, and draws. Whatever jumps there, such as an interrupt or an error, stops
- * the work, and goes on when the work has ended. */
+/* Waits for work that has been started, and ends it. Meanwhile R handles interrupts, time
+ * limits and events, and draws. If one of these jumps, as interrupts and errors do, the work is
+ * stopped, and the jump continues when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
 
-/* ---- Vectors of R whose memory is there before R has made them ----
+/* ---- Vectors of R whose memory is allocated before R makes them ----
  *
- * Threads write into it while R looks for garbage, which it does before it makes a large
- * vector. */
+ * Threads write to it while R collects garbage, which it does before it makes a large vector.
+ */
 
 struct glue_reserved;
 
-/* Memory for so many doubles; or NULL where they are few, so that it is not worth it, so many
- * that R should collect garbage first, or where the system does not provide such memory. */
+/* Memory for that many doubles; or NULL if there are so few that it is not worth it, or so many
+ * that R should collect garbage first, or if the system does not provide such memory. */
 struct glue_reserved *glue_reserve(int64_t length);
 
 double *glue_reserved_numbers(const struct glue_reserved *reserved);
 
-/* Makes the vector around the numbers, which from then on has the memory. On R's thread. */
+/* Makes a vector of the numbers, which owns the memory from then on. On R's thread. */
 SEXP glue_reserved_vector(struct glue_reserved *reserved);
 
-/* Frees what no vector has taken over. */
+/* Frees the memory unless a vector owns it. */
 void glue_unreserve(struct glue_reserved *reserved);
 
-/* Work that fills a vector of so many doubles from *numbers on, which is set before. */
+/* Work that fills a vector of that many doubles from *numbers on, which is set before. */
 struct glue_filling {
   R_xlen_t length;
   double **numbers;
@@ -330,24 +330,24 @@ struct glue_filling {
 /* Does the work, and returns the vector. R allocates a large vector meanwhile. */
 SEXP glue_fill(struct glue_filling *filling);
 
-/* How many vectors exist whose memory the package has to free. */
+/* The number of vectors whose memory the package has to free. */
 int glue_reserved_vectors(void);
 
 /* ---- Collections (glue/r-collections.c) ---- */
 
 /* Views a list of two-column double matrices as a collection. The pointers live in memory that
- * R frees when the .Call ends; the matrices stay R's. What is known of functions that were
- * brought to GPUs is used as long as they are the same, element by element. Returns R_NilValue,
- * or, when an element is no such matrix, what the entry point is to return. */
+ * R frees when the .Call ends; the matrices belong to R. What is known about functions on GPUs
+ * is used as long as they are the same, element by element. Returns R_NilValue or, if an
+ * element is not such a matrix, the result of the entry point. */
 SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection);
 
-/* The same for a reader that takes piecewise linear functions too, three-column matrices; to
- * the others they are a problem. */
+/* The same, also for piecewise linear functions, which are three-column matrices; for the
+ * function above these are an error. */
 SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection);
 
-/* Views `x` as glue_collection() does and checks all its functions on several threads, of which
- * some may be known in part; `range` (or NULL) is widened to it. Returns R_NilValue, or what
- * the entry point is to return. */
+/* Views `x` like glue_collection() and checks all its functions on several threads; they may
+ * have missing values. `range` (or NULL) is widened to it. Returns R_NilValue, or the result of
+ * the entry point. */
 SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
                           struct pcf_collection *collection, struct pcf_range *range);
 

@@ -16,21 +16,21 @@
 
 /* ---- Functions in two passes ---- */
 
-/* Functions on their way to an answer: the breakpoints of all results are counted first, then R
- * allocates, then threads fill. */
+/* The computation of functions: the breakpoints of all results are counted first, then R
+ * allocates them, then threads fill them. */
 struct making {
   int64_t count, *breakpoints; /* of each result */
   double **result;
   int threads, small;
   int linear;              /* are the results piecewise linear? */
-  int drop_zero_starts;    /* may the start of a function be needless? */
-  struct pcf_place *fault; /* the first number that is not sound, returned with the functions */
+  int drop_zero_starts;    /* may the start of a function be redundant? */
+  struct pcf_place *fault; /* the first invalid number, returned with the functions */
   SEXP operand[2];         /* lists of functions that are not checked, or NULL */
   const char *argument[2];
 };
 
-/* After work failed: the answer that names the first function of an operand that is not sound,
- * if there is one. */
+/* After a failure: the answer that names the first invalid function of an operand, if there is
+ * one. */
 static SEXP failed(const struct making *making, enum pcf_status status,
                    const struct pcf_error *error) {
   for (int k = 0; k < 2 && status == PCF_ERROR_ARGUMENT; k++) {
@@ -411,20 +411,20 @@ SEXP ffi_observed(SEXP x, SEXP threads_) {
 
 /* ---- Directions ---- */
 
-/* A collection on its way to an answer that depends on whether its functions rise or fall. */
+/* A computation that depends on whether the functions of a collection rise or fall. */
 struct directed {
   struct pcf_collection x;
   struct pcf_trends trends;
-  int falling; /* R's logical: NA where it is still to be found */
+  int falling; /* R's logical: NA if it is still unknown */
   int threads, small;
 };
 
 GLUE_WORK(trend_work, directed, pcf_find_trends(&it->x, it->threads, stop, &it->trends, error))
 GLUE_WORK(ends_work, directed, pcf_find_ends(&it->x, it->threads, stop, &it->trends, error))
 
-/* Finds the direction where it is not given: the first of the trends decides. Returns
- * R_NilValue, or what the entry point returns where no function rises or falls, or one goes the
- * other way: the problem `rising` or `falling`. */
+/* Finds the direction if it is not given: that of the first function that rises or falls.
+ * Returns R_NilValue, or the result of the entry point if none does, or if another function has
+ * the opposite direction: the problem `rising` or `falling`. */
 static SEXP settle_direction(struct directed *directed, const char *rising,
                              const char *falling) {
   struct pcf_place rise = directed->trends.rise, fall = directed->trends.fall;
@@ -460,8 +460,8 @@ static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *d
   return settle_direction(directed, "rises", "falls");
 }
 
-/* The same for any functions. Where the direction is not given, it is the one in which they end
- * relative to their beginning. */
+/* The same for any functions. If the direction is not given, it is that from their beginnings
+ * to their ends. */
 static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
   struct pcf_error error = {0};
   GLUE_TRY(read_functions(x, falling, threads, directed));
@@ -484,8 +484,8 @@ GLUE_WORK(fill_inverse, inverting,
           pcf_inversion_fill(&it->inversion, it->of.threads, stop, it->of.breakpoints,
                              it->of.result, error))
 
-/* `falling`: do the functions never rise? NA: find out. Returns list(value), or
- * list(undecided), or what answer_value() makes an error of. */
+/* `falling`: do the functions never rise? NA if unknown. Returns list(value), list(undecided),
+ * or an error for answer_value(). */
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
   struct directed directed = {0};
   GLUE_TRY(read_monotone(x, falling, threads, &directed));

@@ -1,5 +1,5 @@
-/* Reading the arguments of entry points. R has checked what the user gave, so a wrong argument
- * is a fault of the package: it must give an error that names it, and never crash. */
+/* Reads the arguments of entry points. R has checked the arguments of the user, so an invalid
+ * argument is a bug in the package: it must raise an error that names it, and never crash. */
 #include "glue/glue.h"
 
 #include "collections/partition.h"

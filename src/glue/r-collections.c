@@ -1,9 +1,9 @@
 /* Collections of R: views of lists, their checks, and handles of those that stay on GPUs.
  *
- * R keeps a handle as an attribute of the list. It holds on to the very matrices that it was
- * made from. As long as it does, R changes none of them in place, and no other gets the address
- * of one. So a list with the same elements has the same functions, whatever became of its
- * attributes; and a list in which anything was changed has another element. */
+ * R keeps a handle as an attribute of the list. It refers to the matrices from which it was
+ * made. As long as it does, R does not change any of them in place, and no other matrix gets
+ * the address of one. So a list with the same elements has the same functions, even if its
+ * attributes have changed; and a list in which a function was changed has another element. */
 #include "glue/glue.h"
 
 #include "base/lanes.h"
@@ -24,7 +24,7 @@ struct resident {
   struct resident *next;
 };
 
-static struct resident *all; /* R's thread alone knows of them */
+static struct resident *all; /* used by R's thread only */
 
 static SEXP attribute_name(void) {
   return Rf_install("on_gpu");
@@ -55,8 +55,8 @@ static void finalize(SEXP handle) {
   if (resident) free_resident(resident);
 }
 
-/* The elements of a list, in one without attributes, marked so that they are never changed in
- * place again. */
+/* The elements of a list, in a list without attributes, marked so that they are never changed
+ * in place again. */
 static SEXP elements_of(SEXP x) {
   R_xlen_t n = XLENGTH(x);
   SEXP list = Rf_allocVector(VECSXP, n);
@@ -102,7 +102,7 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
 }
 
 /* What the handle of a list points to, even if elements of the list were changed; NULL if there
- * is no handle, such as after the list was saved and loaded. */
+ * is no handle, as after the list was saved and loaded. */
 static struct resident *handle_of(SEXP x) {
   SEXP handle = Rf_getAttrib(x, attribute_name());
   if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
@@ -139,10 +139,10 @@ static int64_t breakpoints_of(SEXP f, int columns) {
   return sides[1] == columns ? sides[0] : -1;
 }
 
-/* Functions are scattered in memory: they are prefetched so many ahead. */
+/* Functions are scattered in memory, so this number of them is prefetched. */
 enum { AHEAD = 16 };
 
-/* The first fault of matrices, or R_NilValue. R sees interrupts after some functions each. */
+/* The first problem of matrices, or R_NilValue. Checks for interrupts now and then. */
 static SEXP first_fault(const struct pcf_collection *x) {
   enum { BREAKPOINTS_AT_ONCE = 1 << 20 };
   struct pcf_range range = PCF_EMPTY_RANGE;
@@ -201,7 +201,7 @@ SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection
   return viewed(x, argument, 1, collection);
 }
 
-/* What is wrong with a list of functions, as glue_problem() has it, or NULL. */
+/* The first problem of a list of functions, in the form of glue_problem(), or NULL. */
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
   SEXP problem = view(x, 1, &collection);

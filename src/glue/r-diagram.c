@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Diagrams are taken together until they have this many bars: enough to keep threads busy, few
- * enough to stay in the caches. Of large diagrams there are as many as threads, as long as that
- * does not take much memory. */
+/* Diagrams are processed together until they have this many bars: enough to keep threads busy,
+ * few enough to stay in the caches. Large diagrams are as many as threads, if that does not
+ * take much memory. */
 static const int64_t bars_at_once = 1 << 18, most_at_once = 1 << 22;
 
 static int view_diagram(SEXP x, struct pcf_diagram *diagram);
@@ -270,7 +270,7 @@ SEXP ffi_homological_kernels(SEXP far, SEXP near, SEXP points, SEXP threads) {
 
 /* ---- Viewing ---- */
 
-/* Are the column names the expected ones (in any case), or not there? */
+/* Are the column names missing, or the expected ones (in upper or lower case)? */
 static int columns_are(SEXP x, int columns) {
   static const char *const expected[] = {"dimension", "birth", "death"};
   SEXP names = Rf_getAttrib(x, R_DimNamesSymbol);
@@ -283,7 +283,7 @@ static int columns_are(SEXP x, int columns) {
   return 1;
 }
 
-/* Returns 0 for anything but a double matrix of the right columns. */
+/* Returns 0 unless it is a double matrix with the right columns. */
 static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
   if (TYPEOF(x) != REALSXP) return 0;
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);

@@ -110,7 +110,7 @@ static void free_storing(void *storing_) {
   pcf_disk_close(storing->disk);
 }
 
-/* Does the file hold exactly what is computed? */
+/* Does the file have exactly the pairs that are computed? */
 static void check_layout(const struct pcf_layout *layout, const struct pcf_request *request) {
   static const enum pcf_mode modes[] = {[PCF_MATRIX_DIST] = PCF_LOWER_WITHOUT_DIAGONAL,
                                         [PCF_MATRIX_SYMMETRIC] = PCF_LOWER_WITH_DIAGONAL,

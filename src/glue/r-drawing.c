@@ -1,4 +1,5 @@
-/* What a device shows of functions: the pieces that are enough, and the pixels of their lines.
+/* What a device can show of functions: pieces that are sufficient, and the pixels of their
+ * lines.
  */
 #include "glue/glue.h"
 

@@ -1,5 +1,5 @@
-/* What this machine and this build have; the memory of CUDA between calls; and provoked faults,
- * for tests only. */
+/* The capabilities of this machine and this build; the memory of CUDA between calls; and faults
+ * for tests. */
 #include "glue/glue.h"
 
 #include "base/instructions.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* How many cores this process may use: asking the system for them takes a moment. */
+/* The number of cores that this process may use; finding it takes some time. */
 SEXP ffi_cores(void) {
   return Rf_ScalarInteger(pcf_available_cores());
 }
@@ -33,7 +33,7 @@ SEXP ffi_available(void) {
   return list;
 }
 
-/* Why at most `gpus` CUDA devices cannot be used; "" if nothing is known to be in the way. */
+/* Why at most `gpus` CUDA devices cannot be used; "" if no reason is known. */
 SEXP ffi_cuda_problem(SEXP gpus) {
   struct pcf_cuda_info info;
   pcf_cuda_describe(&info, (int)glue_count(gpus, "gpus", 0, INT_MAX));
@@ -49,8 +49,8 @@ static SEXP describe_gpu(const struct pcf_gpu_info *gpu) {
     GLUE_NUMBER("staying_memory", gpu->resident_memory), GLUE_FLAG("has_code", gpu->has_code));
 }
 
-/* A list of what there is of CUDA, for a use of at most `gpus` devices (0: all); memory in
- * bytes. */
+/* A list that describes CUDA and its devices, of which at most `gpus` are used (0: all); memory
+ * is in bytes. */
 SEXP ffi_cuda_info(SEXP gpus_) {
   struct pcf_cuda_info info;
   struct pcf_error error = {0};

@@ -10,14 +10,14 @@
 #include <limits.h>
 #include <math.h>
 
-/* The answer of a run that may have found a function that is not sound. */
+/* The answer of a run that may have found an invalid function. */
 static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf_fault *fault,
                             const struct pcf_error *error) {
   if (status != PCF_ERROR_ARGUMENT || !fault->problem) return glue_answer(value, status, error);
   return glue_fault("x", fault);
 }
 
-/* The collection of a call, of either family, which is checked while it is computed with. */
+/* The collection of a call, of either family, which is checked during the computation. */
 static SEXP read_collection(SEXP x, struct pcf_collection *collection) {
   GLUE_TRY(glue_either(x, "x", collection));
   collection->partial = 1;
@@ -37,8 +37,8 @@ static struct pcf_measuring read_measuring(SEXP measure_, SEXP p_, SEXP window_)
 
 /* `window`: c(from, to); of piecewise linear functions `measure` is not "lp". `settings`: NULL,
  * or those of a run on a GPU. `shape`: a list of attributes for the value, a double vector.
- * Where values are missing, which `missing` says, the others count alone. Returns list(value,
- * missing), or what answer_value() makes an error of. */
+ * Missing values are ignored; `missing` tells whether there are any. Returns list(value,
+ * missing), or an error for answer_value(). */
 SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP shape,
                  SEXP settings) {
   struct pcf_collection x;
@@ -206,7 +206,7 @@ static SEXP describe_end(int64_t function, int at_end, double time) {
 /* Finds a function that is not observed at an end of the window: of those not observed right
  * after its start the one whose observation begins last, otherwise of those not observed right
  * before its end the one whose observation ends first; NULL if there is none. Infinite ends
- * need not be observed. Functions that are not sound are ignored. */
+ * need not be observed. Invalid functions are ignored. */
 SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   const double *window = glue_window(window_);
   struct pcf_collection x;

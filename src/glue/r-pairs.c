@@ -62,7 +62,7 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   };
 }
 
-/* Are pairs of one collection asked for where the mode has one? */
+/* Checks that the mode is possible for one collection or, with `two`, for two. */
 static void check_request(const struct pcf_request *request, int two) {
   int paired = request->mode == PCF_PAIRED;
   if (two ? !paired && request->mode != PCF_FULL : paired) {
@@ -73,7 +73,7 @@ static void check_request(const struct pcf_request *request, int two) {
   if (!(request->p >= 1) || !bounded) Rf_error("internal error: `p` must be at least 1");
 }
 
-/* "cpu", "cuda", or "auto": both, of which the CPU alone computes single pairs. */
+/* "cpu", "cuda", or "auto": both; only the CPU computes single pairs. */
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing) {
   const struct pcf_backend *cuda = mode == PCF_PAIRED ? NULL : pcf_cuda_backend();

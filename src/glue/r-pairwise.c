@@ -42,7 +42,7 @@ SEXP ffi_pairwise(SEXP x, SEXP y, SEXP request, SEXP settings) {
   return answer;
 }
 
-/* Does the output hold exactly what the mode computes? */
+/* Does the output have exactly the pairs of the mode? */
 static void check_output(enum pcf_mode mode, int output) {
   int fits = output == NONE ? mode != PCF_PAIRED : mode == glue_modes[output];
   if (!fits) Rf_error("internal error: `output` and `mode` do not go together");
@@ -70,9 +70,9 @@ static void allocate_result(struct pairwise *pairwise) {
 /* ---- Running ---- */
 
 /* R collects garbage before it allocates a large vector, which can take longer than the run
- * needs before it writes results. So where the memory of the result can be reserved without R,
- * the run starts and writes to it meanwhile. Otherwise the run starts before R allocates, and
- * waits before it writes, unless the result may be too large for the memory. */
+ * takes until it writes results. If the memory of the result can be reserved without R, the run
+ * starts and writes to it meanwhile. Otherwise the run starts before R allocates, and waits
+ * before it writes, unless the result may be too large for the memory. */
 static const int64_t most_meanwhile = (int64_t)1 << 30;
 
 static void provide_result(void *pairwise_) {
@@ -202,7 +202,7 @@ static enum pcf_status begin(struct summing *summing) {
   return pcf_pair_sums_start(sums, &of->error);
 }
 
-/* Sets all sums to 0, where there are no functions and so no run. */
+/* Sets all sums to 0 if there are no functions, and therefore no run. */
 static void clear(const struct pcf_pair_sums *sums) {
   for (int64_t k = 0; sums->result && k < sums->rows * sums->columns; k++) {
     sums->result[k] = sums->b ? 0 : R_NegInf;

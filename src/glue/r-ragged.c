@@ -20,15 +20,15 @@ static SEXP fault_answer(const char *what, double place, double other) {
   return list;
 }
 
-/* Element k of a vector of integers or doubles as a whole number, or -1 if it is none. */
+/* Element k of a vector of integers or doubles as a whole number, or -1 if it is not one. */
 static int64_t whole_number(SEXP x, R_xlen_t k) {
   if (TYPEOF(x) == INTSXP) return INTEGER(x)[k] < 0 ? -1 : INTEGER(x)[k];
   double number = REAL(x)[k];
   return number >= 0 && number <= 0x1p52 && number == floor(number) ? (int64_t)number : -1;
 }
 
-/* Whole numbers minus `base`, which is also the least that they may be. Returns the place, from
- * 1, of the first that is none, or 0. */
+/* Whole numbers minus `base`, which is also the smallest valid number. Returns the position,
+ * from 1, of the first invalid element, or 0. */
 static R_xlen_t read_whole(SEXP x, int64_t base, int64_t *to) {
   R_xlen_t n = XLENGTH(x);
   for (R_xlen_t k = 0; k < n; k++) {
@@ -39,7 +39,7 @@ static R_xlen_t read_whole(SEXP x, int64_t base, int64_t *to) {
   return 0;
 }
 
-/* The running totals of counts, from 0. Returns as read_whole() does. */
+/* The cumulative sums of counts, from 0. Returns the same as read_whole(). */
 static R_xlen_t read_counts(SEXP counts, int64_t *offsets) {
   R_xlen_t n = XLENGTH(counts), wrong = read_whole(counts, 0, offsets + 1);
   offsets[0] = 0;
@@ -230,7 +230,9 @@ static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t l
   return wrong;
 }
 
-/* Intervals in the order of where they are written must not meet. Returns a fault or NULL. */
+/* Checks that intervals, sorted by where they are written, do not overlap. Returns a fault or
+ * NULL.
+ */
 static SEXP find_overlap(const struct move_call *call, const int64_t *order) {
   int64_t before = -1, end = 0;
   for (int64_t k = 0; k < call->count && call->scatter; k++) {
@@ -256,7 +258,7 @@ static int64_t *read_order(SEXP x, int64_t count) {
   return order;
 }
 
-/* How long the result must be to hold all intervals. */
+/* The length of the result that contains all intervals. */
 static int64_t length_needed(const struct move_call *call) {
   int64_t length = call->scatter ? 0 : call->offsets[call->count];
   for (int64_t s = 0; s < call->count && call->scatter; s++) {

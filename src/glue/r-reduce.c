@@ -166,9 +166,9 @@ static double breakpoints_of_entries(const struct reduction *reduction) {
   return sum;
 }
 
-/* The weighted sums of functions that the rows of a matrix stand for; see glue_columns_of(),
- * and ffi_reduce() for the rest. Returns list(wrong_entry), from 1, where a weight is not
- * finite.
+/* The weighted sums of functions with the rows of a matrix as weights; see glue_columns_of(),
+ * and ffi_reduce() for the other arguments. Returns list(wrong_entry), from 1, if a weight is
+ * not finite.
  */
 SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP threads,
                       SEXP settings) {

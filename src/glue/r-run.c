@@ -94,7 +94,7 @@ static SEXP end_of_bar(void) {
   return call;
 }
 
-/* Ends the job. Where R jumps out of the wait, errors of drawing must not interfere. */
+/* Ends the job. If R jumps out of the wait, errors of drawing must not interfere. */
 static void end_job(void *job_) {
   struct job *job = job_;
   pcf_thread_join(job->thread);
@@ -103,7 +103,7 @@ static void end_job(void *job_) {
   UNPROTECT(1);
 }
 
-/* As glue_run(); R's thread first does `meanwhile`, once the work is under way. */
+/* Like glue_run(); R's thread first calls `meanwhile`, once the work has started. */
 static enum pcf_status run_meanwhile(glue_work *work, void *context,
                                      void (*meanwhile)(void *data), void *data,
                                      struct pcf_error *error) {
@@ -144,17 +144,17 @@ SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value) 
   return answer;
 }
 
-/* ---- Memory that is there before R has made a vector ---- */
+/* ---- Memory that is allocated before R makes a vector ---- */
 
 struct glue_reserved {
   void *memory;
   size_t bytes;
   int64_t length;
-  int taken; /* does a vector have it? */
+  int taken; /* does a vector own it? */
 };
 
 static const double least_length = 1 << 21;
-/* There may be as much garbage, which R frees while this is written. */
+/* R may still hold as much garbage, which it frees while this memory is written. */
 static const double most_share = 0.25;
 
 static int vectors;
@@ -200,8 +200,8 @@ static struct glue_reserved *reserve(int64_t length, size_t before) {
   return NULL;
 }
 
-/* How many bytes R keeps before the numbers, the same for all vectors; 0 if that cannot be
- * told. */
+/* The number of bytes before the elements, which is the same for all vectors of R; 0 if it is
+ * unknown. */
 static size_t bytes_before_numbers(void) {
   enum { LENGTH = 16, AT_MOST = 4096 };
   static size_t before;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is asked for, in the order of their names in R. */
+/* The kinds of selections, in the order of their names in R. */
 enum kind { NEAREST, FARTHEST, WITHIN, COUNT, KINDS };
 
 struct selecting {
@@ -43,7 +43,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
 
-/* ---- What is asked for ---- */
+/* ---- The selection ---- */
 
 /* A vector for each function of x, or NULL, of the type. */
 static SEXP read_vector(SEXP selection, const char *name, int type, int64_t count) {
@@ -83,8 +83,8 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   return status;
 }
 
-/* Prepares pruning. Only the CPU computes bounds; all backends leave out blocks of one
- * label. */
+/* Prepares pruning. Only the CPU computes bounds; all backends skip blocks with a single label.
+ */
 static void start_pruning(struct selecting *selecting, const char *choice) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
@@ -163,9 +163,9 @@ static SEXP answer_of(const struct selecting *selecting) {
   return selecting->kind == COUNT ? answer_counts(selecting) : answer_lists(selecting);
 }
 
-/* list(pairs, tiles, expected): the pairs that were left out, the tiles of which none remained,
- * and the share of the work that was expected to remain; NULL where nothing could be left out.
- */
+/* list(pairs, tiles, expected): the numbers of pairs that were skipped, and of tiles that were
+ * skipped as a whole, and the share of the work that was expected to remain; NULL if nothing
+ * can be skipped. */
 static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
   if (isnan(pruning->expected)) return R_NilValue;
   return GLUE_LIST(GLUE_NUMBER("pairs", atomic_load(&pruning->left_out.pairs)),
@@ -173,7 +173,7 @@ static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
                    GLUE_NUMBER("expected", pruning->expected));
 }
 
-/* Empties all rows, where there are no functions and so no run. */
+/* Empties all rows if there are no functions, and therefore no run. */
 static void clear(struct selecting *selecting) {
   for (int64_t i = 0; i < selecting->of.x.count; i++) {
     if (selecting->kind <= FARTHEST) selecting->neighbors.held[i] = 0;
@@ -206,7 +206,7 @@ static void free_selection(void *selecting_) {
 
 /* ---- Spanning trees ---- */
 
-/* With fewer listed items the work is done on the calling thread. */
+/* If fewer items are listed, the work is done on the calling thread. */
 enum { FEW_LISTED = 100000 };
 
 struct tree_work {
@@ -234,7 +234,7 @@ static int32_t read_item(int item, R_xlen_t most) {
   return item - 1;
 }
 
-/* Reads a forest: the label of a component is its least function. */
+/* Reads a forest: the label of a component is its first function. */
 static struct pcf_forest read_forest(SEXP label) {
   R_xlen_t n = Rf_xlength(label);
   const int *component = glue_integers(label, "label", n);
@@ -254,7 +254,7 @@ static struct pcf_forest read_forest(SEXP label) {
   return forest;
 }
 
-/* The k-th other of function i. One of its own component would let the tree grow no further. */
+/* The k-th other function of function i, which must not be in the same component. */
 static struct pcf_listed read_listed(SEXP distance, SEXP id, R_xlen_t i, R_xlen_t k,
                                      const struct pcf_forest *forest) {
   R_xlen_t n = (R_xlen_t)forest->items;

@@ -10,12 +10,12 @@
 #include <R_ext/Altrep.h>
 #include <string.h>
 
-/* data1 is an external pointer to this; data2 is list(state, copy): the first is what R makes
- * it of again, see reopen_stored(); the second is NULL, or a copy of all numbers in memory,
- * which then stands for the file. */
+/* data1 is an external pointer to this; data2 is list(state, copy). R opens the file again from
+ * `state`, see reopen_stored(); `copy` is NULL, or a copy of all numbers in memory, which then
+ * replaces the file. */
 struct vector {
   struct pcf_stored stored;
-  int lent; /* was a pointer given out that can be written to? */
+  int lent; /* was a writable pointer returned? */
   char path[];
 };
 
@@ -175,7 +175,7 @@ static SEXP state_of(SEXP x) {
   return is_unchanged(x) ? VECTOR_ELT(R_altrep_data2(x), STATE) : NULL;
 }
 
-/* Of the package, which R has loaded by now. */
+/* Calls the function of the package, which R has loaded by now. */
 static SEXP reopen(SEXP class, SEXP state) {
   (void)class;
   SEXP package = PROTECT(Rf_mkString("pcfdist"));
