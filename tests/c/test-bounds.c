@@ -241,20 +241,10 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
 }
 
 TEST(bounds_never_pass_distances) {
-  int rounds = check_quick() ? 2 : 60;
-  for (int round = 0; round < rounds; round++) {
-    for (int operation = 0; operation < OPERATIONS; operation++) {
-      if (pcf_is_norm(operations[operation].operation))
-        test_any_case(&random, operation, best_instructions());
-    }
-  }
-}
-
-TEST(bounds_never_pass_distances_with_any_instructions) {
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int count = pcf_available_instructions(available);
   for (int set = 0; set < count; set++) {
-    for (int round = 0; round < (check_quick() ? 1 : 10); round++) {
+    for (int round = 0; round < (check_quick() ? 1 : 15); round++) {
       for (int operation = 0; operation < OPERATIONS; operation++) {
         if (pcf_is_norm(operations[operation].operation))
           test_any_case(&random, operation, available[set]);

@@ -188,6 +188,118 @@ TEST(selections_go_on_after_exhaustion) {
   }
 }
 
+/* ---- What a run asks of a sink ---- */
+
+enum call { NONE, BEGIN, CONSUME, MERGE, FINISH };
+
+/* The functions of a sink, which fail on request, and how they were called. */
+static struct {
+  const struct pcf_sink_type *type;
+  enum call failing;
+  int workers;
+  atomic_int begun, consumed, merged, merging, finished, misuses;
+} watched;
+
+static enum pcf_status fail_in(enum call call, struct pcf_error *error) {
+  static const char *const names[] = {"", "begin", "consume", "merge", "finish"};
+  if (watched.failing != call) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_SYSTEM, "no %s today", names[call]);
+}
+
+static enum pcf_status watched_begin(struct pcf_sink *sink, enum pcf_mode mode,
+                                     const struct pcf_scale *scale, int workers,
+                                     struct pcf_error *error) {
+  if (atomic_fetch_add(&watched.begun, 1) > 0 || workers < 1) watched.misuses++;
+  watched.workers = workers;
+  enum pcf_status status = watched.type->begin(sink, mode, scale, workers, error);
+  return status ? status : fail_in(BEGIN, error);
+}
+
+/* The second block fails, so that something is gathered before. */
+static enum pcf_status watched_consume(struct pcf_sink *sink, int worker,
+                                       const struct pcf_finished *finished,
+                                       struct pcf_team *team, struct pcf_error *error) {
+  if (worker < 0 || worker >= watched.workers || watched.finished) watched.misuses++;
+  enum pcf_status status = watched.type->consume(sink, worker, finished, team, error);
+  return status || atomic_fetch_add(&watched.consumed, 1) < 1 ? status
+                                                              : fail_in(CONSUME, error);
+}
+
+static enum pcf_status watched_merge(struct pcf_sink *sink, int worker,
+                                     struct pcf_error *error) {
+  if (atomic_fetch_add(&watched.merging, 1) > 0 || watched.finished) watched.misuses++;
+  enum pcf_status status = watched.type->merge(sink, worker, error);
+  watched.merged++;
+  watched.merging--;
+  return status ? status : fail_in(MERGE, error);
+}
+
+static enum pcf_status watched_finish(struct pcf_sink *sink, struct pcf_error *error) {
+  watched.finished++;
+  enum pcf_status status = watched.type->finish(sink, error);
+  return status ? status : fail_in(FINISH, error);
+}
+
+static enum pcf_status run_watched(const struct setup *setup, enum call failing,
+                                   const struct pcf_backend *backend, struct pcf_error *error) {
+  static const struct pcf_sink_type type = {.begin = watched_begin,
+                                            .consume = watched_consume,
+                                            .merge = watched_merge,
+                                            .finish = watched_finish};
+  struct pcf_report report = {0};
+  SCOPED(pcf_within) within;
+  CHECK(pcf_within_start(&within, N, 1, 1, error) == PCF_OK);
+  memset(&watched, 0, sizeof watched);
+  watched.type = within.selection.sink.type;
+  watched.failing = failing;
+  within.selection.sink.type = &type;
+  enum pcf_status status = select_into(&within.selection.sink, setup, backend, &report, error);
+  CHECK(watched.misuses == 0 && deferring_misuses() == 0);
+  if (status) return status;
+  CHECK(watched.begun == 1 && watched.finished == 1 && watched.consumed == report.blocks);
+  CHECK(watched.merged >= 1 && watched.merged <= watched.workers * (1 + report.halvings));
+  return status;
+}
+
+TEST(selections_are_called_in_order_and_end_the_run_where_they_fail) {
+  static const char *const messages[] = {"", "no begin today", "no consume today",
+                                         "no merge today", "no finish today"};
+  struct setup setup = set_up(&random, false, 0);
+  for (int failing = NONE; failing <= FINISH; failing++) {
+    for (int way = 0; way < 6; way++) {
+      struct pcf_error error = {0};
+      const struct pcf_backend *backend = deferring_backend(&pcf_cpu_backend, 2, 1 << way / 2);
+      if (way % 2) backend = pcf_exhausted_backend(backend, 9, 1);
+      enum pcf_status want = failing ? PCF_ERROR_SYSTEM : PCF_OK;
+      CHECK(run_watched(&setup, failing, backend, &error) == want && error.status == want);
+      CHECK_STRING(error.message, messages[failing]);
+      CHECK(watched.finished == (failing == NONE || failing == FINISH));
+      CHECK(failing != BEGIN || (watched.consumed == 0 && watched.merged == 0));
+    }
+  }
+}
+
+TEST(selections_are_not_finished_after_a_failure) {
+  struct setup setup = set_up(&random, false, 0);
+  for (long k = 1; k < 16; k++) {
+    struct pcf_error error = {0};
+    const struct pcf_backend *devices = deferring_backend(&pcf_cpu_backend, 2, 2);
+    CHECK(run_watched(&setup, NONE, pcf_failing_backend(devices, k), &error) ==
+          PCF_ERROR_DEVICE);
+    CHECK(watched.finished == 0);
+  }
+}
+
+/* A sink without any functions takes whatever comes. */
+TEST(selections_need_no_functions) {
+  static const struct pcf_sink_type type = {.name = "nothing"};
+  struct pcf_sink nothing = {.type = &type};
+  struct pcf_report report = {0};
+  struct pcf_error error = {0};
+  struct setup setup = set_up(&random, false, 0);
+  CHECK(select_into(&nothing, &setup, &pcf_cpu_backend, &report, &error) == PCF_OK);
+}
+
 /* ---- Lists that a device keeps ---- */
 
 /* Which entries a sink of neighbours got. */

@@ -7,7 +7,7 @@ known_in_part <- function(n, seed) {
 
 test_that("neighbours are those that order() finds in the matrix", {
   for (p in c(1, 2, 1.7, Inf)) {
-    for (seed in 1:6) {
+    for (seed in 1:3) {
       n <- with_seed(seed, sample(2:40, 1))
       x <- unname(random_pcf(n, 9, seed))
       query <- if (seed %% 2) random_pcf(7, 9, seed + 100)

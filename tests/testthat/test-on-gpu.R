@@ -29,12 +29,12 @@ three <- function() {
 
 # Every way to change a collection, or to get another one from it.
 changes <- list(
-  subset_assign = function(y) `[<-`(y, 2, pcf(0, 7)),
-  element_assign = function(y) `[[<-`(y, "b", pcf(0, 7)),
-  dollar_assign = function(y) `$<-`(y, "a", pcf(0, 7)),
-  logical_assign = function(y) `[<-`(y, c(TRUE, FALSE, FALSE), y[3]),
-  remove = function(y) `[<-`(y, 2, NULL),
-  longer = function(y) `[<-`(y, 4, y[1]),
+  subset_assign = function(y) `[<-`(y, 2, value = pcf(0, 7)),
+  element_assign = function(y) `[[<-`(y, "b", value = pcf(0, 7)),
+  dollar_assign = function(y) `$<-`(y, "a", value = pcf(0, 7)),
+  logical_assign = function(y) `[<-`(y, c(TRUE, FALSE, FALSE), value = y[3]),
+  remove = function(y) `[<-`(y, 2, value = NULL),
+  longer = function(y) `[<-`(y, 4, value = y[1]),
   one_number = function(y) {
     functions <- unclass(y)
     functions[[1]][2, "value"] <- 99

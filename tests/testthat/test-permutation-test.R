@@ -51,15 +51,12 @@ test_that("the distance of means is that of mean()", {
   for (x in list(tied_pcf(31), paper_pcf(31, 30), random_pcf(31) * 1e200)) {
     group <- groups_of(31)
     shuffled <- shuffles(group, 20, 9)
-    for (p in list(1, 2, 3.3, Inf)) {
-      for (window in list(c(-Inf, 12), c(-1, 3), c(0.5, 0.6))) {
-        from <- window[1]
-        to <- window[2]
-        result <- tested(x, group, "mean_difference", n = 20, p = p, from = from, to = to)
-        expect_near(result$statistic, mean_oracle(x, group, p, from, to), 1e-12)
-        expected <- vapply(shuffled, function(g) mean_oracle(x, g, p, from, to), 0)
-        expect_near(result$permuted, expected, 1e-12)
-      }
+    cases <- list(list(1, -Inf, 12), list(2, -1, 3), list(3.3, 0.5, 0.6), list(Inf, -Inf, 12))
+    for (case in cases) {
+      of <- function(group) mean_oracle(x, group, case[[1]], case[[2]], case[[3]])
+      result <- tested(x, group, "mean_difference", n = 20, p = case[[1]], from = case[[2]], to = case[[3]])
+      expect_near(result$statistic, of(group), 1e-12)
+      expect_near(result$permuted, vapply(shuffled, of, 0), 1e-12)
     }
   }
 })
