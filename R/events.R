@@ -135,6 +135,10 @@ read_events <- function(x, id, time, from, to) {
     rows <- split(seq_len(nrow(x)), group)
     times <- split(number_column(x, time, "time"), group)
     shape <- list(names = groups$names)
+    column <- paste0("x$", in_code(time))
+    hint <- function(name) {
+      paste0("x[", if (name == "sort") paste0("order(", column, ")") else paste0("!is.na(", column, ")"), ", ]")
+    }
   } else {
     if (!is.null(id)) {
       abort_argument("id", "names columns of a data frame, and `x` is ", describe(x), ".")
@@ -146,6 +150,7 @@ read_events <- function(x, id, time, from, to) {
     }
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
+    hint <- function(name) if (is.list(x)) paste0("lapply(x, ", name, ")") else paste0(name, "(x)")
   }
   times <- lapply(times, without_parts)
   check_plain_vectors(times, "x", "times")
@@ -160,7 +165,7 @@ read_events <- function(x, id, time, from, to) {
     abort_argument("to", "must be later than `from`, and is ", both[1], " beside ", both[2], " for ",
                    function_label(wrong, events$times), ".")
   }
-  check_events(events, rows, time)
+  check_events(events, rows, hint)
 }
 
 # Lists of vectors of numbers, or what tapply() and table() return of one dimension.
@@ -187,8 +192,9 @@ check_ends <- function(ends, side, events) {
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
 }
 
-# `rows` are those of the events in the user's data frame, `time` is its column.
-check_events <- function(events, rows, time) {
+# `rows` are those of the events in the user's data frame; `hint` is code that sorts the data, "sort", or
+# leaves out what is missing, "na.omit".
+check_events <- function(events, rows, hint) {
   times <- as.double(unlist(events$times, use.names = FALSE))
   place <- indices_of(lengths(events$times))
   before <- replace(c(NA, times)[seq_along(times)], place$k == 1, -Inf)
@@ -203,12 +209,10 @@ check_events <- function(events, rows, time) {
           else if (is.infinite(times[j])) paste0("an infinite time (", text(times), ")")
           else paste("the time", text(times))
   where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
-  sorted <- if (is.null(rows)) "lapply(x, sort)" else paste0("x[order(x$", in_code(time), "), ]")
-  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", if (is.null(rows)) "lapply(x, na.omit)."
-                                     else paste0("x[!is.na(x$", in_code(time), "), ]."))
+  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", hint("na.omit"), ".")
          else if (is.infinite(times[j])) "."
          else if (times[j] < before[j]) paste0(
-           ", after ", text(before), ". Times must increase: ", sorted, " sorts them."
+           ", after ", text(before), ". Times must increase: ", hint("sort"), " sorts them."
          )
          else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
          else paste0(", after `to`, ", text(to), ".")

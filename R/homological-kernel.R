@@ -24,7 +24,7 @@
 #' @param d,d2 Distances of the same \eqn{n} points, those in `d2` no larger: a [dist], or a
 #'   numeric matrix or data frame with a point in each row, whose distances are Euclidean. Or lists of
 #'   these of equal lengths, whose elements go together.
-#' @param x A clustering by [hclust()], or what [stable_rank()] takes; or a list of any of them.
+#' @param x A clustering by [hclust()] or of a class that [as.hclust()] takes, such as `cluster::agnes()`, or what [stable_rank()] takes; or a list of any of them.
 #' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A matrix with a row for each bar, in the order of the deaths, and the columns `dimension`,
@@ -81,7 +81,10 @@ as_diagram <- function(x) {
   one <- is_diagram(x)
   if (one) x <- list(x)
   diagrams <- x
-  diagrams[] <- lapply(unclass(x), function(d) if (inherits(d, "hclust")) linkage_diagram(d) else d)
+  diagrams[] <- lapply(unclass(x), function(d) {
+    if (inherits(d, tree_classes)) d <- stats::as.hclust(d)
+    if (inherits(d, "hclust")) linkage_diagram(d) else d
+  })
   diagrams <- lapply(plain_diagrams(diagrams, needed = FALSE), name_columns)
   if (one) return(diagrams[[1]])
   attributes(diagrams) <- shape_of(x)
