@@ -24,7 +24,8 @@
 #' @param d,d2 Distances of the same \eqn{n} points, those in `d2` no larger: a [dist], or a
 #'   numeric matrix or data frame with a point in each row, whose distances are Euclidean. Or lists of
 #'   these of equal lengths, whose elements go together.
-#' @param x A clustering by [hclust()] or of a class that [as.hclust()] takes, such as `cluster::agnes()`, or what [stable_rank()] takes; or a list of any of them.
+#' @param x A clustering by [hclust()], `cluster::agnes()` or `cluster::diana()`, a dendrogram, or what
+#'   [stable_rank()] takes; or a list of any of them.
 #' @param threads The number of threads, see [pcfdist_options].
 #'
 #' @return A matrix with a row for each bar, in the order of the deaths, and the columns `dimension`,
