@@ -258,7 +258,7 @@ check_segments <- function(segments, unit) {
 }
 
 swap_hint <- function(segments, row) {
-  if (segments$start[row] == segments$end[row]) return(NULL)
+  if (segments$start[row] == segments$end[row]) return(" If ends are included, add 1 to them.")
   if (all(segments$start >= segments$end)) return(" Are the columns `start` and `end` swapped?")
   " pmin() and pmax() of both columns are the starts and ends of segments either way round."
 }

@@ -22,7 +22,8 @@
 #' @param values One sample, a vector of numbers, dates or date-times; a list of such vectors, a sample an
 #'   element; a [histogram][graphics::hist()], or a list of them. The values may be in any order.
 #' @param weights `NULL`, or what the values count: numbers of at least 0 in the form of `values`, a
-#'   vector or a list of vectors. Only their shares of the sum of a sample matter.
+#'   vector or a list of vectors; lists are matched by their names, if both have such. Only the shares of
+#'   the sum of a sample matter.
 #' @param id `NULL`, or whose the values are: a vector as long as `values`, which is one vector then.
 #'   There is a function for each `id`, in the order of first appearance.
 #'
@@ -113,6 +114,8 @@ read_samples <- function(values, weights, id) {
   }
   if (is.null(weights)) weights <- lapply(values, function(x) rep(1, length(x)))
   check_is(is.list(weights), weights, "weights", "must be a list, as `values` is, not ")
+  places <- stats::setNames(seq_along(weights), names(weights))
+  weights <- weights[match_names(places, names(values), "weights", "samples")]
   check_plain_vectors(values, "values", "values")
   check_plain_vectors(plain_values(weights, "weights"), "weights", "numbers")
   check_lengths(values, weights, c("values", "weights"))

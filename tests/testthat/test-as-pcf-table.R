@@ -310,7 +310,8 @@ test_that("wrong segments are errors that name the rows", {
   expect_refusal(read(s), "x",
                  "`x` has segments of one function that overlap, in the rows 1 and 3: [5, 9) and [0, 6)", add_up)
   expect_refusal(read(transform(s, end = c(9, 0, 5))), "x",
-                 "`x` has a segment without a length in row 2: [0, 0). A segment ends after its start.")
+                 "`x` has a segment without a length in row 2: [0, 0). A segment ends after its start. If ",
+                 "ends are included, add 1 to them.")
   expect_refusal(read(transform(s, end = c(4, 9, 5))), "x",
                  "`x` has a segment without a length in row 1: [5, 4). A segment ends after its start. ",
                  "pmin() and pmax() of both columns are the starts and ends of segments either way round.")
