@@ -24,8 +24,8 @@
 #'     `pairs` or `dgms`, whose element k holds the bars of dimension k - 1. To pass such an element
 #'     alone, use `list(pairs = dgms)`: unnamed, it cannot be told from a list of diagrams, and an error
 #'     is raised if all births in its first matrix are 0 and none in the others is;
-#'   * a single linkage clustering, `hclust(d, method = "single")`: the bars in dimension 0 of the
-#'     Vietoris-Rips filtration, one from 0 to each height and one that never dies. For other
+#'   * a single linkage clustering, `hclust(d, method = "single")` or `cluster::agnes()`: the bars in
+#'     dimension 0 of the Vietoris-Rips filtration, one from 0 to each height and one that never dies. For other
 #'     clustering methods, see [as_diagram()].
 #' @param dimension The dimension of the bars to use, a whole number. It may be omitted if the diagrams
 #'   have no dimensions, or only one.
@@ -201,6 +201,9 @@ curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
 
 # ---- Recognising diagrams ----
 
+# Clusterings that as.hclust() takes: those of the package cluster, and of stats.
+tree_classes <- c("twins", "dendrogram")
+
 # A list of diagrams in the plain form that C takes: double matrices with the columns
 # birth and death, or dimension, birth and death. `needed`: must all have dimensions?
 plain_diagrams <- function(x, needed) {
@@ -240,7 +243,7 @@ check_not_dimensions <- function(x) {
 
 is_diagram <- function(x) {
   is.data.frame(x) || (is.matrix(x) && !is.list(x)) ||
-    inherits(x, c("hclust", "dist", "diagram", "persistence", "PHom")) ||
+    inherits(x, c("hclust", tree_classes, "dist", "diagram", "persistence", "PHom")) ||
     (is.list(x) && !is.null(names(x)) && (inherits(x[["diagram"]], "diagram") || has_pairs(x)))
 }
 
@@ -252,6 +255,7 @@ has_pairs <- function(x) is.list(bars_by_dimension(x)) && !is.data.frame(bars_by
 bars_by_dimension <- function(x) x[["pairs"]] %||% x[["dgms"]]
 
 plain_diagram <- function(x, label) {
+  if (inherits(x, tree_classes)) x <- stats::as.hclust(x)
   if (inherits(x, "hclust")) return(single_linkage_diagram(x, label))
   if (is_matrix_or_frame(x)) return(table_diagram(x, label))
   if (is.list(x) && is_matrix_or_frame(x[["diagram"]])) return(table_diagram(x$diagram, label))

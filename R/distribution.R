@@ -21,7 +21,7 @@
 #' @param values A sample, which is a vector of numbers, dates or date-times in any order; a list of such
 #'   vectors, one for each sample; a [histogram][graphics::hist()]; or a list of histograms.
 #' @param weights `NULL`, or non-negative weights of the values, in the same form as `values`: a numeric
-#'   vector or a list of vectors. They need not sum to 1.
+#'   vector or a list of vectors. Lists are matched by name if both have names. Weights need not sum to 1.
 #' @param id `NULL`, or a vector as long as `values`, which must then be a vector too: the sample of each
 #'   value. There is a function for each `id`, in the order of first appearance.
 #'
@@ -112,6 +112,8 @@ read_samples <- function(values, weights, id) {
   }
   if (is.null(weights)) weights <- lapply(values, function(x) rep(1, length(x)))
   check_is(is.list(weights), weights, "weights", "must be a list like `values`, not ")
+  places <- stats::setNames(seq_along(weights), names(weights))
+  weights <- weights[match_names(places, names(values), "weights", "samples")]
   check_plain_vectors(values, "values", "values")
   check_plain_vectors(plain_values(weights, "weights"), "weights", "numbers")
   check_lengths(values, weights, c("values", "weights"))

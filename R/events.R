@@ -133,6 +133,10 @@ read_events <- function(x, id, time, from, to) {
     rows <- split(seq_len(nrow(x)), group)
     times <- split(number_column(x, time, "time"), group)
     shape <- list(names = groups$names)
+    column <- paste0("x$", in_code(time))
+    hint <- function(name) {
+      paste0("x[", if (name == "sort") paste0("order(", column, ")") else paste0("!is.na(", column, ")"), ", ]")
+    }
   } else {
     if (!is.null(id)) {
       abort_argument("id", "needs a data frame, but `x` is ", describe(x), ".")
@@ -144,6 +148,7 @@ read_events <- function(x, id, time, from, to) {
     }
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
+    hint <- function(name) if (is.list(x)) paste0("lapply(x, ", name, ")") else paste0(name, "(x)")
   }
   times <- lapply(times, without_parts)
   check_plain_vectors(times, "x", "times")
@@ -158,7 +163,7 @@ read_events <- function(x, id, time, from, to) {
     abort_argument("to", "must be later than `from`, but ", function_label(wrong, events$times),
                    " has `from` ", both[2], " and `to` ", both[1], ".")
   }
-  check_events(events, rows, time)
+  check_events(events, rows, hint)
 }
 
 # Lists of numeric vectors, or one-dimensional results of tapply() and table().
@@ -185,8 +190,9 @@ check_ends <- function(ends, side, events) {
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
 }
 
-# `rows` are those of the events in the user's data frame, and `time` is its column.
-check_events <- function(events, rows, time) {
+# `rows` are those of the events in the user's data frame; `hint` is code that sorts the data, "sort", or
+# removes missing values, "na.omit".
+check_events <- function(events, rows, hint) {
   times <- as.double(unlist(events$times, use.names = FALSE))
   place <- indices_of(lengths(events$times))
   before <- replace(c(NA, times)[seq_along(times)], place$k == 1, -Inf)
@@ -201,12 +207,10 @@ check_events <- function(events, rows, time) {
           else if (is.infinite(times[j])) paste0("an infinite time (", text(times), ")")
           else paste("the time", text(times))
   where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
-  sorted <- if (is.null(rows)) "lapply(x, sort)" else paste0("x[order(x$", in_code(time), "), ]")
-  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", if (is.null(rows)) "lapply(x, na.omit)."
-                                     else paste0("x[!is.na(x$", in_code(time), "), ]."))
+  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", hint("na.omit"), ".")
          else if (is.infinite(times[j])) "."
          else if (times[j] < before[j]) paste0(
-           ", after ", text(before), ". Times must increase: ", sorted, " sorts them."
+           ", after ", text(before), ". Times must increase: ", hint("sort"), " sorts them."
          )
          else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
          else paste0(", after `to`, ", text(to), ".")

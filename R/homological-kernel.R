@@ -23,8 +23,8 @@
 #' @param d,d2 Distances of the same \eqn{n} points, where those in `d2` are not larger than those in `d`: a
 #'   [dist], or a numeric matrix or data frame with a point in each row, whose Euclidean distances are
 #'   used. Or two lists of these of equal length, which are compared element by element.
-#' @param x A clustering by [hclust()], or a diagram of any kind that [stable_rank()] takes; or a list of
-#'   these.
+#' @param x A clustering by [hclust()], `cluster::agnes()` or `cluster::diana()`, a dendrogram, or a diagram
+#'   of any kind that [stable_rank()] takes; or a list of these.
 #' @param threads The number of threads; see [pcfdist_options].
 #'
 #' @return A matrix with a row for each bar, ordered by death, and the columns `dimension`, which is 0,
@@ -82,7 +82,10 @@ as_diagram <- function(x) {
   one <- is_diagram(x)
   if (one) x <- list(x)
   diagrams <- x
-  diagrams[] <- lapply(unclass(x), function(d) if (inherits(d, "hclust")) linkage_diagram(d) else d)
+  diagrams[] <- lapply(unclass(x), function(d) {
+    if (inherits(d, tree_classes)) d <- stats::as.hclust(d)
+    if (inherits(d, "hclust")) linkage_diagram(d) else d
+  })
   diagrams <- lapply(plain_diagrams(diagrams, needed = FALSE), name_columns)
   if (one) return(diagrams[[1]])
   attributes(diagrams) <- shape_of(x)

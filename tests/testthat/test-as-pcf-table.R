@@ -311,7 +311,8 @@ test_that("wrong segments are errors that name the rows", {
   expect_refusal(read(s), "x",
                  "`x` has overlapping segments of one function in rows 1 and 3: [5, 9) and [0, 6)", add_up)
   expect_refusal(read(transform(s, end = c(9, 0, 5))), "x",
-                 "`x` has a segment of length 0 or less in row 2: [0, 0). A segment must end after its start.")
+                 "`x` has a segment of length 0 or less in row 2: [0, 0). A segment must end after its start. If ",
+                 "ends are included, add 1 to them.")
   expect_refusal(read(transform(s, end = c(4, 9, 5))), "x",
                  "`x` has a segment of length 0 or less in row 1: [5, 4). A segment must end after its start. If ",
                  "start and end may be in either order, pmin() and pmax() of the two columns put them right.")

@@ -53,6 +53,8 @@ test_that("events that cannot be read are errors that name the place", {
              "lapply(x, na.omit).")
   is_invalid(data.frame(id = 1, time = c(1, NA)), "function 1 (\"1\") has a missing time (NA) in row 2. Leave out ",
              "what is missing: x[!is.na(x$time), ].")
+  is_invalid(c(1, NA), "the function has a missing time (NA) at position 2. Leave out what is missing: na.omit(x).")
+  is_invalid(2:1, "the function has the time 1 at position 2, after 2. Times must increase: sort(x) sorts them.")
   is_invalid(list(a = Inf), 'function 1 ("a") has an infinite time (Inf) at position 1.')
   is_invalid(list(1:3, c(3, 5, 4)), "function 2 has the time 4 at position 3, after 5. Times must increase: ",
              "lapply(x, sort) sorts them.")

@@ -103,6 +103,14 @@ test_that("a clustering by any method is a diagram", {
   expect_error(as_diagram(1), class = "pcfdist_error_x")
 })
 
+test_that("clusterings of other classes are taken as hclust() has them", {
+  d <- dist(c(0, 1, 3, 7))
+  expect_identical(as_diagram(as.dendrogram(hclust(d, "complete"))), as_diagram(hclust(d, "complete")))
+  skip_if_not_installed("cluster")
+  expect_identical(as_diagram(cluster::agnes(d, method = "complete")), as_diagram(hclust(d, "complete")))
+  expect_identical(stable_rank(cluster::agnes(d, method = "single")), stable_rank(hclust(d, "single")))
+})
+
 test_that("bars that die later than max_death add nothing to the accumulated persistence", {
   bars <- cbind(birth = c(0, 1, 2, 3), death = c(2, 4, 9, Inf))
   expect_identical(accumulated_persistence(bars, max_death = 4), accumulated_persistence(bars[1:2, ]))
