@@ -57,8 +57,8 @@ test_that("samples that cannot be read are errors that name the place", {
   refused(distribution("a"), "values", 'must be numbers, or a list of vectors of numbers, not "a".')
   refused(distribution(diag(2)), "values",
           "must be numbers, or a list of vectors of numbers, not a double matrix of length 4.")
-  refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4, not a ",
-                                                    "vector of values.")
+  refused(distribution(list(1, diag(2))), "values",
+          "is invalid: function 2 has a double matrix of length 4, not a vector of values.")
   refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, not -1 at position 2.")
   refused(distribution(list(1, 1:2), list(1, c(1, NA))), "weights",
           "must be finite and at least 0, not NA at position 2 of function 2.")
