@@ -116,8 +116,8 @@ test_that("a left value that is not 0 holds from the start of time, or from `fro
   expect_refusal(as_pcf(f, from = -Inf), "from", "`from` must be one finite number, not -Inf.")
   expect_refusal(as_pcf(f, from = 1:2), "from",
                  "`from` must be one finite number, not an integer vector of length 2.")
-  expect_refusal(as_pcf(list(cbind(1, 2)), from = 0), "from", "`from` applies only to step functions, and the list ",
-                                                              "has none.")
+  expect_refusal(as_pcf(list(cbind(1, 2)), from = 0), "from",
+                 "`from` applies only to step functions, but the list has none.")
 })
 
 test_that("time series are held until the next time, and end one period after the last", {

@@ -102,13 +102,14 @@ test_that("numbers are R's own matter", {
 test_that("var() and cor() say what to use", {
   x <- example_pcf()
   expect_refusal(
-    var(x), "generic", "`var()` cannot be applied to functions: sum((x - mean(x))^2) / (length(x) - 1) is their ",
-                       "variance at each time, and l2_kernel() gives the inner products of all pairs."
+    var(x), "generic",
+    "`var()` cannot be applied to functions: sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, ",
+    "and l2_kernel() gives the inner products of all pairs."
   )
   expect_refusal(
-    cor(x, x), "generic", "`cor()` cannot be applied to functions: cov2cor(l2_kernel(x, from = a, to = b) / (b - a) ",
-                          "- outer(m, m)) are their correlations over the times from a to b, with m <- integral(x, ",
-                          "a, b) / (b - a)."
+    cor(x, x), "generic",
+    "`cor()` cannot be applied to functions: cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are ",
+    "their correlations over the times from a to b, with m <- integral(x, a, b) / (b - a)."
   )
   expect_error(var(1:2, x), class = "pcfdist_error_generic")
   expect_error(cor(1:2, x), class = "pcfdist_error_generic")

@@ -242,7 +242,7 @@ test_that("what cannot be laid end to end names its place", {
   expect_error(pdist(y, margin = 3), class = "pcfdist_error_margin")
   expect_error(pdist(y, margin = 1:2), "one dimension", class = "pcfdist_error_margin")
   expect_error(cdist(y, y[, 1:2], margin = 1), "as many components", class = "pcfdist_error_y")
-  expect_error(pdist(y[, 0], margin = 1), "no components", class = "pcfdist_error_x")
+  expect_error(pdist(y[, 0], margin = 1), "at least one component", class = "pcfdist_error_x")
   expect_error(
     nearest_neighbors(y, 1, query = c(y), margin = 1), "`query` must be a matrix", class = "pcfdist_error_query"
   )

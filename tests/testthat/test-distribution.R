@@ -60,8 +60,8 @@ test_that("samples that cannot be read are errors that name the place", {
   refused(distribution(density(1:3)), "values",
           "must be numbers, or a list of vectors of numbers, not an object of class <density> of length ",
           length(density(1:3)), ".")
-  refused(distribution(list(1, diag(2))), "values", "is invalid: function 2 has a double matrix of length 4, not a ",
-                                                    "vector of values.")
+  refused(distribution(list(1, diag(2))), "values",
+          "is invalid: function 2 has a double matrix of length 4, not a vector of values.")
   refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, not -1 at position 2.")
   refused(distribution(list(a = 1:2), list(b = 1:2)), "weights", "has names that do not match those of the samples: ",
           'no element is named "a". To match by position, use unname(weights).')

@@ -71,8 +71,8 @@ test_that("events that cannot be read are errors that name the place", {
                  '`from` must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) makes ',
                  "dates of it.")
   is_invalid(NULL, "the function has NULL, not a vector of times.")
-  is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to ',
-                        "dates.")
+  is_invalid(list("b"),
+             'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to dates.')
   found <- tryCatch(counting(list(1, c(2, NA))), error = identity)
   expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
 
@@ -80,13 +80,13 @@ test_that("events that cannot be read are errors that name the place", {
   expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: the time at which observation starts.")
   expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: the time at which observation ends.")
   expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, not Inf at position 1.")
-  expect_refusal(counting(trains, to = 1:3), "to", "`to` must be one time, or 2, one for each function, not an ",
-                                                   "integer vector of length 3. A list needs an empty vector for a ",
-                                                   "function without events, see ?counting.")
+  expect_refusal(counting(trains, to = 1:3), "to",
+                 "`to` must be one time, or 2, one for each function, not an integer vector of length 3. A list ",
+                 "needs an empty vector for a function without events, see ?counting.")
   expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, not NA at position 2.")
-  expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to", "`to` has names that do not match those of the ",
-                                                               'functions: no element is named "b". Use unname(to) ',
-                                                               "to match by position.")
+  expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to",
+                 '`to` has names that do not match those of the functions: no element is named "b". Use unname(to) ',
+                 "to match by position.")
   expect_refusal(counting(trains, from = 4, to = 5:4), "to",
                  '`to` must be later than `from`, but function 2 ("b") has `from` 4 and `to` 4.')
   expect_refusal(counting(trains, id = "a"), "id", "`id` needs a data frame, but `x` is a list of length 2.")

@@ -57,8 +57,8 @@ test_that("what is no finite function of one value is an error", {
   expect_refusal(gamma(x - 1), "values",
                  '`gamma` must give finite values: function 1 ("a") gives NaN from its value 0 at the time 0.')
   expect_refusal(cumsum(x), "x", "`cumsum()` cannot be applied to functions: it is not a function of a single value.")
-  expect_refusal(cumprod(x), "x", "`cumprod()` cannot be applied to functions: it is not a function of a single ",
-                                  "value.")
+  expect_refusal(cumprod(x), "x",
+                 "`cumprod()` cannot be applied to functions: it is not a function of a single value.")
   expect_refusal(cummax(x), "x", "`cummax()` cannot be applied to functions: it is not a function of a single value.")
   expect_refusal(cummin(x), "x", "`cummin()` cannot be applied to functions: it is not a function of a single value.")
   expect_refusal(round(x, 1:2), "parameter",

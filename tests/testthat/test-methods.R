@@ -32,16 +32,16 @@ test_that("arrays of functions can be subset", {
 
 test_that("subscripts without a function are errors", {
   x <- example_pcf()
-  expect_refusal(x[3], "subscript", "The subscript selects a function that does not exist: the collection has ",
-                                    "length 2.")
-  expect_refusal(x[NA], "subscript", "The subscript selects a function that does not exist: the collection has ",
-                                     "length 2.")
-  expect_refusal(x["c"], "subscript", "The subscript selects a function that does not exist: the collection has ",
-                                      "length 2.")
-  expect_refusal(x[["c"]], "subscript", "The subscript selects a function that does not exist: the collection has ",
-                                        "length 2.")
-  expect_refusal(x$c, "subscript", "The subscript selects a function that does not exist: the collection has length ",
-                                   "2.")
+  expect_refusal(x[3], "subscript",
+                 "The subscript selects a function that does not exist: the collection has length 2.")
+  expect_refusal(x[NA], "subscript",
+                 "The subscript selects a function that does not exist: the collection has length 2.")
+  expect_refusal(x["c"], "subscript",
+                 "The subscript selects a function that does not exist: the collection has length 2.")
+  expect_refusal(x[["c"]], "subscript",
+                 "The subscript selects a function that does not exist: the collection has length 2.")
+  expect_refusal(x$c, "subscript",
+                 "The subscript selects a function that does not exist: the collection has length 2.")
   expect_refusal(x[[c(1, 1)]], "subscript",
                  "The subscript selects a function that does not exist: the collection has length 2.")
   expect_error(x[[3]], "out of bounds")

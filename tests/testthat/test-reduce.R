@@ -249,17 +249,17 @@ test_that("wrong arguments are errors", {
   expect_refusal(sum(x, 3), "...", "`...` must be <pcf> objects, not 3.")
   expect_refusal(sum(x, weight = 1:2), "weight", "`weight` is not an argument of this function.")
   expect_refusal(mean(x, weight = 1:2), "weight", "`weight` is not an argument of this function.")
-  expect_refusal(mean(x, x), "...", "`...` must be empty: only one collection is allowed. Use c() to combine ",
-                                    "several.")
+  expect_refusal(mean(x, x), "...",
+                 "`...` must be empty: only one collection is allowed. Use c() to combine several.")
   expect_refusal(mean(x, trim = 0.1), "trim", "`trim` is not an argument of this function.")
   expect_refusal(mean(x[0]), "x", "`x` has no functions, so there is no mean.")
   expect_refusal(max(x[0]), "x", "`x` has no functions, so there is no max.")
   expect_refusal(min(y[0, , drop = FALSE], margin = 2), "x",
                  "`x` has no functions in group or cell 1 of 3, so there is no min.")
-  expect_refusal(mean(x, weights = 1), "weights", "`weights` must have one number for each of the 2 functions, not ",
-                                                  "1.")
-  expect_refusal(mean(x, weights = "a"), "weights", "`weights` must have one number for each of the 2 functions, ",
-                                                    'not "a".')
+  expect_refusal(mean(x, weights = 1), "weights",
+                 "`weights` must have one number for each of the 2 functions, not 1.")
+  expect_refusal(mean(x, weights = "a"), "weights",
+                 '`weights` must have one number for each of the 2 functions, not "a".')
   expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, not NA at position 2.")
   expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0 for a mean.")
   expect_refusal(mean(x, weights = c(1e308, 1e308)), "weights",
