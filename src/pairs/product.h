@@ -1,11 +1,10 @@
 /* Products of the matrix of all pairs with vectors, without the pairs: for functions f of x and
  * g of y, the sums over all g of b(g) ∫ combine(f, g), as pcf_events_method computes them.
  *
-/* This takes time M log M for M breakpoints in total, for each column of b. Memory is
- * needed for the result, and for a slab of time for each thread. An infinite pair makes the sum
+ * This takes time M log M for M breakpoints in total, for each column of b. Memory is needed
+ * for the result, and for a slab of time for each thread. An infinite pair makes the sum
  * infinite unless its b is 0, or NaN if there are infinite pairs of both signs. The result is
-the
- * same for any number of threads. */
+ * the same for any number of threads. */
 #pragma once
 
 #include "base/error.h"
