@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # R for 64-bit Arm, from Debian's packages, under qemu: installs the package and runs the R tests that
-# CRAN would run, without most of the suggested packages. On a Debian or Ubuntu for x86-64, whose
-# release is taken; as root. Compilers and all other programs are the machine's own: R and its
+# CRAN would run, without most of the suggested packages. On a Debian for x86-64, whose release is
+# taken; as root. Compilers and all other programs are the machine's own: R and its
 # packages are laid over its files, for this script alone. The last line is the sum of the tests.
 # Usage: tools/test-arm-r.sh
 set -euo pipefail
@@ -59,7 +59,8 @@ unpack() {
 
 # Has the kernel run programs for Arm by qemu, unless it does, as long as this script runs.
 run_arm() {
-  local binfmt=/proc/sys/fs/binfmt_misc zeros='\x00\x00\x00\x00\x00\x00\x00\x00' ones='\xff\xff\xff\xff\xff\xff\xff'
+  local binfmt=/proc/sys/fs/binfmt_misc ones='\xff\xff\xff\xff\xff\xff\xff'
+  local zeros='\x00\x00\x00\x00\x00\x00\x00\x00'
   [ -e $binfmt/register ] || mount -t binfmt_misc none $binfmt
   ! grep -qs '^interpreter.*aarch64' $binfmt/* || return 0
   printf '%s' ":pcfdist-arm:M::\x7fELF\x02\x01\x01\x00$zeros\x02\x00\xb7\x00:" \
