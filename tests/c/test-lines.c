@@ -318,7 +318,7 @@ TEST(lines_are_integrated_in_tiles) {
     struct functions *y = lines_random(&random, n - 2, 1, 3 << round, 0, false);
     for (int k = 0; k < ASKED; k++) {
       check_lines(x, y, &asked[k], exact);
-      check_on_gpu(x, y, &asked[k], exact);
+      if ((round + k) % 3 == 0) check_on_gpu(x, y, &asked[k], exact);
     }
   }
 }
@@ -337,7 +337,7 @@ TEST(lines_are_integrated_in_windows) {
         question.from = windows[w][0];
         question.to = windows[w][1];
         check_lines(x, y, &question, exact);
-        check_on_gpu(x, y, &question, exact);
+        if ((w + kind + k) % 3 == 0) check_on_gpu(x, y, &question, exact);
       }
     }
   }
