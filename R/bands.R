@@ -91,9 +91,10 @@ quantile_steps <- function(x, probs, na_rm, times) {
 quantile_lines <- function(x, probs, na_rm, times) {
   if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
   times <- finite_times(times, unit_of(x))
-  value <- quantiles_at(x, times, probs, na_rm)
-  jump <- any(vapply(unclass(x), function(f) !identical(f[, 2], f[, 3]), NA))
-  left <- if (jump) quantiles_at(x, times, probs, na_rm, "left") else value
+  left <- value <- quantiles_at(x, times, probs, na_rm)
+  jumps <- lapply(unclass(x), function(f) f[!(f[, 2] == f[, 3]) %in% TRUE, 1])
+  jump <- which(times %in% unlist(jumps))
+  if (length(jump) > 0) left[, jump] <- quantiles_at(x, times[jump], probs, na_rm, "left")
   n <- length(times)
   lapply(seq_along(probs), function(k) {
     # A stretch is observed if both of its ends are.

@@ -44,7 +44,7 @@ static double value_from(const struct pcf_section *f, double time) {
   return pcf_value_at(f, passed_at(f, k, time), 0, time);
 }
 
-/* Breakpoints at the ends of a part are left out where the row goes on as it is. */
+/* A part begins without a breakpoint where the row goes on as it is. */
 static void lay_part(struct row *row, const struct pcf_section *f, const struct pcf_laid *part,
                      double outside) {
   int64_t m = f->breakpoints, k = pcf_first_from(f->time, 0, m, part->from);
@@ -56,9 +56,7 @@ static void lay_part(struct row *row, const struct pcf_section *f, const struct 
     add(row, f->time[k] + part->shift, f->left ? f->left[k] : 0, f->value[k]);
   }
   if (!(part->to < INFINITY)) return;
-  double limit = pcf_value_at(f, passed_at(f, k, part->to), 1, part->to);
-  if (is_same(limit, outside) && is_same(limit, row->now)) return;
-  add(row, part->end, limit, outside);
+  add(row, part->end, pcf_value_at(f, passed_at(f, k, part->to), 1, part->to), outside);
 }
 
 static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t breakpoints) {

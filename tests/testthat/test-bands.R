@@ -184,3 +184,15 @@ test_that("bands of lines reach the end of the last line", {
   expect_equal(as.vector(evaluate(bands$upper, c(0, 0.5, 1.5, 2), side = "left"))[-1], c(3.5, 6, 7))
   expect_equal(as.vector(evaluate(bands$lower, c(0.5, 1.5))), c(1.5, 3))
 })
+
+test_that("quantiles of lines at given times have both sides of jumps", {
+  x <- random_plf(9, seed = 4)
+  times <- c(-20, -3, 0, 0.3, 1, 2, 2.7, 5, 30)
+  jumps <- unlist(lapply(unclass(x), function(f) f[f[, 2] != f[, 3], 1]))
+  expect_true(any(times %in% jumps))
+  found <- quantile(x, c(0.2, 0.5), times = times)
+  for (side in c("left", "right")) {
+    wanted <- apply(evaluate(x, times, side = side), 2, quantile, c(0.2, 0.5))
+    expect_equal(unname(evaluate(found, times, side = side)), unname(wanted), tolerance = 1e-13)
+  }
+})
