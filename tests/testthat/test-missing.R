@@ -39,6 +39,32 @@ test_that("distances of functions known in part are exact", {
   }
 })
 
+# Of one method: which is the fastest depends on how many pairs there are.
+test_that("results of functions known in part depend on nothing but the pair", {
+  x <- partial_pcf(20, 6)
+  order <- with_seed(1, sample(length(x)))
+  for (p in operations) {
+    for (missing in missings) {
+      half <- function(x, ...) {
+        with_settings(half_matrix(x, p, from = -2, to = 8, missing = missing, threads = 2, ...), kernel = "sweep")
+      }
+      for (precision in c("double", "single")) {
+        d <- half(x, precision = precision)
+        expect_identical(d, t(d))
+        expect_identical(half(x[order], precision = precision), d[order, order])
+        for (tile in c(32, 256)) {
+          expect_identical(with_settings(half(x, precision = precision), tile = tile), d)
+        }
+        expect_identical(with_settings(half(x, precision = precision), block = 32), d)
+        full <- with_settings(full_matrix(x[7:3], x, p, from = -2, to = 8, missing = missing, threads = 1,
+                                          precision = precision), kernel = "sweep")
+        off <- row(full) + col(full) != 8
+        expect_identical(full[off], d[7:3, ][off])
+      }
+    }
+  }
+})
+
 test_that("a function is at the distance 0 from itself where it is observed", {
   x <- partial_pcf(8, 7)
   observed_somewhere <- diag(overlap(x, from = 0, to = 5)) > 0
