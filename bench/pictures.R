@@ -33,6 +33,10 @@ collections <- list(
   ),
   "same times" = pcf(rep(list(0:499), n), lapply(seq_len(n), function(i) rnorm(500)))
 )
+collections[["random times, joined by lines"]] <- with(
+  list(steps = unclass(collections[[1]])),
+  plf(lapply(steps, function(f) f[, 1]), lapply(steps, function(f) f[, 2]))
+)
 by <- rep_len(c("a", "b"), n)
 pictures <- list(
   "plot(x)" = function(x, thin) plot(x, thin = thin),
