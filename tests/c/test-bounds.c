@@ -244,7 +244,7 @@ TEST(bounds_never_pass_distances) {
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];
   int count = pcf_available_instructions(available);
   for (int set = 0; set < count; set++) {
-    for (int round = 0; round < (check_quick() ? 1 : 15); round++) {
+    for (int round = 0; round < (check_quick() ? 1 : 6); round++) {
       for (int operation = 0; operation < OPERATIONS; operation++) {
         if (pcf_is_norm(operations[operation].operation))
           test_any_case(&random, operation, available[set]);

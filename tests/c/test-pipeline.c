@@ -537,3 +537,19 @@ TEST(pipeline_without_devices_is_an_error) {
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
 }
+
+static enum pcf_status offer_nothing(const void *problem, const struct pcf_settings *settings,
+                                     double others, struct pcf_offer *offer,
+                                     struct pcf_error *error) {
+  return PCF_OK;
+}
+
+TEST(pipeline_that_no_backend_can_compute_is_an_error) {
+  struct functions *x = functions_random(&random, PAPER, 3, 5, 9);
+  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct pcf_backend backend = pcf_cpu_backend;
+  backend.offer = offer_nothing;
+  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
+  CHECK(outcome.status == PCF_ERROR_ARGUMENT);
+  CHECK(strstr(outcome.error.message, "no backend can compute these"));
+}
