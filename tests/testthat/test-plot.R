@@ -352,6 +352,7 @@ test_that("wrong arguments are errors", {
 })
 
 test_that("an axis of values ends with the values, below the room for a legend", {
+  skip_if_not_installed("survival")
   axis_of <- function(fit) {
     grDevices::pdf(NULL, 5, 4)
     on.exit(grDevices::dev.off())
