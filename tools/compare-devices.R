@@ -109,7 +109,9 @@ size_of <- function(group, name, x, y, p, window) {
   window$missing <- if (identical(window$missing, "mean")) "mean" else "overlap"
   norms <- function(x) {
     if (p == Inf) return(max(abs(of_values(x)), na.rm = TRUE))
-    norm <- do.call(lp_norm, c(list(x, p, device = "cpu"), window))
+    norm <- tryCatch(
+      suppressWarnings(do.call(lp_norm, c(list(x, p, device = "cpu"), window))), pcfdist_error = function(e) 0
+    )
     max(0, norm[is.finite(norm)])
   }
   size <- max(norms(x), norms(y))
