@@ -53,7 +53,7 @@
 #'   unit. By default the whole line. Functions must be observed at a finite end unless `missing` says
 #'   otherwise.
 #' @param missing How to treat times at which functions are not observed: `"error"`, `"overlap"` or
-#'   `"mean"`; see the section *Functions known only in part* of [pdist()].
+#'   `"mean"`; see the section *Partially observed functions* of [pdist()].
 #' @param weight `NULL`, or a weight function: a [pcf] of length 1 that is observed and non-negative
 #'   throughout the window.
 #' @param distance `"lp"` for the Lp distance with exponent `p`, or another of the [pcfdist_distances]:
@@ -96,7 +96,7 @@
 #' dates, seconds for date-times, and the units of a `difftime`; see [time_unit()]. Means have the unit of
 #' the values. Pairs without an overlap give `NA`.
 #'
-#' @section Functions known only in part:
+#' @section Partially observed functions:
 #' A function is not observed where its value is `NA`; see [pcf()]. By default (`missing = "error"`), all
 #' functions of a call must be observed at the same times in the window, as are regular series with a common
 #' gap, or curves that end at the same time. The integral is then over these times. Otherwise an error of

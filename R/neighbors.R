@@ -71,7 +71,7 @@
 #' `k`. With `count = TRUE`, a numeric vector or array with the number of neighbours of each function,
 #' which has the names and dimensions of the functions.
 #'
-#' @inheritSection pdist Functions known only in part
+#' @inheritSection pdist Partially observed functions
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Functions with several components

@@ -41,7 +41,7 @@
 #'   or, without `y`, of `x`; for `"count"` whole numbers; for `"logsumexp"` logarithms. For a function
 #'   without any pair at a known distance it is `NA`, the count is 0, and the logarithm is `-Inf` if there
 #'   are no pairs at all.
-#' @inheritSection pdist Functions known only in part
+#' @inheritSection pdist Partially observed functions
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Functions with several components

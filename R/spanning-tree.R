@@ -58,7 +58,7 @@
 #'   class `mst` of the package genieclust, so that it can be passed to `genieclust::gclust()`.
 #' * `core`: with `k`, the core distance of each function.
 #'
-#' @inheritSection pdist Functions known only in part
+#' @inheritSection pdist Partially observed functions
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Piecewise linear functions
 #' @inheritSection pdist Functions with several components
