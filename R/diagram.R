@@ -314,7 +314,7 @@ table_diagram <- function(x, label, group = NULL) {
   diagram
 }
 
-distances_hint <- ' Of distances, hclust(x, "single") has the bars of dimension 0.'
+distances_hint <- ' For distances, use hclust(x, "single"), which has the bars of dimension 0.'
 
 abort_no_table <- function(x, label) {
   abort_argument(

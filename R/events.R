@@ -143,8 +143,8 @@ read_events <- function(x, id, time, from, to) {
     }
     x <- without_parts(x)
     if (length(dim(x)) > 1) {
-      abort_argument("x", "must be a list of times, and is ", describe(x), ". as.list(as.data.frame(x)) has ",
-                     "a vector for each column.")
+      abort_argument("x", "must be a list of times, not ", describe(x), ". Use as.list(as.data.frame(x)) for ",
+                     "one with a vector for each column.")
     }
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)

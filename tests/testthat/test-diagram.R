@@ -335,13 +335,13 @@ test_that("diagrams that are none are errors", {
   expect_refusal(stable_rank(list(cbind(0, 1), matrix("a", 2, 2))), "x",
                  "`x` is invalid: diagram 2 is a matrix (character) of 2 x 2, not columns of numbers: birth and ",
                  "death, or dimension, birth and death.")
-  single <- ' Of distances, hclust(x, "single") has the bars of dimension 0.'
+  single <- ' For distances, use hclust(x, "single"), which has the bars of dimension 0.'
   for (f in c(stable_rank, as_diagram)) {
-    expect_refusal(f(dist(1:3)), "x", "`x` is invalid: the diagram is an object of class <dist> of length 3, and not ",
+    expect_refusal(f(dist(1:3)), "x", "`x` is invalid: the diagram is an object of class <dist> of length 3, not ",
                    "a persistence diagram.", single)
   }
   expect_refusal(betti_curve(diag(4)), "x",
-                 "`x` is invalid: the diagram is a matrix (double) of 4 x 4, and not columns of numbers: birth and ",
+                 "`x` is invalid: the diagram is a matrix (double) of 4 x 4, not columns of numbers: birth and ",
                  "death, or dimension, birth and death.", sub("(x", "(as.dist(x)", single, fixed = TRUE))
   expect_refusal(stable_rank(matrix(0, 2, 4)), "x",
                  "`x` is invalid: the diagram is a matrix (double) of 2 x 4, not columns of numbers: birth and ",

@@ -64,7 +64,7 @@ test_that("samples that cannot be read are errors that name the place", {
           "is invalid: function 2 has a double matrix of length 4, not a vector of values.")
   refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, not -1 at position 2.")
   refused(distribution(list(a = 1:2), list(b = 1:2)), "weights", "has names that do not match those of the samples: ",
-          'no element is named "a". To match by position, use unname(weights).')
+          'no element is named "a". Use unname(weights) to match by position.')
   swapped <- distribution(list(a = 1:2, b = 3:5), list(b = 1:3, a = 1:2))
   expect_identical(swapped, distribution(list(a = 1:2, b = 3:5), list(1:2, 1:3)))
   refused(distribution(list(1, 1:2), list(1, c(1, NA))), "weights",

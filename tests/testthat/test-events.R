@@ -65,11 +65,11 @@ test_that("events that cannot be read are errors that name the place", {
              "x[order(x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4, not a vector of times.")
   expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
-  expect_refusal(counting(diag(2)), "x", "`x` must be a list of times, and is a double matrix of length 4. ",
-                 "as.list(as.data.frame(x)) has a vector for each column.")
+  expect_refusal(counting(diag(2)), "x", "`x` must be a list of times, not a double matrix of length 4. Use ",
+                 "as.list(as.data.frame(x)) for one with a vector for each column.")
   expect_refusal(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
-                 '`from` must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) makes ',
-                 "dates of it.")
+                 '`from` must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts ',
+                 "it to dates.")
   is_invalid(NULL, "the function has NULL, not a vector of times.")
   is_invalid(list("b"),
              'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to dates.')

@@ -291,7 +291,7 @@ test_that("numbers and units do not mix", {
   expect_refusal(evaluate(x, 1:3), "times",
                  "`times` is a plain number, but the functions have dates as times. ", sets_unit)
   expect_refusal(evaluate(x, "2024-02-01"), "times",
-                 '`times` must be numbers without NA, not "2024-02-01". as.Date(times) makes dates of it.')
+                 '`times` must be numbers without NA, not "2024-02-01". as.Date(times) converts it to dates.')
   expect_refusal(evaluate(number, as.Date("2024-02-01")), "times",
                  "`times` is an object of class <Date> of length 1, but the functions have plain numbers as times. ",
                  sets_unit)
