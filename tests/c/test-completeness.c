@@ -74,10 +74,10 @@ static const struct pcf_backend *careless_backend(const struct pcf_backend *inne
 static void check_refused(const struct asked *request, enum pcf_matrix_kind sink,
                           const struct pcf_backend *backend, int64_t pairs) {
   char due[80];
-  snprintf(due, sizeof due, " pairs of %d: ", (int)pairs);
+  snprintf(due, sizeof due, " pairs instead of %d: ", (int)pairs);
   struct outcome outcome = run_request(request, sink, backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.status == PCF_ERROR_DEVICE);
-  CHECK(strstr(outcome.error.message, "the blocks of backend \"cpu\" had ") != NULL);
+  CHECK(strstr(outcome.error.message, "the blocks of device \"cpu\" had ") != NULL);
   CHECK(strstr(outcome.error.message, due) != NULL);
 }
 
@@ -144,7 +144,7 @@ TEST(completeness_after_blocks_were_cut_smaller) {
       struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
       CHECK(outcome.report.halvings == 1);
       CHECK(outcome.status == (wrong ? PCF_ERROR_DEVICE : PCF_OK));
-      CHECK(!wrong || strstr(outcome.error.message, " pairs of 9730: ") != NULL);
+      CHECK(!wrong || strstr(outcome.error.message, " pairs instead of 9730: ") != NULL);
     }
   }
 }

@@ -551,5 +551,5 @@ TEST(pipeline_that_no_backend_can_compute_is_an_error) {
   backend.offer = offer_nothing;
   struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
-  CHECK(strstr(outcome.error.message, "no backend can compute these"));
+  CHECK(strstr(outcome.error.message, "no device can compute these"));
 }
