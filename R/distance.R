@@ -18,7 +18,9 @@
 #' `d(g, f)` are identical.
 #'
 #' Results do not depend on the number of threads or GPUs, nor on the order of the functions. CPU and
-#' GPU agree up to rounding. `lp_distance()` always uses the CPU, but an unavailable `device` is an error.
+#' GPU agree up to rounding, and so do calls about different collections that contain the same two
+#' functions, since each call uses the method that is expected to be fastest: see [pcf_plan()].
+#' `lp_distance()` always uses the CPU, but an unavailable `device` is an error.
 #'
 #' In single precision, times and values are first rounded to about 7 digits. Times that are large
 #' relative to their range, such as dates and seconds since 1970, lose nothing by this: they are counted
