@@ -10,6 +10,11 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #endif
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(begin, end) 0
+#endif
 
 namespace emulator {
 
@@ -49,6 +54,9 @@ struct stacks {
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) abort();
     memory = static_cast<char *>(pages);
+    for (size_t k = 0; k < MOST_THREADS; k++) {
+      (void)VALGRIND_STACK_REGISTER(memory + k * STACK, memory + (k + 1) * STACK - 1);
+    }
   }
   ~stacks() {
     munmap(memory, MOST_THREADS * STACK);
