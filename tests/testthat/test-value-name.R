@@ -90,10 +90,10 @@ test_that("the same values keep their name, and others lose it", {
 test_that("files, data frames and tibbles keep the name", {
   x <- weights()
   file <- tempfile()
-  on.exit(unlink(file, recursive = TRUE))
+  on.exit(unlink(file, recursive = TRUE, expand = FALSE))
   saveRDS(x, file)
   expect_true(identical(readRDS(file), x))
-  unlink(file)
+  unlink(file, expand = FALSE)
   write_npy(x, file)
   expect_true(identical(read_npy(file), x))
   write_strings(c("a", "b"), file.path(file, "value_name.npy"))
