@@ -13,8 +13,8 @@
 #'   other, in double precision. A value that is `NaN` in NumPy is `NA` in R: not observed;
 #' * `left.npy`, only for piecewise linear functions: the left limits at the breakpoints;
 #' * `names.npy`, only if the functions have names, `unit.npy`, only if their times have a
-#'   [time_unit()], and `value_name.npy`, only if their values have a [value_name()]: strings. A name that is `NA` is written as an empty string. Names are converted to
-#'   Unicode.
+#'   [time_unit()], and `value_name.npy`, only if their values have a [value_name()]: strings. A name that
+#'   is `NA` is written as an empty string. Names are converted to Unicode.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
 #' "values"))` reads these files, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each function.

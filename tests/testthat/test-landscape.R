@@ -113,6 +113,6 @@ test_that("silhouettes of clusters are those of the package cluster", {
                    ignore_attr = "call")
   expect_s3_class(silhouette(cutree(tree, 2), dmatrix = as.matrix(d)), "silhouette")
   expect_s3_class(silhouette(cluster::pam(d, 2)), "silhouette")
-  expect_error(silhouette(cbind(0, 2), pwer = 2), "`pwer` is not an argument of silhouette() for diagrams", fixed = TRUE,
-               class = "pcfdist_error_pwer")
+  expect_error(silhouette(cbind(0, 2), pwer = 2), "`pwer` is not an argument of silhouette() for diagrams",
+               fixed = TRUE, class = "pcfdist_error_pwer")
 })

@@ -251,8 +251,8 @@ test_that("wrong arguments, and collections without a tree, are errors", {
                  "`threads` must be a whole number of at least 1, not 0.")
   expect_refusal(spanning_tree(apart), "x",
                  "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
-                 'those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the window an end with ',
-                 "`to =`.")
+                 'those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the window an end ',
+                 "with `to =`.")
   expect_refusal(spanning_tree(unname(apart), k = 2), "x",
                  "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
                  "those of function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
