@@ -7,14 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Mounts are seen by this process and its children alone, and end with them, however they end.
-if [ "${1:-}" != in-namespace ]; then
-  if [ "$(id -u)" -ne 0 ]; then
-    echo "pcfdist: other programs can be laid over those of the machine by root only" >&2
-    exit 1
-  fi
-  exec unshare --mount --propagation private --pid --fork --kill-child "$0" in-namespace
-fi
+. tools/own-mounts.sh
+own_mounts "$@"
 
 kept=$PWD/.arm-r # downloads, for the next time
 work=$(mktemp -d)

@@ -1,18 +1,12 @@
 #!/usr/bin/env bash
 # The two commands of README.md, make demo and make test, and make check, which is R CMD check
-# --as-cran, on Debian 13: for a copy of the sources, in a folder that debootstrap fills once and that later runs use again. This is .debian13/, or what
-# PCFDIST_DEBIAN13 names. The last line is the sum of the tests. Needs root.
+# --as-cran, on Debian 13: for a copy of the sources, in a folder that debootstrap fills once and that
+# later runs use again. This is .debian13/, or what PCFDIST_DEBIAN13 names. The last line is the sum of the tests. Needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Mounts are seen by this process and its children alone, and end with them, however they end.
-if [ "${1:-}" != in-namespace ]; then
-  if [ "$(id -u)" -ne 0 ]; then
-    echo "pcfdist: only root can set up and enter another Debian system" >&2
-    exit 1
-  fi
-  exec unshare --mount --propagation private --pid --fork --kill-child "$0" in-namespace
-fi
+. tools/own-mounts.sh
+own_mounts "$@"
 
 root=${PCFDIST_DEBIAN13:-$PWD/.debian13}
 log=$(mktemp)
