@@ -22,6 +22,7 @@
   ENTRY(PCF_POWER_NORMS, 10, 0.7, 0.15, host_norms, pcf_cuda_norms) /* general p */ \
   ENTRY(PCF_FUNCTION_VALUES, 6.3, 0.55, 0.8, host_values, pcf_cuda_values)          \
   ENTRY(PCF_FUNCTION_SUMS, 100, 6, 2.1, host_sums, pcf_cuda_sums)                   \
+  ENTRY(PCF_LINE_SUMS, 250, 15, 5.25, host_sums, pcf_cuda_sums)                     \
   ENTRY(PCF_FUNCTION_EXTREMA, 70, 3.2, 0.8, host_extrema, pcf_cuda_extrema)         \
   ENTRY(PCF_SPARSE_PRODUCTS, 0, 0, 0, host_products, pcf_cuda_products)
 

@@ -85,15 +85,15 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   SEXP problem = operation <= MEAN
                    ? glue_checked_either(x, "x", threads_used, &reduction->x, &call->range)
                    : glue_checked_partial(x, "x", threads_used, &reduction->x, &call->range);
+  if (operation <= MEAN && reduction->x.linear) reduction->single.operation = PCF_LINE_SUMS;
   reduction->rows.missing = call->range.missing;
   reduction->rows.observed_only = glue_flag(observed_only, "observed_only");
   return problem;
 }
 
-/* Chooses the CPU or a device for so many breakpoints. Those of lines take longer on both. */
+/* Chooses the CPU or a device for so many breakpoints. */
 static void choose_place(struct reduction *reduction, double breakpoints) {
-  double units = reduction->x.linear ? 2.5 * breakpoints : breakpoints;
-  pcf_single_choose(&reduction->single, &reduction->x, units);
+  pcf_single_choose(&reduction->single, &reduction->x, breakpoints);
   reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 
