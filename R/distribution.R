@@ -60,9 +60,8 @@ distribution <- function(values, weights = NULL, id = NULL) {
     attributes(functions) <- shape_of(values)
     return(check_functions(new_plf(functions, name = share_name), "values"))
   }
-  if (is.object(values) && is.list(values) && !inherits(values, c("data.frame", "AsIs", "POSIXlt"))) {
-    check_is(FALSE, values, "values", "must be numbers, or a list of vectors of numbers, not ")
-  }
+  is_sample <- !is.object(values) || !is.list(values) || inherits(values, c("data.frame", "AsIs", "POSIXlt"))
+  check_is(is_sample, values, "values", "must be numbers, or a list of vectors of numbers, not ")
   samples <- read_samples(without_parts(values), weights, id)
   functions <- .mapply(sample_function, samples[c("values", "weights")], NULL)
   attributes(functions) <- samples$shape
