@@ -1,12 +1,15 @@
-/* Runs the registered tests, in the order of their names. An argument picks those whose
- * name contains it. The last line is "C tests: N passed, N failed". With CHECK_TIMES,
- * which is a number, also the seconds of the processor of each test that takes as many. */
+/* Runs the registered tests, in the order of their names, in as many processes as
+ * CHECK_PROCESSES says, or the machine has processors; under Windows in one. An argument picks
+ * those whose name contains it. The last line is "C tests: N passed, N failed". With
+ * CHECK_TIMES, which is a number, also the seconds of the processor of each test that takes as
+ * many. */
 #include "check.h"
 #include "fake-cuda.h"
 
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +18,12 @@
 #ifdef _WIN32
 #include <direct.h>
 #define mkdtemp(name) (_mktemp(name) && _mkdir(name) == 0 ? (name) : NULL)
+#else
+#include <sys/mman.h>
+#include <sys/wait.h>
 #endif
 
-enum { MAX_REPORTS = 10 }; /* failed checks printed of one test */
+enum { MAX_REPORTS = 10 /* failed checks printed of one test */, MOST_PROCESSES = 64 };
 
 static check_test *tests;
 static const char *current;
@@ -87,26 +93,98 @@ static void run_test(const check_test *test) {
   CHECK(fake_cuda_held() == 0);
 }
 
+static void run_and_count(const check_test *test, int counts[2]) {
+  const char *times = getenv("CHECK_TIMES");
+  current = test->name;
+  failures = 0;
+  clock_t start = clock();
+  run_test(test);
+  double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+  if (times && seconds >= atof(times)) printf("%.2f s: %s\n", seconds, current);
+  if (failures > MAX_REPORTS) {
+    fprintf(stderr, "%s: %d further failures\n", current, failures - MAX_REPORTS);
+  }
+  counts[failures > 0]++;
+}
+
+#ifdef _WIN32
+static void run_chosen(int counts[2]) {
+  for (check_test *test = tests; test; test = test->next) run_and_count(test, counts);
+}
+#else
+
+/* Of processes that share the tests: how many of these were begun, and what each process has
+ * counted. */
+struct shared {
+  atomic_int begun;
+  struct {
+    int counts[2];
+    const char *current;
+  } by[MOST_PROCESSES];
+};
+
+static void work_on(struct shared *shared, int process) {
+  int place = 0, next = atomic_fetch_add(&shared->begun, 1);
+  for (check_test *test = tests; test; test = test->next, place++) {
+    if (place < next) continue;
+    shared->by[process].current = test->name;
+    run_and_count(test, shared->by[process].counts);
+    next = atomic_fetch_add(&shared->begun, 1);
+  }
+  shared->by[process].current = NULL;
+}
+
+/* Each process takes the next test. One that ends within a test has failed it; the others take
+ * what is left. Valgrind ends one that has passed all with an error, which is another failure.
+ */
+static void run_chosen(int counts[2]) {
+  const char *asked = getenv("CHECK_PROCESSES");
+  long processes = asked ? atol(asked) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (processes > MOST_PROCESSES) processes = MOST_PROCESSES;
+  struct shared *shared =
+    mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) abort();
+  pid_t started[MOST_PROCESSES];
+  for (int process = 1; process < processes; process++) {
+    started[process] = fork();
+    if (started[process] < 0) abort();
+    if (started[process] > 0) continue;
+    work_on(shared, process);
+    exit(0);
+  }
+  work_on(shared, 0);
+  for (int process = 0; process < processes || process == 0; process++) {
+    int status = 0;
+    if (process > 0) waitpid(started[process], &status, 0);
+    if (status) {
+      const char *name = shared->by[process].current;
+      fprintf(stderr, "a process ended with status %d: %s\n", status,
+              name ? name : "at its end");
+      counts[1]++;
+    }
+    for (int k = 0; k < 2; k++) counts[k] += shared->by[process].counts[k];
+  }
+  munmap(shared, sizeof *shared);
+}
+#endif
+
+/* Leaves out the tests whose names do not contain the first text, or contain the second. */
+static void choose(const char *with, const char *without) {
+  for (check_test **at = &tests; *at;) {
+    const char *name = (*at)->name;
+    bool chosen = strstr(name, with) && !(without && strstr(name, without));
+    if (chosen) at = &(*at)->next;
+    else *at = (*at)->next;
+  }
+}
+
 /* The arguments are parts of names: of tests to run, and of tests to leave out. */
 int main(int argc, char **argv) {
-  const char *filter = argc > 1 ? argv[1] : "", *without = argc > 2 ? argv[2] : NULL;
-  const char *times = getenv("CHECK_TIMES");
-  int passed = 0, failed = 0;
-  for (check_test *test = tests; test; test = test->next) {
-    if (!strstr(test->name, filter) || (without && strstr(test->name, without))) continue;
-    current = test->name;
-    failures = 0;
-    clock_t start = clock();
-    run_test(test);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    if (times && seconds >= atof(times)) printf("%.2f s: %s\n", seconds, current);
-    if (failures > MAX_REPORTS) {
-      fprintf(stderr, "%s: %d further failures\n", current, failures - MAX_REPORTS);
-    }
-    failures ? failed++ : passed++;
-  }
-  printf("C tests: %d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  int counts[2] = {0}; /* passed, failed */
+  choose(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : NULL);
+  run_chosen(counts);
+  printf("C tests: %d passed, %d failed\n", counts[0], counts[1]);
+  return counts[1] != 0;
 }
 
 void check_register(check_test *test) {

@@ -159,7 +159,7 @@ TEST(cuda_brings_up_functions_known_on_the_same_stretches) {
 /* Longer than what goes up at once, and than what a thread takes at a time. */
 TEST(cuda_brings_up_long_functions_in_parts) {
   int64_t most = check_quick() ? 100000 : 380000;
-  struct functions *x = functions_random(&random, PAPER, 3, most - 20000, most);
+  struct functions *x = functions_random(&random, PAPER, 2, most - 20000, most);
   struct asked request = cuda_request(x, NULL);
   fake_cuda_reset();
   check_precision(request, PCF_SINGLE_PRECISION, 1e-4);
@@ -242,7 +242,7 @@ TEST(cuda_means_use_as_much_memory_as_they_may) {
 /* Whatever the blocks, the number of devices, and the memory that they may use. */
 TEST(cuda_means_are_the_same_in_all_blocks) {
   static const char *const methods[] = {"sweep", "grid", "split"};
-  struct functions *x = functions_random(&random, PARTIAL, 260, 20, 40);
+  struct functions *x = functions_random(&random, PARTIAL, 260, 5, 10);
   for (int m = 0; m < 6; m++) {
     struct asked request = request_for_means(x);
     request.pairs.method = methods[m % 3];

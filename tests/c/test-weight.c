@@ -174,7 +174,7 @@ TEST(weighted_runs_are_right_by_every_method) {
 
 /* Parts of long functions, and sums that are flushed within a piece. */
 TEST(weighted_runs_of_long_functions_are_right) {
-  struct functions *x = functions_random(&random, PAPER, 5, 3000, 5000);
+  struct functions *x = functions_random(&random, PAPER, 3, 3000, 5000);
   for (int which = 0; which < 3; which++) {
     struct functions *w = steep_weight(which);
     for (int k = 0; k < OPERATIONS; k++) {
