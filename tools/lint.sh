@@ -57,6 +57,14 @@ if [ -n "$twice" ]; then
   exit 1
 fi
 
+echo "== articles"
+# R CMD check of R 4.2 runs all vignettes in one session, where one may use what another defines.
+for article in vignettes/*.Rmd vignettes/articles/*.Rmd; do
+  for name in $(grep -oE '\bhas_[a-z0-9]+' "$article" | sort -u); do
+    grep -q "^$name <- " "$article" || { echo "$article uses $name, and does not define it" && exit 1; }
+  done
+done
+
 echo "== unlink"
 expanding=$(grep -rn 'unlink' R tests/testthat tools bench vignettes inst README.md --include='*.R' \
   --include='*.Rmd' --include='*.md' | grep -v 'expand = FALSE' || true)

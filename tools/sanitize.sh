@@ -28,7 +28,8 @@ valgrind)
   c_tests
   # With the stacks of emulated GPUs it takes hours; their kernels run under the sanitizers.
   valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite \
-    --errors-for-leak-kinds=definite tests/c/build/run-tests "" cuda
+    --errors-for-leak-kinds=definite tests/c/build/run-tests "" \
+    cuda filter selections resident sparse
   ;;
 *)
   echo "usage: $0 address|threads|valgrind" >&2

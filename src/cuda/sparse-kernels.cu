@@ -99,8 +99,8 @@ extern "C" cudaError_t pcf_cuda_multiply(const struct pcf_cuda_multiplying *of,
                                          cudaStream_t stream) {
   unsigned blocks = grid_for(items_of(of->rows, of->entries), FEW / EIGHT);
   multiply_kernel<<<blocks, FEW, 0, stream>>>(*of);
-  if (of->entries > PCF_PART) {
-    combine_kernel<<<grid_for(of->rows, THREADS), THREADS, 0, stream>>>(*of);
-  }
+  cudaError_t failed = cudaGetLastError();
+  if (failed || of->entries <= PCF_PART) return failed;
+  combine_kernel<<<grid_for(of->rows, THREADS), THREADS, 0, stream>>>(*of);
   return cudaGetLastError();
 }

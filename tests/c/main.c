@@ -168,20 +168,21 @@ static void run_chosen(int counts[2]) {
 }
 #endif
 
-/* Leaves out the tests whose names do not contain the first text, or contain the second. */
-static void choose(const char *with, const char *without) {
+/* Leaves out the tests whose names do not contain the first text, or contain one of the others.
+ */
+static void choose(int count, char **texts) {
   for (check_test **at = &tests; *at;) {
-    const char *name = (*at)->name;
-    bool chosen = strstr(name, with) && !(without && strstr(name, without));
+    bool chosen = count == 0 || strstr((*at)->name, texts[0]);
+    for (int k = 1; k < count; k++) chosen &= !strstr((*at)->name, texts[k]);
     if (chosen) at = &(*at)->next;
     else *at = (*at)->next;
   }
 }
 
-/* The arguments are parts of names: of tests to run, and of tests to leave out. */
+/* The arguments are parts of names: of the tests to run, and of those to leave out. */
 int main(int argc, char **argv) {
   int counts[2] = {0}; /* passed, failed */
-  choose(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : NULL);
+  choose(argc - 1, argv + 1);
   run_chosen(counts);
   printf("C tests: %d passed, %d failed\n", counts[0], counts[1]);
   return counts[1] != 0;
