@@ -5,8 +5,11 @@
 /* A whole pixel, in the unit in which covered parts are counted. */
 enum { WHOLE = 1 << 20 };
 
-/* A column has at least so many stretches where pieces are sloped. */
+/* A column has at least so many stretches where sloped pieces meet or end. */
 enum { PARTS = 4 };
+
+/* And at most so many, unless the line is thinner than that. */
+enum { MOST_PARTS = 8 };
 
 /* The rows of a column that a line covers in part at least: from the first to before the last.
  */
@@ -28,14 +31,24 @@ struct chain {
 struct stretch {
   int64_t from, to;
   double time, width;
+  int straight; /* Is it within one sloped piece, whose ends are out of reach? */
+};
+
+/* The rows between which a line lies. */
+struct span {
+  double low, high;
 };
 
 static void draw_function(const struct pcf_lines *lines, int64_t function, int64_t column,
                           struct pcf_ink *ink);
 static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *ink,
                            struct reach *reach);
+static int is_straight(const struct chain *chain, const struct stretch *stretch, double from,
+                       double to);
 static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
                           struct pcf_ink *ink, struct reach *reach);
+static void cover_slope(const struct chain *chain, const struct stretch *stretch,
+                        struct pcf_ink *ink, struct reach *reach);
 static void paint_covered(const float color[4], const struct reach *reach, struct pcf_ink *ink);
 
 void pcf_draw_columns(const struct pcf_lines *lines, int64_t first, int64_t count,
@@ -84,33 +97,48 @@ static double start_of(const struct chain *chain, int64_t column) {
   return is_first && begin > left ? begin : left;
 }
 
+/* Moves a stretch to the pieces within reach at a time. */
+static void seek(const struct chain *chain, double time, struct stretch *stretch) {
+  const struct pcf_pieces *pieces = chain->pieces;
+  const double half = chain->half_width;
+  int64_t from = stretch->from, to = stretch->to;
+  while (is_of_chain(chain, from) && pieces->end[from] + half <= time) from++;
+  if (to < from) to = from;
+  while (is_of_chain(chain, to) && pieces->begin[to] - half <= time) to++;
+  stretch->from = from;
+  stretch->to = to;
+}
+
 /* At a time t a line of half the width h covers what discs of that size cover around the pieces
  * with times within h of t: these pieces are a stretch, and the stretches of a column begin and
- * end where a piece comes or goes. Returns the first piece that is of another chain or beyond
- * the column. */
+ * end where a piece comes or goes, but are not narrower than what shows. Returns the first
+ * piece that is of another chain or beyond the column. */
 static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *ink,
                            struct reach *reach) {
   const struct pcf_pieces *pieces = chain.pieces;
-  const double half = chain.half_width;
+  const double half = chain.half_width, least = lesser(half / 2, 1.0 / MOST_PARTS);
   double right = (double)column + 1;
-  int64_t from = chain.from, to = from;
+  struct stretch at = {.from = chain.from, .to = chain.from};
   for (double time = start_of(&chain, column); time < right;) {
-    while (is_of_chain(&chain, from) && pieces->end[from] + half <= time) from++;
-    if (to < from) to = from;
-    while (is_of_chain(&chain, to) && pieces->begin[to] - half <= time) to++;
-    if (from == to) break;
-    double next = lesser(right, pieces->end[from] + half);
-    if (is_of_chain(&chain, to)) next = lesser(next, pieces->begin[to] - half);
-    else if (chain.butt) right = lesser(right, pieces->end[to - 1]);
-    if (pieces->end_value) next = lesser(next, time + 1.0 / PARTS);
+    seek(&chain, time, &at);
+    if (at.from == at.to) break;
+    double next = pieces->end[at.from] + half;
+    if (is_of_chain(&chain, at.to)) next = lesser(next, pieces->begin[at.to] - half);
+    else if (chain.butt) right = lesser(right, pieces->end[at.to - 1]);
+    if (next < time + least) next = time + least;
     next = lesser(next, right);
+    at.straight = is_straight(&chain, &at, time, next);
+    if (pieces->end_value && !at.straight) next = lesser(next, time + 1.0 / PARTS);
     if (next <= time) break;
-    struct stretch stretch = {from, to, (time + next) / 2, next - time};
-    cover_stretch(&chain, &stretch, ink, reach);
+    at.time = (time + next) / 2;
+    at.width = next - time;
+    if (next == time + least) seek(&chain, at.time, &at);
+    cover_stretch(&chain, &at, ink, reach);
     time = next;
   }
-  while (is_of_chain(&chain, to) && pieces->begin[to] - half < (double)column + 1) to++;
-  return to;
+  while (is_of_chain(&chain, at.to) && pieces->begin[at.to] - half < (double)column + 1)
+    at.to++;
+  return at.to;
 }
 
 static int64_t counted(double part) {
@@ -141,11 +169,6 @@ static double thickness(double half, double away) {
   if (away <= 0) return half;
   return away < half ? sqrt(half * half - away * away) : 0;
 }
-
-/* The rows between which a line lies. */
-struct span {
-  double low, high;
-};
 
 static struct span united(struct span a, struct span b) {
   return (struct span){lesser(a.low, b.low), a.high > b.high ? a.high : b.high};
@@ -203,6 +226,10 @@ static struct span span_of_slope(const struct chain *chain, int64_t piece, doubl
 static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
                           struct pcf_ink *ink, struct reach *reach) {
   const struct pcf_pieces *pieces = chain->pieces;
+  if (stretch->straight) {
+    cover_slope(chain, stretch, ink, reach);
+    return;
+  }
   struct span all = no_span;
   for (int64_t k = stretch->from; k < stretch->to; k++) {
     int goes_on =
@@ -211,6 +238,59 @@ static void cover_stretch(const struct chain *chain, const struct stretch *stret
                                         : span_of_level(chain, k, stretch->time));
   }
   cover_rows(all.low, all.high, stretch->width, ink, reach);
+}
+
+/* ---- Straight lines ---- */
+
+static int is_straight(const struct chain *chain, const struct stretch *stretch, double from,
+                       double to) {
+  const struct pcf_pieces *pieces = chain->pieces;
+  const int64_t k = stretch->from;
+  if (!pieces->end_value || stretch->to > k + 1) return 0;
+  const double ahead = fabs(chain->slope[k].ahead);
+  return from - pieces->begin[k] >= ahead && pieces->end[k] - to >= ahead;
+}
+
+/* The area above a row and below an edge whose ends are in these rows. */
+static double area_above(double row, struct span edge, double width) {
+  if (row >= edge.high) return 0;
+  if (row <= edge.low) return width * ((edge.low + edge.high) / 2 - row);
+  double above = edge.high - row;
+  return width * above * above / (2 * (edge.high - edge.low));
+}
+
+/* Counts what is above an edge as covered if the sign is 1, and as not covered if it is -1. */
+static void cover_above(struct span edge, double width, int sign, struct pcf_ink *ink,
+                        struct reach *reach) {
+  double rows = (double)ink->rows;
+  int64_t first = (int64_t)(edge.low < 0 ? 0 : lesser(floor(edge.low), rows));
+  int64_t last = (int64_t)(edge.high < 0 ? 0 : lesser(ceil(edge.high), rows));
+  int64_t all = counted(width), covered = 0;
+  double area = area_above((double)first, edge, width);
+  for (int64_t row = first; row < last; row++) {
+    double next = area_above((double)row + 1, edge, width);
+    int64_t part = all - counted(area - next);
+    ink->more[row] += sign * (part - covered);
+    covered = part;
+    area = next;
+  }
+  ink->more[last] += sign * (all - covered);
+  if (first < reach->first) reach->first = first;
+  if (last > reach->last) reach->last = last;
+}
+
+/* The line of a sloped piece lies between two edges. */
+static void cover_slope(const struct chain *chain, const struct stretch *stretch,
+                        struct pcf_ink *ink, struct reach *reach) {
+  const int64_t k = stretch->from;
+  const struct pcf_slope *slope = &chain->slope[k];
+  double since = stretch->time - chain->pieces->begin[k];
+  double middle = chain->pieces->value[k] + slope->rise * since;
+  double half = fabs(slope->rise) * stretch->width / 2;
+  struct span below = {middle - slope->reach - half, middle - slope->reach + half};
+  struct span above = {middle + slope->reach - half, middle + slope->reach + half};
+  cover_above(below, stretch->width, 1, ink, reach);
+  cover_above(above, stretch->width, -1, ink, reach);
 }
 
 /* ---- Paint ---- */

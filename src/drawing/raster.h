@@ -49,8 +49,9 @@ struct pcf_ink {
  * the other. Pieces of a function are then in the cache for all columns but the first. The line
  * of a chain covers what a disc of its width covers on its way along the pieces and the jumps
  * between them, and of each pixel the part that lies there. For that a column is cut where a
- * piece comes within reach of the disc or leaves it, and for sloped pieces into quarters at
- * least; in each part the height is that in its middle. Columns are drawn from left to right,
+ * piece comes within reach of the disc or leaves it, but into eighths at most, and where sloped
+ * pieces meet into quarters at least. In each part the height is that in its middle; within one
+ * sloped piece the area is exact. Columns are drawn from left to right,
  * as the lines remember where they are. All numbers of the ink are 0 before. */
 void pcf_draw_columns(const struct pcf_lines *lines, int64_t first, int64_t count,
                       struct pcf_ink *ink);

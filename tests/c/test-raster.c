@@ -182,6 +182,37 @@ TEST(sloped_lines_cover_what_is_near_them) {
   }
 }
 
+/* Between its ends a line is a band with straight edges, of which each pixel has its exact
+ * part, also at the bottom and the top of the picture. */
+TEST(straight_lines_cover_their_area) {
+  enum { FINE = 64 };
+  const int function[1] = {0}, chain[1] = {0};
+  const double begin[] = {0.5}, end[] = {13.5};
+  for (double rise = -4; rise <= 4; rise += 0.8) {
+    const double value[] = {5 - 6.5 * rise}, end_value[] = {5 + 6.5 * rise};
+    const struct pcf_pieces pieces = {1, function, chain, begin, end, value, end_value};
+    const struct pcf_pen pen = {0.7, {0, 0, 0, 1}};
+    const int64_t first[] = {0, 1};
+    int64_t next[] = {0}, more[ROWS + 1] = {0};
+    const struct pcf_slope slope = pcf_slope_of(&pieces, 0, pen.half_width);
+    const struct pcf_lines lines = {&pieces, 1, &pen, &slope, first, next, 0};
+    for (int column = 3; column < 11; column++) {
+      float paint[ROWS][4] = {{0}};
+      struct pcf_ink ink = {ROWS, more, paint};
+      pcf_draw_columns(&lines, column, 1, &ink);
+      for (int row = 0; row < ROWS; row++) {
+        int count = 0;
+        for (int i = 0; i < FINE * FINE; i++) {
+          double x = column + (i % FINE + 0.5) / FINE, y = row + (i / FINE + 0.5) / FINE;
+          count += away_from(x, y, *begin, *value, *end, *end_value) < pen.half_width;
+        }
+        CHECK(fabs(paint[row][3] - count / (double)(FINE * FINE)) < 0.005);
+      }
+      for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
+    }
+  }
+}
+
 TEST(pixels_come_from_the_top_with_opacity_first) {
   float paint[3][4] = {{0.5F, 0.25F, 0, 0.5F}, {0}, {1, 0.2F, 0, 1}};
   int64_t more[4] = {0};
