@@ -361,7 +361,7 @@ TEST(selections_of_lists_go_on_after_exhaustion) {
       int64_t halvings = 0;
       setup.request.settings.gpus = gpus;
       setup.request.settings.block_side = 128;
-      for (long k = 3; k < 24; k++) {
+      for (long k = 3; k < 24; k += gpus) {
         halvings += check_neighbors(&setup, 1, pcf_exhausted_backend(pcf_cuda_backend(), k, 1));
       }
       CHECK(halvings > 0);

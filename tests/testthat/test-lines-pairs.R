@@ -28,7 +28,7 @@ expect_line_matrix <- function(x, p, y = x, ..., single = FALSE) {
 }
 
 test_that("functions of any start and end are compared by the definition", {
-  x <- c(random_plf(5), random_plf(4, end = 2), plf(1, 3, left = -1), plf(0:1, c(2, 0), left = c(2, 5)))
+  x <- c(random_plf(3), random_plf(3, end = 2), plf(1, 3, left = -1), plf(0:1, c(2, 0), left = c(2, 5)))
   for (p in exponents_of_lines) {
     expect_line_matrix(x, p, from = -9, to = 20)
     expect_line_matrix(x, p, random_plf(5, 3, seed = 2), from = -9)
@@ -120,7 +120,7 @@ test_that("inner products of lines between 0 and 1 are symmetric", {
 })
 
 test_that("gaps count as overlaps, means and errors", {
-  x <- random_plf(14, gaps = 0.3)
+  x <- random_plf(9, gaps = 0.3)
   for (missing in c("overlap", "mean")) {
     for (p in exponents_of_lines) {
       expect_line_matrix(x, p, from = -2, to = 12, missing = missing)

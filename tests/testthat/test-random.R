@@ -51,10 +51,10 @@ test_that("counting processes count", {
     expect_lt(abs(mean(mine) - c(1.5, 6)[k]), 0.25)
     expect_lt(abs(var(mine) - c(1.5, 6)[k]), 0.8)
   }
-  for (f in unclass(x)[counts > 0]) {
-    expect_identical(unname(f[, "value"]), as.double(seq_len(nrow(f))))
-    expect_true(f[1, "time"] > 0 && f[nrow(f), "time"] <= 3)
+  counts_up <- function(f) {
+    identical(unname(f[, "value"]), as.double(seq_len(nrow(f)))) && f[1, "time"] > 0 && f[nrow(f), "time"] <= 3
   }
+  expect_true(all(vapply(unclass(x)[counts > 0], counts_up, NA)))
   expect_true(any(counts == 0))
   expect_identical(x[which(counts == 0)[1]], pcf(0, 0))
   expect_identical(rcounting(2, rate = 0), rep(pcf(0, 0), 2))

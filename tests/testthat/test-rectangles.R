@@ -5,7 +5,7 @@ area <- function(r, p = 1) {
 }
 
 test_that("rectangles cover the window and hold the values", {
-  x <- unname(c(random_pcf(10), tied_pcf(10), pcf(0, 0), pcf(1, 0)))
+  x <- unname(c(random_pcf(4), tied_pcf(4), pcf(0, 0), pcf(1, 0)))
   for (i in seq_along(x)) {
     f <- x[i]
     g <- x[length(x) + 1 - i]
