@@ -1,7 +1,8 @@
 # Times pictures of many functions, and how far they are from those that draw every piece:
 #   Rscript bench/pictures.R [FUNCTIONS]
-# needs a build of R with cairo. Distances are means over all pixels and colours, of 255. The last
-# table has the picture that each function alone gives, painted one over the other in doubles.
+# needs a build of R with cairo. Distances are means over all pixels and colours, of 255. The second
+# table has medians of nine; the last has the picture that each function alone gives, painted one over
+# the other in doubles.
 
 library(pcfdist)
 suppressMessages(library(ggplot2))
@@ -59,6 +60,24 @@ row_of <- function(kind, call) {
 }
 cases <- expand.grid(call = names(pictures), kind = names(collections), stringsAsFactors = FALSE)
 writeLines(table_lines(do.call(rbind, Map(row_of, cases$kind, cases$call))))
+
+# ---- Lines beside steps ----
+
+# By turns, so that both find the machine in the same state.
+beside <- function(call) {
+  kinds <- c("random times", "random times, joined by lines")
+  seconds <- vapply(1:9, function(k) {
+    vapply(collections[kinds], function(x) pixels_of(function() call(x, TRUE))$seconds, 0)
+  }, numeric(2))
+  seconds <- apply(seconds, 1, median)
+  data.frame(
+    steps = number(seconds[1], 2), lines = number(seconds[2], 2),
+    ratio = number(seconds[2] / seconds[1], 2)
+  )
+}
+pictures[["plot_bands(x, by = by)"]] <- function(x, thin) plot_bands(x, by = by)
+cat("\n")
+writeLines(table_lines(cbind(call = names(pictures), do.call(rbind, lapply(pictures, beside)))))
 
 # ---- Beside layers ----
 

@@ -21,10 +21,12 @@
 #define v_mul(a, b) V_OP(mulq)(a, b)
 #define v_div(a, b) V_OP(divq)(a, b)
 #define v_fma(a, b, c) V_OP(fmaq)(c, a, b)
-#define v_max(a, b) V_OP(maxnmq)(a, b)
+/* b where one of both is NaN, as on x86. The processor's own maximum would be NaN where one is a
+ * signalling NaN, such as R's NA. */
+#define v_max(a, b) V_OP(bslq)(V_OP(cgtq)(a, b), a, b)
+#define v_min(a, b) V_OP(bslq)(V_OP(cltq)(a, b), a, b)
 #define v_sqrt(a) V_OP(sqrtq)(a)
 #define v_abs(a) V_OP(absq)(a)
-#define v_min(a, b) V_OP(minq)(a, b)
 #define v_where_greater(w, than, a) \
   V_OF_BITS(V_ON_BITS(andq)(V_OP(cgtq)(w, than), V_TO_BITS(a)))
 #define v_greater(a, b) V_OP(cgtq)(a, b)

@@ -91,17 +91,19 @@ TEST(collection_that_is_partial_and_wrong) {
   CHECK(check_partial(1, never, &range, &at) == PCF_TIME_INFINITE && at == 0);
 }
 
-/* Wherever a value is missing, or wrong beside one that is missing. */
+/* Wherever a value is missing, or wrong beside one that is missing. R's own NA is a signalling
+ * NaN, until something is computed with it. */
 TEST(collection_that_is_partial_anywhere) {
   enum { M = 21 };
   const double wrong[] = {NAN, -NAN, INFINITY, -INFINITY};
-  const double missing[] = {pcf_missing(), -pcf_missing(), pcf_missing() + 1};
+  const double missing[] = {pcf_double_of(0x7ff00000000007a2), pcf_missing(), -pcf_missing(),
+                            pcf_missing() + 1};
   double function[2 * M];
   struct pcf_range range;
   int64_t at;
   for (int64_t k = 0; k < M; k++) {
     for (int n = 0; n < M; n++) function[n] = n, function[M + n] = -(n + 1);
-    function[M + k] = missing[k % 3];
+    function[M + k] = missing[k % 4];
     CHECK(check_partial(M, function, &range, &at) == PCF_VALID && range.missing);
     CHECK(range.value == (k == M - 1 ? M - 1 : M) && range.least == (k == 0 ? 2 : 1));
     for (int w = 0; w < 4; w++) {
