@@ -17,27 +17,17 @@ draw_distance <- function() {
   text(6.2, 3.6, expression(integral(group("|", f - g, "|"))), cex = 1.4)
 }
 
-draw_curves <- function(x, group) {
-  plot(x, col = colours[group], xlab = "days", ylab = "g", xlim = c(0, 21), main = "50 chicks")
-}
-
-draw_matrix <- function(d, tree, group) {
-  n <- attr(d, "Size")
-  m <- as.matrix(d)[tree$order, tree$order]
-  image(seq_len(n), seq_len(n), m[, n:1], col = hcl.colors(64, "Blues"), axes = FALSE, xlab = "", ylab = "",
-        main = "all distances", asp = 1)
-  ends <- cumsum(rle(group[tree$order])$lengths)
-  rect(c(0, head(ends, -1)) + 0.5, -0.2, ends + 0.5, -2.2, border = NA, xpd = NA,
-       col = colours[unique(group[tree$order])])
-}
-
+# What the code of the README draws
 x <- as_plf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 d <- pdist(x, missing = "mean")
-tree <- hclust(d, method = "average")
-group <- cutree(tree, 4)
+diet <- ChickWeight$Diet[match(names(x), ChickWeight$Chick)]
+bands <- confidence_bands(x, "simultaneous", by = diet, na.rm = TRUE)
+
 grDevices::png("man/figures/overview.png", width = 1500, height = 520, res = 130, type = "cairo")
 par(mfrow = c(1, 3), mar = c(4, 4, 3, 1), las = 1, bty = "l", mgp = c(2.5, 0.7, 0), cex = 0.9)
 draw_distance()
-draw_curves(x, group)
-draw_matrix(d, tree, group)
+plot(hclust(d, "average"), labels = FALSE, hang = -1, main = "50 chicks: a tree of distances", xlab = "", sub = "",
+     ylab = "mean difference (g)")
+plot_bands(bands, col = colours, xlim = c(0, 21), xlab = "days", ylab = "weight (g)",
+           main = "mean of each diet, 95% bands")
 invisible(grDevices::dev.off())
