@@ -45,7 +45,7 @@ help:
 	@sed -n 's/^#   //p' Makefile
 	@echo
 	@echo "Most of them first install the Debian packages that they need and that are missing, with"
-	@echo "apt-get, as root or with sudo. They name the packages before."
+	@echo "apt-get, as root or with sudo. They list the packages first."
 
 install: $(STAMP)
 	@:

@@ -46,8 +46,8 @@
 #'
 #' @return `quantile()` returns a collection of the class of `x` with one function for each of the
 #'   `probs`, named like "25%"; `median()` one function. `plot_bands()` invisibly returns a list of the
-#'   collections `center` (means or medians), `lower` and `upper`, with one function for each group. If
-#'   `x` has confidence bands, it returns these.
+#'   collections `center` (means or medians), `lower` and `upper`, with one function for each group. For a
+#'   `survfit` or [confidence_bands()], these are the curves and their limits.
 #'
 #' @seealso [plot.pcf()] to draw the functions themselves, [reductions] for means and extrema
 #'

@@ -52,7 +52,7 @@
 #'
 #' @return A list of class `pcf_bands`: the collections `center`, `lower` and `upper`, each with one
 #'   function for each curve or group; `type`; and `level`. For simultaneous bands also `quantile`: the
-#'   distance of the limits from the center in standard errors.
+#'   distance of the limits from the centre in standard errors.
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`. There are no simultaneous bands

@@ -16,7 +16,6 @@
 #'   d <- pdist(rpcf(50, 3), file = file)
 #'   m <- as_delayed_matrix(d)
 #'   print(m)
-#'   print(head(DelayedArray::rowSums(m)))
 #'   unlink(paste0(file, c("", ".dcf")), expand = FALSE)
 #' }
 #' @export

@@ -23,7 +23,7 @@
 #'   * a `persistence` object of the package phutil, or the result of ripser.py: a list with an element
 #'     `pairs` or `dgms`, whose element k holds the bars of dimension k - 1. To pass such an element
 #'     alone, use `list(pairs = dgms)`: unnamed, it cannot be told from a list of diagrams, and an error
-#'     is raised if all births in its first matrix are 0 and none in the others is;
+#'     is raised if its first matrix has only births of 0 and the others have none;
 #'   * a single linkage clustering, `hclust(d, method = "single")` or `cluster::agnes()`: the bars in
 #'     dimension 0 of the Vietoris-Rips filtration, one from 0 to each height and one that never dies. For other
 #'     clustering methods, see [as_diagram()].
@@ -47,11 +47,11 @@
 #' start at time 0, the other functions at their first change. Breakpoints without a change of value
 #' are omitted.
 #'
-#' In the first three functions, a bar that never dies is counted for ever. These functions then do not
+#' In the first three functions, a bar that never dies is counted forever. These functions then do not
 #' return to 0, and their distances and norms are infinite without a finite window: use `infinite`, or
 #' `to` in [pdist()]. A bar that never dies has its midpoint at infinity and contributes nothing to the
 #' accumulated persistence, unless `infinite` is a number. The length of a bar that dies but overflows is
-#' taken as infinite: the stable rank counts it for ever, and the accumulated persistence not at all.
+#' taken as infinite: the stable rank counts it forever, and the accumulated persistence not at all.
 #'
 #' In superlevel filtrations, bars are born above the level at which they die. Negate both first; the time
 #' of the function then is the negative level.

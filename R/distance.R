@@ -13,7 +13,7 @@
 #'
 #' @details
 #' A function is 0 before its first breakpoint, unless that has the time `-Inf`, and holds its last value
-#' for ever. The distance of two functions that differ after their last breakpoints is therefore `Inf`,
+#' forever. The distance of two functions that differ after their last breakpoints is therefore `Inf`,
 #' unless `to` ends the window. Distances are never negative or `NaN`, `d(f, f)` is 0, and `d(f, g)` and
 #' `d(g, f)` are identical.
 #'
@@ -30,7 +30,7 @@
 #' beyond 1e12 (1e18 for `p = 1`); with functions that are far apart in time, by about 64 times what most of
 #' them span or 1e18 times what any of them spans; and with windows far wider than the functions.
 #'
-#' In single precision, a time has 24 bits of the whole time that all functions span. Two functions that
+#' In single precision, times are rounded to 2^-24 of the time that all functions span. Two functions that
 #' both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of the sum
 #' of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
 #' A pair of which only one is that short has all digits.
@@ -75,8 +75,8 @@
 #' @param check If `TRUE`, and the `file` already has the results of this call, the checksums of all blocks
 #'   are verified, which reads the file once.
 #' @param jobs `NULL`, or the number of jobs into which to divide the call. The package \pkg{future} runs
-#'   them in other processes and on other machines: see [pcfdist_jobs]. Functions with the argument `file`
-#'   need it then.
+#'   them in other processes and on other machines: see [pcfdist_jobs]. `pdist()`, `cdist()`
+#'   and `l2_kernel()` then require `file`.
 #' @param margin `NULL`, or 1 for functions with several components: collections then are matrices, and each
 #'   row is one function. With 2, each column is one function. See the section *Functions with several
 #'   components* of [pdist()].
@@ -134,7 +134,7 @@
 #' `missing = "mean"` gives weighted means. Functions are ignored, and need not be observed, where the
 #' weight is 0. If it is 0 throughout the window, all distances are 0.
 #'
-#' A stretch with a small weight is not lost next to others with a large one. The cost is that of adding
+#' Intervals with small weights keep their accuracy beside intervals with large ones. The cost is that of adding
 #' each breakpoint of the weight to every function, which is little if the weight has few. With
 #' `precision = "single"`, weights whose largest value is more than 100 times their smallest non-zero
 #' value are computed in double precision.

@@ -1,8 +1,8 @@
 #' Evaluate functions at given times
 #'
-#' Functions are right-continuous: at a breakpoint they have the value that begins there. Before the
-#' first breakpoint, step functions are 0 and piecewise linear functions have their first left limit.
-#' Where a function is not observed, the value is `NA`.
+#' Computes the values of functions at given times. Functions are right-continuous: at a breakpoint they have
+#' the value that begins there. Before the first breakpoint, step functions are 0 and piecewise linear
+#' functions have their first left limit. Where a function is not observed, the value is `NA`.
 #'
 #' @details
 #' The times are sorted once. For each function the cheapest method is chosen: a merge of breakpoints and

@@ -159,7 +159,7 @@ as.double.pcf <- function(x, ...) {
   abort(
     "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() ",
     "and evaluate() return a number for each function; quantile()",
-    if (!is_plf(x)) " and sqrt(mean((x - mean(x))^2))", " show", if (is_plf(x)) "s",
+    if (!is_plf(x)) " and sqrt(sum((x - mean(x))^2) / (length(x) - 1))", " show", if (is_plf(x)) "s",
     " their spread at each time."
   )
 }

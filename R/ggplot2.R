@@ -49,6 +49,7 @@
 NULL
 
 #' @rdname autoplot.pcf
+#' @usage \method{autoplot}{pcf}(object, by = NULL, xlim = NULL, thin = TRUE, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
   levels <- if (is.null(by)) levels_of(object)
@@ -65,18 +66,21 @@ autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
 }
 
 #' @rdname autoplot.pcf
+#' @usage \method{autolayer}{pcf}(object, by = NULL, xlim = NULL, thin = TRUE, ...)
 #' @exportS3Method ggplot2::autolayer
 autolayer.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
   step_layer(step_data(object, by, xlim, "object"), object, ..., thin = thin)
 }
 
 #' @rdname autoplot.pcf
+#' @usage \method{fortify}{pcf}(model, data, by = NULL, xlim = NULL, ...)
 #' @exportS3Method ggplot2::fortify
 fortify.pcf <- function(model, data, by = NULL, xlim = NULL, ...) {
   step_data(model, by, xlim, "model")
 }
 
 #' @rdname autoplot.pcf
+#' @usage \method{autoplot}{pcf_bands}(object, xlim = NULL, alpha = 0.25, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
   check_opacity(alpha)

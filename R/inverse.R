@@ -47,7 +47,7 @@
 #'
 #' **A flat stretch** lasts from the time at which the level is reached to the time at which the function
 #' leaves it. If the function never leaves it, the stretch ends where the function was last observed or, if
-#' the function holds its value for ever, at its last breakpoint. If the function leaves the level in a gap,
+#' the function holds its value forever, at its last breakpoint. If the function leaves the level in a gap,
 #' the middle is unknown, and `NA`. A level that a function has from the start is reached there, flat or not.
 #'
 #' The crossing times of the limits of [confidence_bands()] are the confidence limits of a quantile, as in

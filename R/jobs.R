@@ -47,15 +47,15 @@
 #' `pcfdist.jobs_folder`. Its default is the temporary folder of the session if all jobs run on this machine,
 #' and otherwise `.pcfdist-jobs` in the working directory, where future.batchtools has its `.future`.
 #'
-#' In it each call has its own folder, `run-` and a key, accessible only to its user. When the call is
+#' In it each call has its own folder, named `run-` followed by a key, accessible only to its user. When the call is
 #' complete, it deletes its files, and then this folder and its parent if they are empty and were created by
 #' pcfdist. Folders that existed before, and files of others, are not deleted. Files that are damaged
 #' or belong to another user raise an error.
 #'
 #' @section Failures and interrupts:
 #' A job that ends without a result, or that the plan does not accept, is submitted again, up to three times
-#' in all. Dead workers of `multisession` are restarted. An error in a job is an error of the call, and is not
-#' tried again.
+#' in all. Dead workers of `multisession` are restarted. An error in a job makes the call fail, and the job is
+#' not repeated.
 #'
 #' An interrupted call (by Ctrl-C in a terminal) cancels the jobs of a scheduler, tells other running jobs
 #' to stop, and reports how many jobs are done. If the session is killed, its jobs continue. In both cases

@@ -33,8 +33,8 @@
 #' @param x A [pcf] or [plf]; a numeric or logical vector, matrix or array; or a `dist`.
 #' @param path For functions, the path of a folder, which is created if needed; otherwise the path of a
 #'   file. An existing file, or the functions in an existing folder, are replaced once the new ones
-#'   have been written completely. An error is raised if the folder contains other files with the names
-#'   above.
+#'   have been written completely. An error is raised if the folder contains files with the names listed
+#'   in Details that `write_npy()` did not write.
 #'
 #' @return `write_npy()`: `path`, invisibly. `read_npy()`: a [pcf] or [plf] from a folder; from a file, a
 #'   vector, matrix or array of type integer, double, logical or character.

@@ -5,10 +5,11 @@
 #' numbers: `(f + g) / 2`, `f > 1`, `sqrt(f)`, `-f`.
 #'
 #' @details
-#' **Before the first breakpoint** of both functions, a result is always 0. A number stands for a
+#' **Before the first breakpoint** of both functions, the result of step functions is 0. A number stands for a
 #' constant that begins at the first breakpoint of the function: `f + 1` is `f` plus 1 from there on, and
-#' 0 before. For the same reason `exp(f)`, `f <= 1` and `!f` are 0 before the first breakpoint of `f`. Of
-#' two functions, the one that begins later is 0 until then.
+#' 0 before. For the same reason `exp(f)`, `f <= 1` and `!f` are 0 before the first breakpoint of `f`. A
+#' function that begins at `-Inf` has a value everywhere, and so has the result. Of two functions, the one that
+#' begins later is 0 until then.
 #'
 #' **Operators.** `+`, `-`, `*`, `/`, `^`, `%%` and `%/%` are applied to the values, as R applies them to
 #' numbers. `<`, `<=`, `>`, `>=`, `&`, `|` and `!` return functions with the values 1 and 0, so that

@@ -1,4 +1,4 @@
-#' Exact Distances Between Piecewise Constant Functions
+#' Exact Distances Between Piecewise Constant and Linear Functions
 #'
 #' @description
 #' Distances, inner products and arithmetic of piecewise constant functions with arbitrary breakpoints:
@@ -9,8 +9,10 @@
 #' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()], [cdist()] or
 #' [l2_kernel()]. `vignette("pcfdist")` is the introduction. `vignette("analysis")` leads from data to a
 #' figure, `vignette("survival")` is about survival curves, `vignette("copy-number")` about segments with
-#' missing values, `vignette("lines-or-steps")` about measurements that are joined by lines or held, and
-#' `vignette("engine")` explains how the computation works.
+#' missing values, `vignette("distributions")` about samples, `vignette("spike-trains")` about events,
+#' `vignette("lines-or-steps")` about measurements that are joined by lines or held, and
+#' `vignette("half-a-million")` about very large collections. `vignette("engine")` explains how the
+#' computation works.
 #'
 #' @section Creating functions:
 #' * [pcf()] from times and values; [is_pcf()] tests whether an object is a `pcf`. [pcf-methods] describes
@@ -18,21 +20,30 @@
 #'   `sort()` and other functions of R do with them.
 #' * [time_unit()] for times that are dates, date-times or time differences; [value_name()] for what the values are.
 #' * [as_pcf()] from matrices, data frames, step functions, survival curves and time series.
-#' * [plf()] and [as_plf()] for piecewise linear functions; [cumulative()] for integrals of step functions.
+#' * [plf()] and [as_plf()] for piecewise linear functions, [is_plf()] to test for them;
+#'   [cumulative()] for integrals of step functions.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()], [landscape()] and
 #'   [silhouette()] from persistence diagrams.
+#' * [counting()] and [interspike()] from times of events; [distribution()] from samples.
+#' * [as_diagram()] for the persistence diagram of a clustering; [subsample()], [subsample_near()] and
+#'   [rpoisson_points()] for subsamples of points and random points.
 #' * [rpcf()] and [rcounting()] for random functions.
+#' * [write_npy()] and [read_npy()] for files that other programs read.
 #' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` to convert back.
 #'
 #' @section Comparing functions:
 #' * [pdist()] for all distances within a collection, [cdist()] between two collections, and
 #'   [lp_distance()] for single pairs.
-#' * [l2_kernel()] for all inner products.
-#' * [open_distances()] and [collect()] for results in files, which may be larger than memory.
+#' * [l2_kernel()] for all inner products; [homological_kernel()] for persistence diagrams.
+#' * [wasserstein()] and [energy_distance()] between distributions.
+#' * [open_distances()] and [collect()] for results in files, which may be larger than memory;
+#'   [as_delayed_matrix()] for DelayedArray.
 #' * [distance_product()], [kernel_product()] and [kernel_operator()] for sums of distances and kernels
 #'   over all functions, without the matrix.
 #' * [nearest_neighbors()] and [neighbors_within()] for the nearest functions, without the matrix;
 #'   [as_knn_graph()] and [as_uwot()] to convert them to graphs, and for UMAP.
+#' * [spanning_tree()] for the minimum spanning tree, single linkage and HDBSCAN.
+#' * [overlap()] for the times that two functions are both observed.
 #' * [reduce_distances()] for the smallest or largest distance of each function, counts and smooth minima.
 #'
 #' @section Numbers from functions:
@@ -40,15 +51,17 @@
 #' * [evaluate()] for values at given times.
 #' * [crossing_time()] for the times at which functions reach a level, such as medians and other quantiles
 #'   of time.
+#' * [max_time()] for the last breakpoints.
 #' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Functions from functions:
-#' * [mean(), sum(), max(), min(), range()][reductions] of all functions.
+#' * [mean(), sum(), max(), min(), range()][reductions] of all functions; `pmax()`, `pmin()` and `tapply()`.
+#' * [confidence_bands()] of means and survival curves.
 #' * [aggregate()][aggregate.pcf] by groups.
 #' * [linear_combinations()] for the product of a matrix, or a vector, and a collection.
 #' * [Operators and mathematics][pcf-algebra], applied to the values.
 #' * [restrict()], [shift_time()], [scale_time()] and [simplify()], which change the breakpoints.
-#' * [observed()] for where functions are observed.
+#' * [observed()] for where functions are observed; [fill_missing()] to fill gaps.
 #' * [inverse()] for inverses of monotone functions.
 #' * [rectangles()] for the intervals on which two functions are constant.
 #' * [quantile(), median()][plot_bands] at each time.

@@ -107,6 +107,8 @@ join_values <- function(f, before) {
 
 #' Integrate Step Functions up to Each Time
 #'
+#' `cumulative()` returns the integral of each step function up to each time, as a piecewise linear function.
+#'
 #' @param x A [pcf].
 #' @param from,to The window, as in [integral()]: the function is integrated only between these times.
 #'

@@ -40,8 +40,8 @@
 #' and GPUs.
 #'
 #' **Infinite distances.** If the window has no end, functions whose last values differ are at distance
-#' `Inf`. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its element of `b`, or `NaN` if there
-#' are both; if the element of `b` is 0, the function is ignored. The Gaussian and Laplacian kernels of such
+#' `Inf`. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its element of `b`, or `NaN` if both
+#' occur; if the element of `b` is 0, the function is ignored. The Gaussian and Laplacian kernels of such
 #' a pair are 0. Sums that are too large for a double are also `Inf` or `-Inf`, by their own sign, even if
 #' single terms are too large and partly cancel.
 #'

@@ -13,7 +13,8 @@
 #' @param margin `NULL` to reduce all functions to one, or the dimensions of an array of functions that are
 #'   kept, as numbers or by the names of the dimnames.
 #' @param na.rm If `TRUE`, missing values are ignored; if `FALSE`, the result is `NA` wherever one of the
-#'   functions is. Elements of `x` that are missing altogether are ignored or an error, respectively.
+#'   functions is. Elements of `x` that are missing altogether are ignored if `TRUE`, and raise an
+#'   error if `FALSE`.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be faster:
 #'   the GPU for millions of breakpoints, or for functions that are [on_gpu()] already.
 #' @param threads The number of threads; see [pcfdist_options].

@@ -39,7 +39,7 @@
 #' first pass completes the tree; otherwise some components remain, such as clusters. Each further pass at
 #' least halves their number, and usually reduces it much more: if the first pass leaves m components, at most
 #' log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
-#' nearest others of each, in the first pass `k` more, about 40 bytes for each of these. Every pass has its own
+#' nearest others of each (12 + `k` in the first pass), at about 40 bytes each. Every pass has its own
 #' progress bar, and [last_run()] describes the last one.
 #'
 #' @inheritParams pdist

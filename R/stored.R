@@ -53,7 +53,7 @@
 #'
 #' A call uses the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`. Existing files with these
 #' names are used or removed only if `d.dcf` describes them as parts of this very result, or if `d.part` is
-#' empty, as a call leaves it that is killed when it begins. For any other file an error is raised before
+#' empty, as a call that is killed at its start leaves it. For any other file an error is raised before
 #' anything is computed.
 #'
 #' Other programs can read the numbers directly, for `n` functions:

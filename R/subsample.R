@@ -23,11 +23,11 @@
 #' @param size The number of points in each subsample.
 #' @param n The number of subsamples; if `x` is a list, for each of its elements.
 #' @param replace If `TRUE`, points are drawn with replacement. The distance of a point from itself is 0.
-#' @param weights `NULL`, or a numeric vector of at least 0 with the probability of each point, up to a common
+#' @param weights `NULL`, or a vector of non-negative numbers with the probability of each point, up to a common
 #'   factor. Only if `x` is not a list.
 #' @param near The points around which subsamples are drawn: `NULL` for each point of `x`, a vector of indices
 #'   for some of them, or a matrix with a point in each row.
-#' @param weight A function that takes a vector of distances and returns weights of at least 0, such as
+#' @param weight A function that takes a vector of distances and returns non-negative weights, such as
 #'   [dnorm()] or `function(d) d < 1`. Distances between points are Euclidean.
 #'
 #' @return A list of subsamples, each of the class of `x`; data frames become matrices. Row names, labels and

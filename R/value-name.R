@@ -2,9 +2,9 @@
 #'
 #' @description
 #' A collection can have a name for its values, such as `"weight"`: plots show it at the axis of values,
-#' and `print()` in its first line. Functions from a data frame get the name of its column, unless that says
-#' nothing, as `value`, `x`, `y` and `V2` do. Others have a fixed one where it is clear what the values are,
-#' such as `"count"`, `"survival"` and `"Betti number"`. `value_name()` tells the name;
+#' and `print()` in its first line. Functions from a data frame get the name of its column, unless that is
+#' uninformative, such as `value`, `x`, `y` or `V2`. Other functions get a fixed name where it is clear what the
+#' values are, such as `"count"`, `"survival"` and `"Betti number"`. `value_name()` returns the name;
 #' `value_name(x) <- ` sets or drops it.
 #'
 #' @details

@@ -68,6 +68,7 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
 }
 
 #' @rdname as.zoo.pcf
+#' @usage \method{as.zoo}{pcf}(x, ...)
 #' @exportS3Method zoo::as.zoo
 as.zoo.pcf <- function(x, ...) {
   check_no_more(list(...))
@@ -81,6 +82,7 @@ as.zoo.pcf <- function(x, ...) {
 }
 
 #' @rdname as.zoo.pcf
+#' @usage \method{as.xts}{pcf}(x, ...)
 #' @exportS3Method xts::as.xts
 as.xts.pcf <- function(x, ...) {
   check_no_more(list(...))

@@ -45,6 +45,7 @@ write_report <- function(path, page) {
   )
   body <- sub("<table>", "<table class=\"table\">", page_text(output), fixed = TRUE)
   title <- sub("^# ", "", lines[startsWith(lines, "# ")][1])
+  dir.create(dirname(file.path(site, page)), showWarnings = FALSE, recursive = TRUE)
   pkgdown::render_page(
     ".", "title-body", list(pagetitle = title, body = sub("<h1.*?</h1>", "", body)), page,
     quiet = TRUE

@@ -90,12 +90,12 @@ test_that("what functions have no answer to is an error that says what to use", 
                  "same norm, and scale_time() stretches times.")
   expect_refusal(sd(x), "generic",
                  "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() and ",
-                 "evaluate() return a number for each function; quantile() and sqrt(mean((x - mean(x))^2)) show ",
-                 "their spread at each time.")
+                 "evaluate() return a number for each function; quantile() and ",
+                 "sqrt(sum((x - mean(x))^2) / (length(x) - 1)) show their spread at each time.")
   expect_refusal(as.numeric(x), "generic",
                  "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() and ",
-                 "evaluate() return a number for each function; quantile() and sqrt(mean((x - mean(x))^2)) show ",
-                 "their spread at each time.")
+                 "evaluate() return a number for each function; quantile() and ",
+                 "sqrt(sum((x - mean(x))^2) / (length(x) - 1)) show their spread at each time.")
   expect_refusal(boxplot(x), "generic",
                  "`boxplot()` cannot be applied to functions: plot_bands(x) draws bands of their quantiles.")
   expect_refusal(lag(x), "generic", "`lag()` cannot be applied to functions: shift_time(x, by) moves them in time.")
