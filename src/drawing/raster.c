@@ -251,12 +251,14 @@ static int is_straight(const struct chain *chain, const struct stretch *stretch,
   return from - pieces->begin[k] >= ahead && pieces->end[k] - to >= ahead;
 }
 
-/* The area above a row and below an edge whose ends are in these rows. */
-static double area_above(double row, struct span edge, double width) {
-  if (row >= edge.high) return 0;
-  if (row <= edge.low) return width * ((edge.low + edge.high) / 2 - row);
-  double above = edge.high - row;
-  return width * above * above / (2 * (edge.high - edge.low));
+/* How much of a row lies below an edge, whose ends are in these rows. */
+static double area_below(double row, struct span edge, double width) {
+  const double rise = edge.high - edge.low, next = row + 1;
+  if (rise <= 0) return width * lesser(edge.low > row ? edge.low - row : 0, 1);
+  double from = edge.low > row ? edge.low : row, to = lesser(edge.high, next);
+  double beyond = edge.high > next ? lesser((edge.high - next) / rise, 1) : 0;
+  double within = to > from ? (to - from) / rise : 0;
+  return width * (beyond + within * ((from - row) + (to - row)) / 2);
 }
 
 /* Counts what is above an edge as covered if the sign is 1, and as not covered if it is -1. */
@@ -266,13 +268,10 @@ static void cover_above(struct span edge, double width, int sign, struct pcf_ink
   int64_t first = (int64_t)(edge.low < 0 ? 0 : lesser(floor(edge.low), rows));
   int64_t last = (int64_t)(edge.high < 0 ? 0 : lesser(ceil(edge.high), rows));
   int64_t all = counted(width), covered = 0;
-  double area = area_above((double)first, edge, width);
   for (int64_t row = first; row < last; row++) {
-    double next = area_above((double)row + 1, edge, width);
-    int64_t part = all - counted(area - next);
+    int64_t part = all - counted(area_below((double)row, edge, width));
     ink->more[row] += sign * (part - covered);
     covered = part;
-    area = next;
   }
   ink->more[last] += sign * (all - covered);
   if (first < reach->first) reach->first = first;

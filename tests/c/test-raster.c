@@ -213,6 +213,35 @@ TEST(straight_lines_cover_their_area) {
   }
 }
 
+/* The column in which it rises from far below the picture to far above is full, the others are
+ * empty, and so they are next to pictures that it does not reach. */
+TEST(lines_may_end_far_beyond_the_picture) {
+  const int function[1] = {0}, chain[1] = {0};
+  const double begin[] = {2}, end[] = {9};
+  for (double most = 1e3; most < 1e306; most *= 1e50) {
+    for (int side = -1; side <= 1; side++) {
+      const double value[] = {side == 1 ? most : -most}, end_value[] = {side ? *value : most};
+      const struct pcf_pieces pieces = {1, function, chain, begin, end, value, end_value};
+      const struct pcf_pen pen = {0.25, {0, 0, 0, 1}};
+      const int64_t first[] = {0, 1};
+      int64_t next[] = {0}, more[ROWS + 1] = {0};
+      const struct pcf_slope slope = pcf_slope_of(&pieces, 0, pen.half_width);
+      const struct pcf_lines lines = {&pieces, 1, &pen, &slope, first, next, 0};
+      for (int column = 0; column < COLUMNS; column++) {
+        float paint[ROWS][4] = {{0}};
+        struct pcf_ink ink = {ROWS, more, paint};
+        pcf_draw_columns(&lines, column, 1, &ink);
+        for (int row = 0; row < ROWS; row++) {
+          double part = paint[row][3];
+          if (side || column != 5) CHECK(part == 0);
+          else CHECK(part > 0.49 && part < 0.53); /* as wide as the line */
+        }
+        for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
+      }
+    }
+  }
+}
+
 TEST(pixels_come_from_the_top_with_opacity_first) {
   float paint[3][4] = {{0.5F, 0.25F, 0, 0.5F}, {0}, {1, 0.2F, 0, 1}};
   int64_t more[4] = {0};
