@@ -53,7 +53,10 @@
 #' the samples or, for `"wasserstein"`, the probability. `missing = "mean"` divides by the length of the
 #' overlap before the root is taken; it is an error for energy distances. With `margin`, distances of
 #' distributions other than `"wasserstein"` need a window with an end, since distribution functions do
-#' not return to 0.
+#' not return to 0. With a window, or a weight that is 0 somewhere, functions that differ only elsewhere
+#' are at distance 0.
+#'
+#' @references
 #' Hästö, P. A. (2002). A new weighted metric: the relative metric I. *Journal of Mathematical
 #' Analysis and Applications* 274, 38--58. \doi{10.48550/arXiv.math/0108025}
 #'

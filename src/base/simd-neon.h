@@ -21,8 +21,8 @@
 #define v_mul(a, b) V_OP(mulq)(a, b)
 #define v_div(a, b) V_OP(divq)(a, b)
 #define v_fma(a, b, c) V_OP(fmaq)(c, a, b)
-/* b where one of both is NaN, as on x86. The processor's own maximum would be NaN where one is a
- * signalling NaN, such as R's NA. */
+/* b where one of both is NaN, as on x86. The processor's own maximum would be NaN where one is
+ * a signalling NaN, such as R's NA. */
 #define v_max(a, b) V_OP(bslq)(V_OP(cgtq)(a, b), a, b)
 #define v_min(a, b) V_OP(bslq)(V_OP(cltq)(a, b), a, b)
 #define v_sqrt(a) V_OP(sqrtq)(a)

@@ -122,12 +122,11 @@ static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *i
   for (double time = start_of(&chain, column); time < right;) {
     seek(&chain, time, &at);
     if (at.from == at.to) break;
-    double next = pieces->end[at.from] + half;
-    if (is_of_chain(&chain, at.to)) next = lesser(next, pieces->begin[at.to] - half);
+    double change = pieces->end[at.from] + half;
+    if (is_of_chain(&chain, at.to)) change = lesser(change, pieces->begin[at.to] - half);
     else if (chain.butt) right = lesser(right, pieces->end[at.to - 1]);
-    if (next < time + least) next = time + least;
-    next = lesser(next, right);
-    at.straight = is_straight(&chain, &at, time, next);
+    double next = lesser(change < time + least ? time + least : change, right);
+    at.straight = next <= change && is_straight(&chain, &at, time, next);
     if (pieces->end_value && !at.straight) next = lesser(next, time + 1.0 / PARTS);
     if (next <= time) break;
     at.time = (time + next) / 2;

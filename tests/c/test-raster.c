@@ -150,10 +150,10 @@ static double away_from(double time, double value, double x0, double y0, double 
  * it whose points are within half a width of the line. */
 TEST(sloped_lines_cover_what_is_near_them) {
   const int function[3] = {0}, chain[3] = {0};
-  const double begin[] = {1.5, 6, 6}, end[] = {6, 6, 11.25};
   const double value[] = {2, 4.25, 8}, end_value[] = {4.25, 8, 1.5};
-  const struct pcf_pieces pieces = {3, function, chain, begin, end, value, end_value};
-  for (double half = 0.5; half < 2; half += 0.5) {
+  for (double half = 0.5, jump = 6; half < 2; half += 0.5, jump += 0.0525) {
+    const double begin[] = {1.5, jump, jump}, end[] = {jump, jump, 11.25};
+    const struct pcf_pieces pieces = {3, function, chain, begin, end, value, end_value};
     const struct pcf_pen pen = {half, {0, 0, 0, 1}};
     const int64_t first[] = {0, 3};
     int64_t next[] = {0}, more[ROWS + 1] = {0};

@@ -32,12 +32,14 @@ is_killed_in <- function(step, f) {
   !identical(answer, "finished")
 }
 
-# A process that was killed may have files locked when it does not answer any more.
+# A process that was killed may have files locked when it does not answer any more: until its last thread
+# has ended, though its first one may be a zombie before.
 await_end_of <- function(process) {
   stat <- file.path("/proc", process, "stat")
   is_running <- function() {
     line <- tryCatch(readLines(stat), error = function(error) "", warning = function(warning) "")
-    any(grepl("\\) [^ZX]", line))
+    fields <- strsplit(sub(".*\\) ", "", line), " ")[[1]] # from the state on; the 18th counts threads
+    length(fields) >= 18 && (!fields[1] %in% c("Z", "X") || as.numeric(fields[18]) > 1)
   }
   while (file.exists(stat) && is_running()) Sys.sleep(0.01)
 }

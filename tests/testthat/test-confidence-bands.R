@@ -55,6 +55,17 @@ test_that("simultaneous bands are wider limits inside of the window, and nothing
   expect_true(is.na(evaluate(whole$upper, 4)))
 })
 
+test_that("bands of lines are observed in the whole window, also before the first breakpoint", {
+  x <- plf(list(c(1, 2, 3), c(1, 2, 3)), list(c(0, 1, 0), c(0, 2, 0)))
+  for (type in c("pointwise", "simultaneous")) {
+    center <- with_seed(1, confidence_bands(x, type, from = 0, to = 4))$center
+    expect_equal(evaluate(center, c(-0.5, 0, 0.5, 2, 3.9, 4)), c(NA, 0, 0, 1.5, 0, NA), ignore_attr = TRUE)
+    expect_equal(integral(center, 0, 4), 1.5, ignore_attr = TRUE)
+    after <- with_seed(1, confidence_bands(x, type, from = 10, to = 12))$center
+    expect_equal(evaluate(after, c(9, 10, 11, 12)), c(NA, 0, 0, NA), ignore_attr = TRUE)
+  }
+})
+
 test_that("pointwise bands of means are t intervals", {
   x <- random_partial_pcf(12, seed = 4)
   by <- rep(c("a", "b"), 6)
