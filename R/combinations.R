@@ -39,8 +39,8 @@
 #'   `linear_combinations(W, observed(x))`, where it is not 0. Must be `FALSE` for numbers.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster, which for numbers is the CPU. Functions that are [on_gpu()] are not copied there again;
-#'   matrices and numbers always are. Results are identical. [reductions] says which functions the CPU
-#'   computes in any case.
+#'   matrices and numbers always are. Results are identical. The CPU computes combinations of a [plf] with
+#'   weights that are not whole numbers in any case; for others see [reductions].
 #' @param threads The number of threads; see [pcfdist_options].
 #'
 #' @return For functions, a `pcf`, or a `plf` if `x` is one, with a function for each row of `W`, the row

@@ -91,6 +91,12 @@ test_that("samples that cannot be read are errors that name the place", {
 
 # ---- Distances ----
 
+# Of the R package energy 1.7.11: the square roots of eqdist.e() * (n + m) / (n * m).
+test_that("energy distances are those of the package energy", {
+  x <- distribution(list(c(1, 2, 2, 5), c(0, 3, 3.5), c(4, 4, 9, 10, 11)))
+  expect_near(pdist(x, distance = "energy"), c(0.88191710368819709, 2.42899156029822372, 2.47206616236522114), 1e-14)
+})
+
 # Of scipy 1.17.0: wasserstein_distance() and energy_distance().
 test_that("Wasserstein and energy distances are those of scipy", {
   u <- c(3.1, 0.4, 1.7, 5.2, 0.4)
