@@ -38,7 +38,7 @@ await_end_of <- function(process) {
   stat <- file.path("/proc", process, "stat")
   is_running <- function() {
     line <- tryCatch(readLines(stat), error = function(error) "", warning = function(warning) "")
-    fields <- strsplit(sub(".*\\) ", "", line), " ")[[1]] # from the state on; the 18th counts threads
+    fields <- unlist(strsplit(sub(".*\\) ", "", line), " ")) # from the state on; the 18th counts threads
     length(fields) >= 18 && (!fields[1] %in% c("Z", "X") || as.numeric(fields[18]) > 1)
   }
   while (file.exists(stat) && is_running()) Sys.sleep(0.01)
