@@ -140,6 +140,7 @@ static void work_on(struct shared *shared, int process) {
 static void run_chosen(int counts[2]) {
   const char *asked = getenv("CHECK_PROCESSES");
   long processes = asked ? atol(asked) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (processes < 1) processes = 1;
   if (processes > MOST_PROCESSES) processes = MOST_PROCESSES;
   struct shared *shared =
     mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -153,7 +154,7 @@ static void run_chosen(int counts[2]) {
     exit(0);
   }
   work_on(shared, 0);
-  for (int process = 0; process < processes || process == 0; process++) {
+  for (int process = 0; process < processes; process++) {
     int status = 0;
     if (process > 0) waitpid(started[process], &status, 0);
     if (status) {

@@ -336,7 +336,7 @@ TEST(lines_are_measured_by_their_definition) {
           double want = (double)line_measure(m, of[i], of[i] + n, of[i] + 2 * n, n,
                                              windows[w][0], windows[w][1]);
           double scale = m == PCF_INTEGRAL ? size[i] : fabs(want);
-          CHECK(fabs(result[i] - want) <= (check_quick() ? 1e-12 : 1e-14) * scale);
+          CHECK(fabs(result[i] - want) <= 1e-14 * scale);
         }
       }
     }

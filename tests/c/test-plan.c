@@ -249,9 +249,10 @@ TEST(plan_sums_without_pairs) {
   }
 }
 
-/* Threads have to wake up, so that 16 are not eight times as fast as two. */
+/* Threads have to wake up, so that 16 are not eight times as fast as two. The functions are
+ * long, as writing distances does not become faster with all threads. */
 TEST(plan_expects_less_of_more_threads) {
-  struct functions *x = functions_random(&random, PAPER, 700, 50, 100);
+  struct functions *x = functions_random(&random, PAPER, 700, 200, 300);
   struct asked request = request_for(x);
   double before = INFINITY, two = 0;
   for (int threads = 1; threads <= 16; threads *= 2) {
@@ -262,7 +263,7 @@ TEST(plan_expects_less_of_more_threads) {
     before = plan.offer.seconds;
     if (threads == 2) two = before;
   }
-  CHECK(before > two / 8 * 1.4 && before < two / 8 * 2.5);
+  CHECK(before > two / 8 * 1.4 && before < two / 8 * 2.2);
 }
 
 TEST(plan_starts_no_threads_for_little_work) {

@@ -5,6 +5,7 @@
 #include "drawing/raster.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Times and values are multiples of a part of a pixel. */
 enum { PARTS = 8, COLUMNS = 14, ROWS = 11, FUNCTIONS = 4, MOST = 2000 };
@@ -146,38 +147,53 @@ static double away_from(double time, double value, double x0, double y0, double 
   return hypot(time - x0 - along * (x1 - x0), value - y0 - along * (y1 - y0));
 }
 
+static const int zeros[3];
+
+/* Draws a column of the line of one chain of at most three pieces. */
+static void draw_line(const struct pcf_pieces *pieces, double half, int column,
+                      float paint[ROWS][4]) {
+  const struct pcf_pen pen = {half, {0, 0, 0, 1}};
+  const int64_t first[] = {0, pieces->count};
+  int64_t next[] = {0}, more[ROWS + 1] = {0};
+  struct pcf_slope slope[3];
+  for (int64_t k = 0; k < pieces->count; k++) slope[k] = pcf_slope_of(pieces, k, half);
+  const struct pcf_lines lines = {pieces, 1, &pen, slope, first, next, 0};
+  struct pcf_ink ink = {ROWS, more, paint};
+  memset(paint, 0, ROWS * sizeof *paint);
+  pcf_draw_columns(&lines, column, 1, &ink);
+  for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
+}
+
+/* The part of a pixel that is within half a width of these pieces, in steps of 1 / fine. */
+static double part_near(const struct pcf_pieces *pieces, double half, int column, int row,
+                        int fine) {
+  int near = 0;
+  for (int i = 0; i < fine * fine; i++) {
+    double x = column + (i % fine + 0.5) / fine, y = row + (i / fine + 0.5) / fine;
+    double away = INFINITY;
+    for (int64_t k = 0; k < pieces->count; k++) {
+      away = fmin(away, away_from(x, y, pieces->begin[k], pieces->value[k], pieces->end[k],
+                                  pieces->end_value[k]));
+    }
+    near += away < half;
+  }
+  return near / (double)(fine * fine);
+}
+
 /* One line of three pieces, of which the second is a jump: each pixel is covered by the part of
  * it whose points are within half a width of the line. */
 TEST(sloped_lines_cover_what_is_near_them) {
-  const int function[3] = {0}, chain[3] = {0};
   const double value[] = {2, 4.25, 8}, end_value[] = {4.25, 8, 1.5};
   for (double half = 0.5, jump = 6; half < 2; half += 0.5, jump += 0.0525) {
     const double begin[] = {1.5, jump, jump}, end[] = {jump, jump, 11.25};
-    const struct pcf_pieces pieces = {3, function, chain, begin, end, value, end_value};
-    const struct pcf_pen pen = {half, {0, 0, 0, 1}};
-    const int64_t first[] = {0, 3};
-    int64_t next[] = {0}, more[ROWS + 1] = {0};
-    float paint[ROWS][4] = {{0}};
-    struct pcf_slope slope[3];
-    for (int k = 0; k < 3; k++) slope[k] = pcf_slope_of(&pieces, k, pen.half_width);
-    const struct pcf_lines lines = {&pieces, 1, &pen, slope, first, next, 0};
-    struct pcf_ink ink = {ROWS, more, paint};
+    const struct pcf_pieces pieces = {3, zeros, zeros, begin, end, value, end_value};
     for (int column = 0; column < COLUMNS; column++) {
-      pcf_draw_columns(&lines, column, 1, &ink);
+      float paint[ROWS][4];
+      draw_line(&pieces, half, column, paint);
       for (int row = 0; row < ROWS; row++) {
-        int count = 0;
-        for (int i = 0; i < PARTS * PARTS; i++) {
-          double x = column + (i % PARTS + 0.5) / PARTS, y = row + (i / PARTS + 0.5) / PARTS;
-          double away = INFINITY;
-          for (int k = 0; k < 3; k++) {
-            away = fmin(away, away_from(x, y, begin[k], value[k], end[k], end_value[k]));
-          }
-          count += away < half;
-        }
-        CHECK(fabs(paint[row][3] - count / (double)(PARTS * PARTS)) < 0.12);
+        double part = part_near(&pieces, half, column, row, PARTS);
+        CHECK(fabs(paint[row][3] - part) < 0.12);
       }
-      uint32_t pixel[ROWS];
-      pcf_take_pixels(&ink, pixel, 1);
     }
   }
 }
@@ -185,58 +201,36 @@ TEST(sloped_lines_cover_what_is_near_them) {
 /* Between its ends a line is a band with straight edges, of which each pixel has its exact
  * part, also at the bottom and the top of the picture. */
 TEST(straight_lines_cover_their_area) {
-  enum { FINE = 64 };
-  const int function[1] = {0}, chain[1] = {0};
-  const double begin[] = {0.5}, end[] = {13.5};
+  const double begin[] = {0.5}, end[] = {13.5}, half = 0.7;
   for (double rise = -4; rise <= 4; rise += 0.8) {
     const double value[] = {5 - 6.5 * rise}, end_value[] = {5 + 6.5 * rise};
-    const struct pcf_pieces pieces = {1, function, chain, begin, end, value, end_value};
-    const struct pcf_pen pen = {0.7, {0, 0, 0, 1}};
-    const int64_t first[] = {0, 1};
-    int64_t next[] = {0}, more[ROWS + 1] = {0};
-    const struct pcf_slope slope = pcf_slope_of(&pieces, 0, pen.half_width);
-    const struct pcf_lines lines = {&pieces, 1, &pen, &slope, first, next, 0};
+    const struct pcf_pieces pieces = {1, zeros, zeros, begin, end, value, end_value};
     for (int column = 3; column < 11; column++) {
-      float paint[ROWS][4] = {{0}};
-      struct pcf_ink ink = {ROWS, more, paint};
-      pcf_draw_columns(&lines, column, 1, &ink);
+      float paint[ROWS][4];
+      draw_line(&pieces, half, column, paint);
       for (int row = 0; row < ROWS; row++) {
-        int count = 0;
-        for (int i = 0; i < FINE * FINE; i++) {
-          double x = column + (i % FINE + 0.5) / FINE, y = row + (i / FINE + 0.5) / FINE;
-          count += away_from(x, y, *begin, *value, *end, *end_value) < pen.half_width;
-        }
-        CHECK(fabs(paint[row][3] - count / (double)(FINE * FINE)) < 0.005);
+        double part = part_near(&pieces, half, column, row, 64);
+        CHECK(fabs(paint[row][3] - part) < 0.005);
       }
-      for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
     }
   }
 }
 
-/* The column in which it rises from far below the picture to far above is full, the others are
- * empty, and so they are next to pictures that it does not reach. */
+/* The column in which a line rises from far below the picture to far above has its width, the
+ * others are empty, and so they are next to lines that do not reach the picture. */
 TEST(lines_may_end_far_beyond_the_picture) {
-  const int function[1] = {0}, chain[1] = {0};
   const double begin[] = {2}, end[] = {9};
   for (double most = 1e3; most < 1e306; most *= 1e50) {
     for (int side = -1; side <= 1; side++) {
       const double value[] = {side == 1 ? most : -most}, end_value[] = {side ? *value : most};
-      const struct pcf_pieces pieces = {1, function, chain, begin, end, value, end_value};
-      const struct pcf_pen pen = {0.25, {0, 0, 0, 1}};
-      const int64_t first[] = {0, 1};
-      int64_t next[] = {0}, more[ROWS + 1] = {0};
-      const struct pcf_slope slope = pcf_slope_of(&pieces, 0, pen.half_width);
-      const struct pcf_lines lines = {&pieces, 1, &pen, &slope, first, next, 0};
+      const struct pcf_pieces pieces = {1, zeros, zeros, begin, end, value, end_value};
       for (int column = 0; column < COLUMNS; column++) {
-        float paint[ROWS][4] = {{0}};
-        struct pcf_ink ink = {ROWS, more, paint};
-        pcf_draw_columns(&lines, column, 1, &ink);
+        float paint[ROWS][4];
+        draw_line(&pieces, 0.25, column, paint);
         for (int row = 0; row < ROWS; row++) {
           double part = paint[row][3];
-          if (side || column != 5) CHECK(part == 0);
-          else CHECK(part > 0.49 && part < 0.53); /* as wide as the line */
+          CHECK(side || column != 5 ? part == 0 : part > 0.49 && part < 0.53);
         }
-        for (int row = 0; row <= ROWS; row++) CHECK(more[row] == 0);
       }
     }
   }

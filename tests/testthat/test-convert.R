@@ -57,6 +57,8 @@ test_that("what has more breakpoints than a data frame can have rows is an error
   x <- rep(pcf(1:2^20, numeric(2^20)), 2^11)
   error <- expect_error(as.data.frame(x), class = "pcfdist_error_x")
   expect_match(conditionMessage(error), "2147483648 breakpoints in total", fixed = TRUE)
+  expect_error(plot(x), class = "pcfdist_error_x")
   skip_if_not_installed("ggplot2")
+  expect_error(ggplot2::fortify(x), class = "pcfdist_error_model")
   expect_error(ggplot2::autoplot(x), class = "pcfdist_error_object")
 })
