@@ -31,7 +31,6 @@ struct chain {
 struct stretch {
   int64_t from, to;
   double time, width;
-  int straight; /* Is it within one sloped piece, whose ends are out of reach? */
 };
 
 /* The rows between which a line lies. */
@@ -126,13 +125,14 @@ static int64_t cover_chain(struct chain chain, int64_t column, struct pcf_ink *i
     if (is_of_chain(&chain, at.to)) change = lesser(change, pieces->begin[at.to] - half);
     else if (chain.butt) right = lesser(right, pieces->end[at.to - 1]);
     double next = lesser(change < time + least ? time + least : change, right);
-    at.straight = next <= change && is_straight(&chain, &at, time, next);
-    if (pieces->end_value && !at.straight) next = lesser(next, time + 1.0 / PARTS);
+    int straight = next <= change && is_straight(&chain, &at, time, next);
+    if (pieces->end_value && !straight) next = lesser(next, time + 1.0 / PARTS);
     if (next <= time) break;
     at.time = (time + next) / 2;
     at.width = next - time;
-    if (next == time + least) seek(&chain, at.time, &at);
-    cover_stretch(&chain, &at, ink, reach);
+    if (next > change) seek(&chain, at.time, &at);
+    if (straight) cover_slope(&chain, &at, ink, reach);
+    else cover_stretch(&chain, &at, ink, reach);
     time = next;
   }
   while (is_of_chain(&chain, at.to) && pieces->begin[at.to] - half < (double)column + 1)
@@ -144,23 +144,42 @@ static int64_t counted(double part) {
   return (int64_t)(WHOLE * part + 0.5);
 }
 
-/* Covers the rows from `low` to `high` in a part `width` of the column: of the first and the
- * last of these rows only what lies between. */
-static void cover_rows(double low, double high, double width, struct pcf_ink *ink,
-                       struct reach *reach) {
-  low = low > 0 ? low : 0;
-  high = high < (double)ink->rows ? high : (double)ink->rows;
-  if (low >= high) return;
-  int64_t first = (int64_t)low, last = (int64_t)high;
-  last += (double)last < high;
-  int64_t all = counted(width), below = counted(width * (low - (double)first));
-  int64_t top = counted(width * (high - (double)(last - 1)));
-  ink->more[first] += all - below;
-  ink->more[first + 1] += below;
-  ink->more[last - 1] -= all - top;
-  ink->more[last] -= top;
+/* How much of a row lies below an edge, whose ends are in these rows. */
+static double area_below(double row, struct span edge, double width) {
+  const double rise = edge.high - edge.low, next = row + 1;
+  if (rise <= 0) return width * lesser(edge.low > row ? edge.low - row : 0, 1);
+  double from = edge.low > row ? edge.low : row, to = lesser(edge.high, next);
+  double beyond = edge.high > next ? lesser((edge.high - next) / rise, 1) : 0;
+  double within = to > from ? (to - from) / rise : 0;
+  return width * (beyond + within * ((from - row) + (to - row)) / 2);
+}
+
+static int64_t row_at(double value, const struct pcf_ink *ink) {
+  return !(value > 0) ? 0 : value < (double)ink->rows ? (int64_t)value : ink->rows;
+}
+
+/* Counts what is above an edge as covered if the sign is 1, and as not covered if it is -1. */
+static void cover_above(struct span edge, double width, int sign, struct pcf_ink *ink,
+                        struct reach *reach) {
+  int64_t first = row_at(edge.low, ink), last = row_at(edge.high, ink);
+  last += (double)last < edge.high && last < ink->rows;
+  int64_t all = counted(width), covered = 0;
+  for (int64_t row = first; row < last; row++) {
+    int64_t part = all - counted(area_below((double)row, edge, width));
+    ink->more[row] += sign * (part - covered);
+    covered = part;
+  }
+  ink->more[last] += sign * (all - covered);
   if (first < reach->first) reach->first = first;
   if (last > reach->last) reach->last = last;
+}
+
+/* Covers what lies between two edges in a part `width` of the column. */
+static void cover_between(struct span below, struct span above, double width,
+                          struct pcf_ink *ink, struct reach *reach) {
+  if (below.low >= above.high) return;
+  cover_above(below, width, 1, ink, reach);
+  cover_above(above, width, -1, ink, reach);
 }
 
 /* How far above and below its middle a disc reaches that far away in time. */
@@ -225,10 +244,6 @@ static struct span span_of_slope(const struct chain *chain, int64_t piece, doubl
 static void cover_stretch(const struct chain *chain, const struct stretch *stretch,
                           struct pcf_ink *ink, struct reach *reach) {
   const struct pcf_pieces *pieces = chain->pieces;
-  if (stretch->straight) {
-    cover_slope(chain, stretch, ink, reach);
-    return;
-  }
   struct span all = no_span;
   for (int64_t k = stretch->from; k < stretch->to; k++) {
     int goes_on =
@@ -236,11 +251,14 @@ static void cover_stretch(const struct chain *chain, const struct stretch *stret
     all = united(all, pieces->end_value ? span_of_slope(chain, k, stretch->time, goes_on)
                                         : span_of_level(chain, k, stretch->time));
   }
-  cover_rows(all.low, all.high, stretch->width, ink, reach);
+  struct span below = {all.low, all.low}, above = {all.high, all.high};
+  cover_between(below, above, stretch->width, ink, reach);
 }
 
 /* ---- Straight lines ---- */
 
+/* Is a stretch within one sloped piece, whose ends are out of reach from one time to another?
+ */
 static int is_straight(const struct chain *chain, const struct stretch *stretch, double from,
                        double to) {
   const struct pcf_pieces *pieces = chain->pieces;
@@ -248,33 +266,6 @@ static int is_straight(const struct chain *chain, const struct stretch *stretch,
   if (!pieces->end_value || stretch->to > k + 1) return 0;
   const double ahead = fabs(chain->slope[k].ahead);
   return from - pieces->begin[k] >= ahead && pieces->end[k] - to >= ahead;
-}
-
-/* How much of a row lies below an edge, whose ends are in these rows. */
-static double area_below(double row, struct span edge, double width) {
-  const double rise = edge.high - edge.low, next = row + 1;
-  if (rise <= 0) return width * lesser(edge.low > row ? edge.low - row : 0, 1);
-  double from = edge.low > row ? edge.low : row, to = lesser(edge.high, next);
-  double beyond = edge.high > next ? lesser((edge.high - next) / rise, 1) : 0;
-  double within = to > from ? (to - from) / rise : 0;
-  return width * (beyond + within * ((from - row) + (to - row)) / 2);
-}
-
-/* Counts what is above an edge as covered if the sign is 1, and as not covered if it is -1. */
-static void cover_above(struct span edge, double width, int sign, struct pcf_ink *ink,
-                        struct reach *reach) {
-  double rows = (double)ink->rows;
-  int64_t first = (int64_t)(edge.low < 0 ? 0 : lesser(floor(edge.low), rows));
-  int64_t last = (int64_t)(edge.high < 0 ? 0 : lesser(ceil(edge.high), rows));
-  int64_t all = counted(width), covered = 0;
-  for (int64_t row = first; row < last; row++) {
-    int64_t part = all - counted(area_below((double)row, edge, width));
-    ink->more[row] += sign * (part - covered);
-    covered = part;
-  }
-  ink->more[last] += sign * (all - covered);
-  if (first < reach->first) reach->first = first;
-  if (last > reach->last) reach->last = last;
 }
 
 /* The line of a sloped piece lies between two edges. */
@@ -287,8 +278,7 @@ static void cover_slope(const struct chain *chain, const struct stretch *stretch
   double half = fabs(slope->rise) * stretch->width / 2;
   struct span below = {middle - slope->reach - half, middle - slope->reach + half};
   struct span above = {middle + slope->reach - half, middle + slope->reach + half};
-  cover_above(below, stretch->width, 1, ink, reach);
-  cover_above(above, stretch->width, -1, ink, reach);
+  cover_between(below, above, stretch->width, ink, reach);
 }
 
 /* ---- Paint ---- */
