@@ -238,8 +238,10 @@ within_window <- function(x, window) {
 
 lines_within_window <- function(x, window) {
   map_functions(restricted_lines(x, window), function(f) {
-    if (f[1, 1] > window$from && window$from > -Inf) f <- rbind(c(window$from, NA, f[1, 2]), f)
-    if (window$from > -Inf) f[1, 2] <- NA
+    if (window$from > -Inf) {
+      if (f[1, 1] > window$from) f <- rbind(c(window$from, NA, f[1, 2]), f)
+      f[1, 2] <- NA
+    }
     if (window$to < Inf) f[nrow(f), 3] <- NA
     f
   })

@@ -8,8 +8,8 @@
 #' @details
 #' Without weights the functions are those of [stats::ecdf()]. The distribution function of a **histogram**
 #' is linear between breaks: values are taken as uniformly distributed within each bin, as they are
-#' drawn. A `table` is a vector of counts, and so are its values taken; for the distribution of what was
-#' counted, give the values and the counts as `weights`.
+#' drawn. A `table` is taken as a sample of its counts; for the distribution of the values that were counted,
+#' give these as `values` and the counts as `weights`.
 #'
 #' Other distributions can be given as a [pcf] or [plf]: a discrete distribution as
 #' `pcf(values, cumsum(probabilities))`, and one with known quantiles as `plf(quantiles, probabilities)`,
