@@ -111,14 +111,14 @@ test_that("errors about rows tell the times of the component", {
       quote(lp_norm(x, weight = weight, margin = 1)),
       quote(lp_distance(x[2:1, ], x, margin = 1)), quote(kernel_product(x, 1:2, to = 9, margin = 1))
     )) {
-      error <- expect_error(eval(call), "in component 2.* is on \\[2, 3\\)", class = "pcfdist_error_missing")
+      error <- expect_error(eval(call), "in component 2.* is observed on \\[2, 3\\)", class = "pcfdist_error_missing")
       expect_identical(c(error$from, error$to), c(2, 3))
     }
   }
   # One is not observed from its last time on.
   x <- steps
   x[[2, 2]] <- pcf(c(0, 4), c(1, NA))
-  expect_error(pdist(x, margin = 1), "component 2: function 1 is on \\[4, Inf\\)")
+  expect_error(pdist(x, margin = 1), "component 2: function 1 is observed on \\[4, Inf\\)")
 })
 
 test_that("columns, mixed families and single functions can have components", {

@@ -149,21 +149,21 @@ test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 4), b = c(0, 2, 3), c = 1), list(c(1, NA), c(1, NA, 2), 1))
   expect_refusal(pdist(x), "missing",
                  differently_observed,
-                 'function 1 ("a") is on [2, 3), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 'function 1 ("a") is observed on [2, 3), and function 2 ("b") is not. Choose a window where all are, ',
+                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(cdist(x[1], x[2:3], from = 1, to = 3.5), "missing",
                  differently_observed,
-                 'function 1 ("a") of `x` is on [2, 3), and function 1 ("b") of `y` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
+                 'function 1 ("a") of `x` is observed on [2, 3), and function 1 ("b") of `y` is not. Choose a window ',
+                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_refusal(l2_kernel(x[c(2, 1)]), "missing",
                  differently_observed,
-                 'function 2 ("a") is on [2, 3), and function 1 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 'function 2 ("a") is observed on [2, 3), and function 1 ("b") is not. Choose a window where all are, ',
+                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(lp_distance(x[c(1, 2)], x[c(1, 3)]), "missing",
                  differently_observed,
-                 'function 2 ("c") of `g` is on [2, 3), and function 2 ("b") of `f` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
+                 'function 2 ("c") of `g` is observed on [2, 3), and function 2 ("b") of `f` is not. Choose a window ',
+                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_refusal(pdist(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')
@@ -174,8 +174,8 @@ test_that("errors name the function, the stretch and the ways out", {
                  "the first breakpoint: `from = 0`.")
   expect_refusal(cdist(x["a"], x["b"], weight = pcf(0, 2)), "missing",
                  differently_observed,
-                 'function 1 ("a") of `x` is on [2, 3), and function 1 ("b") of `y` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
+                 'function 1 ("a") of `x` is observed on [2, 3), and function 1 ("b") of `y` is not. Choose a window ',
+                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })

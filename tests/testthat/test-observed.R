@@ -28,16 +28,16 @@ test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 2), c(1, NA, 0)))
   expect_refusal(check_same_observed(x), "missing",
                  differently_observed,
-                 'function 1 ("a") is on [3, 4), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 'function 1 ("a") is observed on [3, 4), and function 2 ("b") is not. Choose a window where all are, ',
+                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing",
                  differently_observed,
-                 'function 2 ("a") is on [3, 3.5), and function 1 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 'function 2 ("a") is observed on [3, 3.5), and function 1 ("b") is not. Choose a window where all ',
+                 'are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(check_same_observed(x["a"], y = rep(x, 2), from = 0), "missing",
                  differently_observed,
-                 'function 1 ("a") of `x` is on [3, 4), and function 2 ("b") of `y` is not. Choose a window where ',
-                 'all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
+                 'function 1 ("a") of `x` is observed on [3, 4), and function 2 ("b") of `y` is not. Choose a window ',
+                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
                  '"mean"`.')
   expect_refusal(check_missing("none"), "missing", '`missing` must be one of "error", "overlap", "mean", not "none".')
   expect_refusal(observed(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
@@ -53,13 +53,14 @@ test_that("where functions begin at different times, the error says what counts 
     "Choose a window where all are, with `from =` and `to =`, or set",
     '`missing = "overlap"` or `missing = "mean"`.'
   )
-  late <- 'function 1 ("a") is on [0, 3), and function 2 ("b") is not. '
+  late <- 'function 1 ("a") is observed on [0, 3), and function 2 ("b") is not. '
   expect_refusal(pdist(x), "missing", differently_observed, late, choose, begun_at_zero)
   expect_refusal(pdist(x, weight = pcf(c(0, 4, 8), c(2, 1, 0))), "missing", differently_observed, late, choose,
                  begun_at_zero)
   expect_refusal(cdist(x["b"], x["a"], to = 4), "missing", differently_observed,
-                 'function 1 ("a") of `y` is on [0, 3), and function 1 ("b") of `x` is not. ', choose, begun_at_zero)
+                 'function 1 ("a") of `y` is observed on [0, 3), and function 1 ("b") of `x` is not. ', choose,
+                 begun_at_zero)
   # At its end a function is not observed for another reason.
   expect_refusal(pdist(x, from = 3), "missing", differently_observed,
-                 'function 2 ("b") is on [5, 8), and function 1 ("a") is not. ', choose)
+                 'function 2 ("b") is observed on [5, 8), and function 1 ("a") is not. ', choose)
 })

@@ -125,8 +125,8 @@ test_that("what has no mean or no overlap is an error of the distance of means",
   group <- c("a", "a", "b", "b")
   expect_refusal(tested(x, group, "mean_difference"), "missing",
                  differently_observed,
-                 "function 1 is on [-Inf, 1), and function 2 is not. Choose a window where all are, with `from =` ",
-                 'and `to =`, or set `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
+                 "function 1 is observed on [-Inf, 1), and function 2 is not. Choose a window where all are, with ",
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
                  "`group` has groups, in some permutation, whose functions are not observed at any common time. ",
                  "Choose a window in which more of them are, with `from` and `to`.")
@@ -289,8 +289,8 @@ test_that("wrong arguments are errors", {
                  "`from` must be less than `to`: 3 is not less than 1.")
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
                  differently_observed,
-                 'function 1 is on [1, 2), and function 4 ("z") is not. Choose a window where all are, with `from ',
-                 '=` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 'function 1 is observed on [1, 2), and function 4 ("z") is not. Choose a window where all are, with ',
+                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
                  "`from` must be finite: the functions differ from -Inf on.")
   expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",

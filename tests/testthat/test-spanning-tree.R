@@ -264,8 +264,8 @@ test_that("wrong arguments, and collections without a tree, are errors", {
                  "those of function 1 and function 2. All distances between them are beyond the largest double.")
   expect_refusal(spanning_tree(parts), "missing",
                  differently_observed,
-                 'function 1 ("a") is on [0, 2), and function 2 ("b") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
+                 'function 1 ("a") is observed on [0, 2), and function 2 ("b") is not. Choose a window where all are, ',
+                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
                  begun_at_zero)
   expect_refusal(spanning_tree(parts, missing = "overlap"), "x",
                  "`x` has no spanning tree. It consists of parts without a known distance between them, such as ",

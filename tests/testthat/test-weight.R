@@ -287,8 +287,8 @@ test_that("errors of weights name what is wrong", {
                  "`weight` has an integral that overflows.")
   expect_refusal(pdist(f, weight = pcf(c(1, 5), c(2, 0))), "missing",
                  differently_observed,
-                 'function 2 ("b") is on [2, 3), and function 1 ("a") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 'function 2 ("b") is observed on [2, 3), and function 1 ("a") is not. Choose a window where all are, ',
+                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
   expect_refusal(pdist(f, missing = "mean", weight = pcf(1, 2)), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(3))
   expect_silent(pdist(x, from = 0, to = 2, weight = pcf(c(0, 2, 3), c(1, -1, 0))))
