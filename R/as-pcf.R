@@ -267,9 +267,9 @@ measured_rows <- function(values) {
 }
 
 # Converts an argument that is not called x: errors about x then name this argument.
-as_pcf_argument <- function(x, argument) {
+as_pcf_argument <- function(x, argument, convert = as_pcf) {
   if (inherits(x, "pcf")) return(check_either(x, argument))
-  tryCatch(as_pcf(x), pcfdist_error_x = function(error) {
+  tryCatch(convert(x), pcfdist_error_x = function(error) {
     abort_argument(argument, sub("^`x` ", "", conditionMessage(error)))
   })
 }

@@ -87,11 +87,12 @@ describe <- function(x) {
 
 # Raises the error for a problem that C found: a list of function, position and problem. `hints`, named by
 # problems, are appended to the messages.
-abort_function <- function(problem, x, argument = "x", hints = NULL) {
+# `columns` are those of the functions that the user has in mind.
+abort_function <- function(problem, x, argument = "x", hints = NULL, columns = columns_of(x)) {
   column <- match(sub("_.*", "", problem$problem), c("times", "values", "left"), 1L)
   argument <- argument[[min(column, length(argument))]]
   label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), columns_of(x))
+  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), columns)
   hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
   abort(
     argument, "`", argument, "` is invalid: ", label, " ", message, hint, argument = argument,
@@ -124,8 +125,9 @@ describe_problem <- function(problem, f, unit, columns) {
       "has the time %s at position %.0f, after %s. Times must increase.",
       last_two()[2], k, last_two()[1]
     ),
-    times_repeated = sprintf(
-      "has the time %s twice, at positions %.0f and %.0f.", time(), k - 1, k
+    times_repeated = paste0(
+      sprintf("has the time %s twice, at positions %.0f and %.0f.", time(), k - 1, k),
+      if (columns == 3) " For a jump, give one time with different `left` and value."
     ),
     linear = "is piecewise linear, but a step function is needed.",
     left_missing = sprintf("has a missing left limit (NA) at position %.0f.", k),

@@ -135,7 +135,7 @@ replacement <- function(value, x) {
   if (is.null(value)) return(NULL)
   is_na <- is.logical(value) && length(value) > 0 && all(is.na(value))
   if (is_na) like(x, vector("list", length(value)), NULL)
-  else as_pcf_argument(value, "value")
+  else as_pcf_argument(value, "value", if (is_plf(x)) steps_of else as_pcf)
 }
 
 # A collection keeps its unit of time in assignments, if it has one, and becomes a plf if the value is one.
@@ -174,7 +174,8 @@ checked_subset <- function(functions, x) {
 #' @export
 c.pcf <- function(...) {
   parts <- Filter(Negate(is.null), list(...))
-  join_collections(lapply(parts, as_pcf_argument, "..."), "...")
+  convert <- if (any(vapply(parts, is_plf, NA))) steps_of else as_pcf
+  join_collections(lapply(parts, as_pcf_argument, "...", convert), "...")
 }
 
 # Several collections as one.

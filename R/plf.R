@@ -84,7 +84,9 @@ joined_functions <- function(read) {
   arguments <- c("times", "values")
   steps <- bind_columns(read$times, read$values)
   attributes(steps) <- read$shape
-  steps <- check_functions(new_pcf(steps, read$unit), arguments)
+  steps <- new_pcf(steps, read$unit)
+  problem <- .Call(ffi_validate, steps)
+  if (!is.null(problem)) abort_function(problem, steps, arguments, columns = 3)
   infinite <- which(vapply(unclass(steps), function(f) f[[1]] == -Inf, NA), useNames = FALSE)
   if (length(infinite) > 0) {
     problem <- list(`function` = infinite[1], position = 1, problem = "times_infinite")

@@ -28,7 +28,10 @@ test_that("what breaks the rules of linear functions is named with its place", {
     if (!is.na(index)) expect_identical(c(error$index, error$position), c(index, position))
     conditionMessage(error)
   }
-  fails("times", 1, 2, c(0, 0), 1:2)
+  at_once <- "at positions 1 and 2. For a jump, give one time with different `left` and value."
+  expect_match(fails("times", 1, 2, c(0, 0), 1:2), at_once, fixed = TRUE)
+  expect_match(fails("times", 1, 2, c(0, 0), 1:2, 1:2), at_once, fixed = TRUE)
+  expect_match(fails("times", 1, 1, NULL, NULL), "The zero function is plf(0, 0).", fixed = TRUE)
   fails("times", 1, 2, c(0, NA), 1:2)
   fails("times", 1, 1, c(-Inf, 0), 1:2)
   fails("times", 1, 1, c(-Inf, 0), 1:2, 1:2)
@@ -100,6 +103,17 @@ test_that("step functions become linear ones beside these", {
   y[[2]] <- x["b"]
   expect_identical(y, unname(c(as_plf(f), x["b"])))
   expect_identical(dim(cbind(f, x)), c(2L, 2L))
+})
+
+test_that("what is no function is refused in the words of linear functions", {
+  x <- two_lines()
+  f <- pcf(0:2, c(1, 2, 0))
+  converted <- function(expr) expect_error(expr, "cannot be converted to a plf: .* as_plf\\(\\) takes")
+  converted(x[3] <- 5)
+  converted(x[["a"]] <- 5)
+  converted(c(x, 5))
+  converted(c(f, x, 5))
+  expect_error(f[2] <- 5, "cannot be converted to a pcf: .* as_pcf\\(\\) takes", class = "pcfdist_error_value")
 })
 
 test_that("the data frame of linear functions comes back", {
