@@ -14,7 +14,7 @@
 #'   measurements are joined.
 #' @param left The name of the column with the left limits, for a data frame in long form whose rows are
 #'   breakpoints, as given by [as.data.frame()][as.data.frame.pcf] for a `plf`. If `NULL`, the rows are
-#'   measurements.
+#'   measurements, and an unused column of the name `left` is an error.
 #'
 #' @details
 #' | `x` | functions | before the first time | after the last time |
@@ -127,6 +127,7 @@ as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL) {
   }
   check_lines_alone(arguments)
   if (!is.null(left)) return(table_of_breakpoints(x, left, arguments, gaps))
+  check_left_used(x, arguments)
   join_measurements(steps_of(x, ...), gaps)
 }
 
@@ -199,6 +200,18 @@ check_gaps <- function(gaps, unit) {
   valid <- is_number(gaps) && length(gaps) == 1 && isTRUE(gaps > 0)
   check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
   lengths_in(gaps, unit, "gaps")
+}
+
+# A table with a column `left` may be that of a plf, whose left limits must not be lost.
+check_left_used <- function(x, arguments) {
+  used <- unlist(Filter(is.character, arguments))
+  wide <- !is.null(arguments$times)
+  if (wide || ncol(x) == 2 || !"left" %in% setdiff(names(x), used)) return()
+  abort_argument(
+    "left", "is not given, but `x` has a column left. A table of breakpoints with left limits, as from ",
+    "as.data.frame(), needs `left = \"left\"`. To join the values, leave the column out: ",
+    "x[names(x) != \"left\"]."
+  )
 }
 
 # Functions from a data frame whose rows are breakpoints with left limits.
