@@ -16,9 +16,9 @@
 #'   a function for each `id`, or each combination of several, in the order of first appearance; with
 #'   `id = NULL` all rows are one function. Subjects without events have no row and thus no function. To
 #'   include them, use the list `split(x$time, x$id)`, where `id` is a factor with all ids as levels.
-#' @param from,to The time of observation: one time for all functions, or one for each; if both have names,
-#'   they are matched by name. Events outside raise an error. `interspike()` requires both; by default,
-#'   `counting()` takes all times as observed.
+#' @param from,to The time of observation: one time for each function, which are matched by name if both have
+#'   names, or one for all functions, which may then have any name. Events outside raise an error.
+#'   `interspike()` requires both; by default, `counting()` takes all times as observed.
 #'
 #' @details
 #' **Counts.** Simultaneous events of one function are all counted. An event at `to` is counted: the function

@@ -16,6 +16,17 @@ test_that("what has one element for each function is matched by name", {
   expect_identical(scale_time(x, c(c = 3, a = 2, b = 1)), scale_time(x, c(1, 2, 3)))
 })
 
+test_that("one number for all functions has any name", {
+  x <- list(a = c(1, 2), b = 3)
+  expect_identical(counting(x, from = c(a = 0), to = c(z = 4)), counting(x, from = 0, to = 4))
+  expect_identical(interspike(x, from = c(b = 0), to = 4), interspike(x, from = 0, to = 4))
+  f <- counting(x)
+  expect_identical(shift_time(f, c(b = 2)), shift_time(f, 2))
+  expect_identical(scale_time(f, c(z = 2)), scale_time(f, 2))
+  expect_error(counting(x["a"], from = c(b = 0)), "do not match", class = "pcfdist_error_from")
+  expect_error(shift_time(f["a"], c(b = 2)), "do not match", class = "pcfdist_error_by")
+})
+
 test_that("tests and bands of groups match them by name", {
   x <- rpcf(8, 5)
   names(x) <- letters[1:8]
