@@ -6,17 +6,6 @@ library(pcfdist)
 source("bench/data.R")
 source("bench/timing.R")
 
-# Memory of this process in bytes, by its name in /proc; NA where there is none.
-memory <- function(what) {
-  status <- tryCatch(readLines("/proc/self/status"), error = function(e) "")
-  line <- grep(paste0("^", what, ":"), status, value = TRUE)
-  if (length(line)) as.numeric(gsub("[^0-9]", "", line)) * 1024 else NA
-}
-
-reset_peak <- function() {
-  tryCatch(cat("5", file = "/proc/self/clear_refs"), error = function(e) NULL)
-}
-
 # The compared entries of a result, and what their differences are relative to.
 write_entries <- function(result) {
   pairs <- readBin(
@@ -57,11 +46,7 @@ run <- function() {
 }
 
 # The first call: memory and agreement. It is a timing only where it is very slow.
-invisible(gc())
-before <- memory("VmRSS")
-reset_peak()
-first <- timed(run)
-beyond <- memory("VmHWM") - before - as.numeric(object.size(first$result))
+first <- timed_with_memory(run)
 write_entries(first$result)
 first$result <- NULL
 
@@ -72,7 +57,7 @@ phases <- apply(do.call(rbind, calls$notes), 2, median)
 
 do.call(record, c(
   list(case$case, case$n, calls$seconds, n = case$n, breakpoints = count_breakpoints(x),
-       rectangles = (case$n - 1) * count_breakpoints(x), beyond = beyond),
+       rectangles = (case$n - 1) * count_breakpoints(x), beyond = first$beyond),
   plan_columns(phases = phases)
 ))
 cat(sprintf("  pcfdist: %s, %d: %.4f s\n", case$case, case$n, median(calls$seconds)))

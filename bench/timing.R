@@ -16,6 +16,21 @@ timed <- function(run) {
   list(seconds = as.numeric(Sys.time()) - start, result = result)
 }
 
+# The same of the first call in a process, and `beyond`: the most bytes that it takes besides what there was before
+# and its result; NA where there is no /proc.
+timed_with_memory <- function(run) {
+  memory <- function(what) {
+    status <- tryCatch(readLines("/proc/self/status"), error = function(e) "")
+    line <- grep(paste0("^", what, ":"), status, value = TRUE)
+    if (length(line)) as.numeric(gsub("[^0-9]", "", line)) * 1024 else NA
+  }
+  invisible(gc())
+  before <- memory("VmRSS")
+  tryCatch(cat("5", file = "/proc/self/clear_refs"), error = function(e) NULL) # forgets the peak so far
+  call <- timed(run)
+  c(call, beyond = memory("VmHWM") - before - as.numeric(object.size(call$result)))
+}
+
 # Seconds of `repeats` calls after a first one that does not count, from timed(); up to `most` of
 # a very fast call. Of one over 15 seconds the first counts, and 3 are enough. `note` gets each
 # result, and what it gives is kept: list(seconds, notes).
