@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Makes bench/.venv with stablebear or, with the argument "doors", with scipy and PySpike, unless they
-# are there.
+# Makes bench/.venv with stablebear, unless it is there; with the argument "doors" with scipy and PySpike instead, and
+# with "truth" with gmpy2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python=bench/.venv/bin/python
-modules=stablebear packages=stablebear==0.5.1
-if [ "${1:-}" = doors ]; then
-  modules=scipy,pyspike packages='scipy==1.17.0 pyspike==0.9.0'
-fi
+case "${1:-}" in
+  doors) modules=scipy,pyspike packages='scipy==1.17.0 pyspike==0.9.0' ;;
+  truth) modules=gmpy2 packages=gmpy2==2.3.2 ;;
+  *) modules=stablebear packages=stablebear==0.5.1 ;;
+esac
 if ! $python -c "import $modules" 2>/dev/null; then
   python3 -m venv bench/.venv
   # shellcheck disable=SC2086 # several packages
