@@ -30,9 +30,9 @@
 #' beyond 1e12 (1e18 for `p = 1`); with functions that are far apart in time, by about 64 times what most of
 #' them span or 1e18 times what any of them spans; and with windows far wider than the functions.
 #'
-#' In single precision, times are rounded to 2^-24 of the time that all functions span. Two functions that
-#' both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of the sum
-#' of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
+#' In single precision, times are rounded to 2^-24 of the time that all functions and a `weight` span. Two
+#' functions that both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of
+#' the sum of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
 #' A pair of which only one is that short has all digits.
 #'
 #' All functions of a call are scaled alike. If values, widths or their powers differ by factors beyond
