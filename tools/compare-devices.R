@@ -37,6 +37,14 @@ draw_functions <- function(linear, gaps) {
   x
 }
 
+# The functions in two columns, which margin = 1 takes for two components each.
+in_columns <- function(x) {
+  x <- x[seq_len(length(x) %/% 2 * 2)]
+  dim(x) <- c(length(x) / 2, 2)
+  x
+}
+count <- function(x) nrow(x) %||% length(x)
+
 # Steps that end at 0, so that most integrals are finite.
 replace_last <- function(x) {
   pcf(lapply(unclass(x), function(f) f[, 1]),
@@ -55,49 +63,63 @@ draw_window <- function(gaps) {
 
 # ---- Calls: numbers, and of what size they may be ----
 
-# Functions of x, y, the window and p, that give numbers. A p of norms says how large they are.
+# Functions of x, y, the window and p, that give numbers.
 of_pairs <- list(
-  pdist = function(x, y, p, ...) pdist(x, p, ...),
-  cdist = function(x, y, p, ...) cdist(x, y, p, ...),
-  lp_distance = function(x, y, p, ...) lp_distance(x, x[rev(seq_along(x))], p, ...),
-  nearest = function(x, y, p, ...) nearest_neighbors(x, min(3, length(x) - 1), p = p, ...)$dist,
-  query = function(x, y, p, ...) nearest_neighbors(x, 2, y, p = p, ...)$dist,
-  tree = function(x, y, p, ...) sort(spanning_tree(x, p = p, ...)$height),
-  reduce = function(x, y, p, ...) reduce_distances(x, y, one_of("min", "max"), p = p, ...),
-  within = function(x, y, p, ...) {
-    d <- sort(pdist(x, p, ..., device = "cpu"))
+  pdist = function(x, y, ...) pdist(x, ...),
+  cdist = function(x, y, ...) cdist(x, y, ...),
+  stored = function(x, y, ...) {
+    file <- tempfile()
+    on.exit(unlink(paste0(file, c("", ".part", ".dcf")), expand = FALSE))
+    collect(cdist(x, y, ..., file = file, storage = one_of("double", "single")))
+  },
+  nearest = function(x, y, ...) nearest_neighbors(x, min(3, count(x) - 1), ...)$dist,
+  query = function(x, y, ...) nearest_neighbors(x, 2, y, ...)$dist,
+  tree = function(x, y, ...) sort(spanning_tree(x, ...)$height),
+  reduce = function(x, y, ...) reduce_distances(x, y, one_of("min", "max"), ...),
+  product = function(x, y, ...) distance_product(x, rep(1, count(x)), power = 1, ...) / count(x),
+  test = function(x, y, ...) {
+    test <- permutation_test(x, seq_len(count(x)) %% 2, "energy", 9, ...)
+    c(test$statistic, test$permuted) / count(x)
+  },
+  within = function(x, y, ...) {
+    d <- sort(pdist(x, ..., device = "cpu"))
     d <- d[is.finite(d)]
     widest <- which.max(diff(d))
-    sort(unlist(neighbors_within(x, mean(d[widest + 0:1]), p = p, ...)$dist))
+    sort(unlist(neighbors_within(x, mean(d[widest + 0:1]), ...)$dist))
   }
 )
 of_products <- list(
-  kernel = function(x, y, p, ...) l2_kernel(x, ...),
-  kernel_two = function(x, y, p, ...) l2_kernel(x, y, ...),
-  kernel_product = function(x, y, p, ...) kernel_product(x, seq_along(x) / length(x), ...) / length(x)
+  kernel = function(x, y, ...) l2_kernel(x, ...),
+  kernel_two = function(x, y, ...) l2_kernel(x, y, ...),
+  kernel_product = function(x, y, ...) kernel_product(x, seq_len(count(x)) / count(x), ...) / count(x),
+  squares = function(x, y, ...) distance_product(x, rep(1, count(x)), p = 2, ...) / count(x) / 4
 )
 of_one <- list(
-  lp_norm = function(x, y, p, ...) lp_norm(x, p, ...),
-  integral = function(x, y, p, ...) integral(x, ...),
-  evaluate = function(x, y, p, ...) c(evaluate(x, times_of_values, side = one_of("left", "right")))
+  lp_norm = function(x, y, ...) lp_norm(x, ...),
+  integral = function(x, y, ..., p) integral(x, ...),
+  evaluate = function(x, y, ...) c(evaluate(x, times_of_values, side = one_of("left", "right"))),
+  difference = function(x, y, ..., missing, weight) {
+    test <- permutation_test(x, seq_len(count(x)) %% 2, "mean_difference", 9, ...)
+    c(test$statistic, test$permuted)
+  }
 )
 times_of_values <- c(-Inf, seq(-3, 10, length.out = 40), 0:9)
 gpu_takes <- function(linear, name, p, window) {
-  if (!linear || !name %in% c("lp_norm", "integral")) return(TRUE)
+  if (!linear || !name %in% c("lp_norm", "integral", "difference")) return(TRUE)
   (name == "integral" || p %in% c(1, 2, Inf)) && is.null(window$weight) && !identical(window$missing, "mean")
 }
 of_values <- function(x) c(evaluate(x, times_of_values, device = "cpu"))
 of_all <- list(
-  sum = function(x, y, p, ...) of_values(sum(x, na.rm = TRUE)) / length(x),
-  mean = function(x, y, p, ...) of_values(mean(x, na.rm = TRUE)),
-  weighted = function(x, y, p, ...) of_values(mean(x, weights = seq_along(x), na.rm = TRUE)),
-  range = function(x, y, p, ...) of_values(range(x, na.rm = TRUE)),
-  groups = function(x, y, p, ...) of_values(aggregate(x, seq_along(x) %% 3, mean, na.rm = TRUE)),
-  combine = function(x, y, p, ...) {
+  sum = function(x, y, ...) of_values(sum(x, na.rm = TRUE)) / length(x),
+  mean = function(x, y, ...) of_values(mean(x, na.rm = TRUE)),
+  weighted = function(x, y, ...) of_values(mean(x, weights = seq_along(x), na.rm = TRUE)),
+  range = function(x, y, ...) of_values(range(x, na.rm = TRUE)),
+  groups = function(x, y, ...) of_values(aggregate(x, seq_along(x) %% 3, mean, na.rm = TRUE)),
+  combine = function(x, y, ...) {
     of_values(linear_combinations(outer(1:4, seq_along(x), function(i, j) i * j %% 5 - 2), x, TRUE)) /
       (8 * length(x))
   },
-  overlap = function(x, y, p, ..., missing) overlap(x, ...)
+  overlap = function(x, y, ..., missing, p) overlap(x, ...)
 )
 groups <- list(of_pairs = of_pairs, of_products = of_products, of_one = of_one, of_all = of_all)
 
@@ -116,6 +138,12 @@ size_of <- function(group, name, x, y, p, window) {
   }
   size <- max(norms(x), norms(y))
   if (group == "of_products") size^2 else size
+}
+
+# Relative distances are at most as long as what they are integrals over, twice where signs differ.
+longest <- function(x, y, window) {
+  length <- max(unlist(lapply(c(unclass(x), unclass(y)), function(f) diff(range(f[is.finite(f[, 1]), 1])))))
+  2 * length * max(1, if (!is.null(window$weight)) unclass(window$weight)[[1]][, 2])
 }
 
 # ---- Comparing ----
@@ -153,33 +181,45 @@ while (sum(done) < calls) {
   gaps <- runif(1) < 0.35
   x <- draw_functions(linear, gaps)
   y <- draw_functions(linear, gaps)
-  if (max(abs(of_values(x)), na.rm = TRUE) > 1e10 || max(abs(of_values(x)), na.rm = TRUE) < 1e-10) y <- x[1:2]
+  components <- runif(1) < 0.15
+  if (components) {
+    x <- in_columns(x)
+    y <- in_columns(y)
+  }
+  if (max(abs(of_values(x)), na.rm = TRUE) > 1e10 || max(abs(of_values(x)), na.rm = TRUE) < 1e-10) y <- x
   stays <- runif(1) < 0.25
   there <- if (stays) on_gpu(x) else x
   for (k in 1:12) {
     group <- sample(names(groups), 1, prob = c(0.5, 0.15, 0.2, 0.15))
     name <- sample(names(groups[[group]]), 1)
-    if (linear && name == "range") next
+    if (linear && name == "range" || components && name %in% c("evaluate", names(of_all)[1:6])) next
     p <- one_of(1, 2, 2, 3, 1.7, Inf)
     window <- if (name %in% c("evaluate", names(of_all)[1:6])) list() else draw_window(gaps)
     if (!gpu_takes(linear, name, p, window)) next
     precision <- if (group %in% c("of_pairs", "of_products")) one_of("double", "single") else "double"
     settings <- list(pcfdist.kernel = one_of(NULL, NULL, "sweep", "split", "grid"), pcfdist.block = one_of(NULL, 64))
-    more <- c(window, if (precision == "single") list(precision = precision))
-    run <- function(x) do.call(groups[[group]][[name]], c(list(x, y, p), more))
+    relative <- !linear && group == "of_pairs" && runif(1) < 0.2
+    if (components) window$margin <- 1
+    more <- c(
+      window, if (precision == "single") list(precision = precision),
+      if (relative) list(distance = "relative") else if (group != "of_products") list(p = p)
+    )
+    run <- function(x) do.call(groups[[group]][[name]], c(list(x, y), more))
     cpu <- numbers_of(function() run(x), "cpu")
     cuda <- numbers_of(function() run(there), "cuda", settings)
     if (grepl("a kernel that this call cannot use", cuda$message %||% "")) {
       cuda <- numbers_of(function() run(there), "cuda", settings[2])
     }
-    far <- difference(cpu, cuda, size_of(group, name, x, y, p, window))
+    size <- if (relative) longest(x, y, window) else size_of(group, name, x, y, p, window)
+    far <- difference(cpu, cuda, size)
     done[1 + linear] <- done[1 + linear] + 1
     errors <- errors + !is.null(cpu$class)
     if (far < Inf) largest[precision] <- max(largest[precision], far)
     if (far <= if (precision == "single") 3e-6 else 1e-13) next
     wrong <- wrong + 1
-    cat(sprintf("%s %s, p = %s, %s, %s: %.2g\n  %s\n  %s, %s\n", c("steps", "lines")[1 + linear], name, p, precision,
-                if (stays) "stays" else "list", far, paste(names(window), collapse = ", "),
+    cat(sprintf("%s %s, p = %s, %s: %.2g\n  %s\n  %s, %s\n", c("steps", "lines")[1 + linear], name, p,
+                if (stays) "stays" else "list", far,
+                paste(names(more), ifelse(lengths(more) == 1, more, "..."), collapse = ", "),
                 cpu$message %||% "numbers", cuda$message %||% "numbers"))
   }
   if (stays) release(there)

@@ -205,6 +205,25 @@ test_that("sums, means and combinations of lines are the CPU's, to the last bit"
   expect_error(max(x, device = "cuda"), "extrema of piecewise linear", class = "pcfdist_error_device")
 })
 
+# What a call gives, and whether it used memory of a GPU.
+chosen <- function(call) {
+  release_kept()
+  result <- call()
+  list(result = result, on_gpu = release_kept() > 0)
+}
+
+test_that("lines are combined on the GPU unless their sums need more bits than it has", {
+  skip_without_cuda()
+  x <- random_plf(60, 15, whole = TRUE, seed = 6)
+  whole <- outer(1:4, 1:60, function(i, j) 1 + i * j %% 4)
+  combined <- function(W, x) chosen(function() linear_combinations(W, x, device = "cuda"))
+  for (W in list(whole, whole[3, , drop = FALSE])) {
+    expect_identical(combined(W, x), list(result = linear_combinations(W, x, device = "cpu"), on_gpu = TRUE))
+  }
+  wide <- c(x[1:30] * 1e-30, x[31:60])
+  expect_identical(combined(whole, wide), list(result = linear_combinations(whole, wide, device = "cpu"), on_gpu = FALSE))
+})
+
 test_that("extrema are the CPU's, to the last bit", {
   skip_without_cuda()
   groups <- with_seed(23, factor(sample(c(letters[1:9], NA), 90, replace = TRUE), letters))
@@ -317,11 +336,6 @@ test_that("the GPU is chosen where it is faster, and left where it fails", {
   x <- rpcf(6000, 100)
   few <- x[1:50]
   mean(x, device = "auto", threads = 1) # CUDA may have to be started
-  chosen <- function(call) {
-    release_kept()
-    result <- call()
-    list(result = result, on_gpu = release_kept() > 0)
-  }
   on_cpu <- mean(x, device = "cpu")
   expect_identical(
     chosen(function() mean(x, device = "auto", threads = 1)),
