@@ -50,7 +50,7 @@ if (length(given) > 1 && given[2] != "all") cases <- cases[given[2]]
 
 # Some of the entries: results are too large to keep.
 sample_of <- function(result) {
-  numbers <- unlist(unclass(result), use.names = FALSE)
+  numbers <- if (is.list(result)) unlist(unclass(result), use.names = FALSE) else result
   numbers[seq(1, length(numbers), by = max(1, length(numbers) %/% 100000))]
 }
 
