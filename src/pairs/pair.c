@@ -148,7 +148,7 @@ static struct position seek(const struct pcf_integral *integral, const struct pc
 }
 
 /* Goes on by one event and returns the length of the stretch that it ends, weighted if there is
- * a `weight`: NULL is to be a constant. */
+ * a `weight`. */
 INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_weight *weight,
                            const struct pcf_walk *f, const struct pcf_walk *g,
                            struct position *at, double *combined) {
@@ -315,22 +315,17 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 const struct pcf_walk *g, int64_t begin, int64_t end, const atomic_int *stop,
                 double supremum, double *sum) {
   const struct pcf_kernels *together = f->slope || !integral->half_powers ? kernels : NULL;
-#define WALK_WITH(lines, weight, operation)                                                 \
-  return walk_side_by_side(operation, lines, integral, weight,                              \
+#define WALK_WITH(lines, operation)                                                         \
+  return walk_side_by_side(operation, lines, integral, integral->weight,                    \
                            pcf_takes_powers(operation) ? together : NULL, f, g, begin, end, \
                            stop, supremum, sum)
-#define WALK(operation) WALK_WITH(0, NULL, operation)
-#define WALK_WEIGHTED(operation) WALK_WITH(0, integral->weight, operation)
-#define WALK_LINES(operation) WALK_WITH(1, integral->weight, operation)
+#define WALK(operation) WALK_WITH(0, operation)
+#define WALK_LINES(operation) WALK_WITH(1, operation)
   if (f->slope) {
     PCF_WITH_OPERATION(operation, WALK_LINES)
   }
-  if (integral->weight) {
-    PCF_WITH_OPERATION(operation, WALK_WEIGHTED)
-  }
   PCF_WITH_OPERATION(operation, WALK)
 #undef WALK_LINES
-#undef WALK_WEIGHTED
 #undef WALK
 #undef WALK_WITH
   return 0;
