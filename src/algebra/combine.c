@@ -7,9 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* How many values the operator is applied to at once; how many walks go side by side within a
- * portion, and the most steps that one of them can have. */
-enum { AT_ONCE = 1024, WALKS = 4, WALK_ROOM = PCF_PORTION_ELEMENTS / WALKS + 1 };
+/* How many values the operator is applied to at once. */
+enum { AT_ONCE = 1024 };
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -99,22 +98,14 @@ static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* The position between two others that comes after `behind` breakpoints, or after one more,
- * since breakpoints at the same time are kept together. */
-static struct position seek_between(const struct pair *pair, struct position begin,
-                                    struct position end, int64_t behind) {
-  const struct side *f = &pair->f, *g = &pair->g;
-  int64_t from_f =
-    begin.f + pcf_merge_path(f->time + begin.f, end.f - begin.f, g->time + begin.g,
-                             end.g - begin.g, behind - begin.f - begin.g);
-  struct position at = {from_f, behind - from_f};
-  if (at.f > begin.f && at.g < end.g && f->time[at.f - 1] == g->time[at.g]) at.g++;
-  return at;
-}
-
+/* The position that comes after `behind` breakpoints, or after one more, since breakpoints at
+ * the same time are kept together. */
 static struct position seek(const struct pair *pair, int64_t behind) {
-  struct position begin = {0, 0}, end = {pair->f.length, pair->g.length};
-  return seek_between(pair, begin, end, behind);
+  const struct side *f = &pair->f, *g = &pair->g;
+  int64_t from_f = pcf_merge_path(f->time, f->length, g->time, g->length, behind);
+  struct position at = {from_f, behind - from_f};
+  if (at.f > 0 && at.g < g->length && f->time[at.f - 1] == g->time[at.g]) at.g++;
+  return at;
 }
 
 /* Is one side a number? */
@@ -131,121 +122,30 @@ static int side_by_side(const struct pair *pair, struct position at, struct posi
 
 /* ---- Counting ---- */
 
-/* A walk along a part of the merge path: it is at breakpoints i of f and j of g. */
-struct walk {
-  int64_t i, j, i_end, j_end, steps;
-};
-
-/* How many steps are possible before either side can end. */
-static int64_t sure_steps(const struct walk *walk) {
-  return least(walk->i_end - walk->i, walk->j_end - walk->j);
-}
-
 /* One step takes the next breakpoint of f (1), of g (2), or both (3), whichever comes first.
  * That is computed without a branch, which no processor could predict. */
-INLINE uint8_t take_step(const double *f_time, const double *g_time, struct walk *walk) {
-  double s = f_time[walk->i], t = g_time[walk->j];
+INLINE uint8_t take_step(const double *f_time, const double *g_time, struct position *at) {
+  double s = f_time[at->f], t = g_time[at->g];
   int take_f = s <= t, take_g = t <= s;
-  walk->i += take_f;
-  walk->j += take_g;
+  at->f += take_f;
+  at->g += take_g;
   return (uint8_t)(take_f + 2 * take_g);
-}
-
-static void finish_walk(const struct pair *pair, struct walk *walk, uint8_t *taken) {
-  for (int64_t steps; (steps = sure_steps(walk)) > 0;) {
-    for (int64_t end = walk->steps + steps; walk->steps < end; walk->steps++) {
-      taken[walk->steps] = take_step(pair->f.time, pair->g.time, walk);
-    }
-  }
-  int64_t rest_f = walk->i_end - walk->i, rest_g = walk->j_end - walk->j;
-  memset(taken + walk->steps, rest_f > 0 ? 1 : 2, (size_t)(rest_f + rest_g));
-  walk->steps += rest_f + rest_g;
-}
-
-/* Takes the steps of several walks in turns, since each step has to wait for the previous one
- * of its walk. */
-static void walk_side_by_side(const struct pair *pair, struct walk *walk,
-                              uint8_t taken[WALKS][WALK_ROOM]) {
-  const double *f_time = pair->f.time, *g_time = pair->g.time;
-  struct walk walks[WALKS];
-  int64_t done = 0, steps;
-  memcpy(walks, walk, sizeof walks);
-  do {
-    steps = sure_steps(&walks[0]);
-    for (int w = 1; w < WALKS; w++) steps = least(steps, sure_steps(&walks[w]));
-    for (int64_t end = done + steps; done < end; done++) {
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC unroll 4
-#endif
-      for (int w = 0; w < WALKS; w++) taken[w][done] = take_step(f_time, g_time, &walks[w]);
-    }
-  } while (steps >= 8);
-  for (int w = 0; w < WALKS; w++) {
-    walks[w].steps = done;
-    finish_walk(pair, &walks[w], taken[w]);
-  }
-  memcpy(walk, walks, sizeof walks);
-}
-
-/* Stores the steps that take breakpoints of only one side, up to `to`; returns how many. */
-static int64_t step_alone(struct position *at, struct position to, uint8_t *step) {
-  int64_t n = to.f - at->f + to.g - at->g;
-  memset(step, to.f > at->f ? 1 : 2, (size_t)n);
-  *at = to;
-  return n;
-}
-
-/* The first position between `at` and `end` from which on both sides have breakpoints. */
-static struct position begin_of_turns(const struct pair *pair, struct position at,
-                                      struct position end) {
-  if (at.f == end.f || at.g == end.g) return end;
-  double f_next = pair->f.time[at.f], g_next = pair->g.time[at.g];
-  if (f_next < g_next) at.f = pcf_first_from(pair->f.time, at.f, end.f, g_next);
-  else at.g = pcf_first_from(pair->g.time, at.g, end.g, f_next);
-  return at;
-}
-
-/* The last such position: after it only one of them has breakpoints. */
-static struct position end_of_turns(const struct pair *pair, struct position at,
-                                    struct position end) {
-  const struct side *f = &pair->f, *g = &pair->g;
-  if (at.f == end.f || at.g == end.g) return at;
-  double f_last = f->time[end.f - 1], g_last = g->time[end.g - 1];
-  if (f_last < g_last)
-    end.g = pcf_first_from(g->time, at.g, end.g, nextafter(f_last, INFINITY));
-  else if (g_last < f_last)
-    end.f = pcf_first_from(f->time, at.f, end.f, nextafter(g_last, INFINITY));
-  return end;
-}
-
-/* The part where both sides take turns, in several walks. */
-static int64_t step_in_turns(const struct pair *pair, struct position at, struct position end,
-                             uint8_t *step) {
-  uint8_t taken[WALKS][WALK_ROOM];
-  struct walk walks[WALKS];
-  struct position begin = at;
-  int64_t behind = at.f + at.g, length = end.f + end.g - behind, count = 0;
-  for (int w = 0; w < WALKS; w++) {
-    struct position to = seek_between(pair, begin, end, behind + length * (w + 1) / WALKS);
-    walks[w] = (struct walk){at.f, at.g, to.f, to.g, 0};
-    at = to;
-  }
-  walk_side_by_side(pair, walks, taken);
-  for (int w = 0; w < WALKS; w++) {
-    memcpy(step + count, taken[w], (size_t)walks[w].steps);
-    count += walks[w].steps;
-  }
-  return count;
 }
 
 /* Stores what each step between two positions takes, and returns the number of steps: one for
  * each breakpoint of the result. */
 static int64_t store_steps(const struct pair *pair, struct position at, struct position end,
                            uint8_t *step) {
-  int64_t count = step_alone(&at, begin_of_turns(pair, at, end), step);
-  struct position last = end_of_turns(pair, at, end);
-  count += step_in_turns(pair, at, last, step + count);
-  return count + step_alone(&last, end, step + count);
+  const double *f_time = pair->f.time, *g_time = pair->g.time;
+  int64_t count = 0, sure; /* so many steps are possible before either side can end */
+  while ((sure = least(end.f - at.f, end.g - at.g)) > 0) {
+    for (int64_t next = count + sure; count < next; count++) {
+      step[count] = take_step(f_time, g_time, &at);
+    }
+  }
+  int64_t rest = end.f - at.f + end.g - at.g;
+  memset(step + count, end.f > at.f ? 1 : 2, (size_t)rest);
+  return count + rest;
 }
 
 /* Are the times between two positions sound? Where times are not sorted, the positions may be
