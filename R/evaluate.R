@@ -6,9 +6,8 @@
 #'
 #' @details
 #' The times are sorted once. For each function the cheapest method is chosen: a merge of breakpoints and
-#' times, a binary search for the less numerous of the two among the others, or, if the times are
-#' about evenly spaced, a table lookup. Threads share groups of functions or, if there are few
-#' functions, of functions and times.
+#' times, or a binary search for the less numerous of the two among the others. Threads share groups of
+#' functions or, if there are few functions, of functions and times.
 #'
 #' On a GPU (`device = "cuda"`) every value is found by a search, and the results, which are bit for bit
 #' the same, are returned in parts. The GPU holds all functions at once, with 16 bytes for each breakpoint,

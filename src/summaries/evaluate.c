@@ -1,6 +1,5 @@
 #include "summaries/evaluate.h"
 
-#include "base/bucket-search.h"
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/search.h"
@@ -15,25 +14,14 @@
 /* A band of functions is evaluated at one stretch of times after the other: row by row into a
  * buffer, which is then written column by column, so that every line of the result is written
  * at once. The stride of the buffer keeps the rows apart in the cache. */
-enum {
-  BAND = 32,
-  STRETCH = PCF_BUCKET_SEARCH_MOST,
-  STRIDE = STRETCH + 8,
-  BANDS_PER_THREAD = 4,
-  LEAST_FOR_A_TABLE = 8, /* functions */
-  WALKERS = 4
-};
+enum { BAND = 32, STRETCH = 1024, STRIDE = STRETCH + 8, BANDS_PER_THREAD = 4, WALKERS = 4 };
 
 /* Results of more numbers than caches hold are written around them. */
 static const int64_t most_in_cache = 1 << 22;
 
-/* The memory of a thread: the values of a tile, row by row; marks of one row, which are 0
- * between rows; and a table of one stretch of times. */
+/* The memory of a thread: the values of a tile, row by row. */
 struct desk {
   double row[BAND][STRIDE];
-  int32_t mark[STRETCH + 1];
-  int64_t stretch; /* of the table; -1: none yet */
-  struct pcf_bucket_search places;
 };
 
 struct evaluation {
@@ -95,10 +83,6 @@ static enum pcf_status evaluate_all(struct evaluation *evaluation, int threads,
   struct pcf_range range = PCF_EMPTY_RANGE;
   enum pcf_status status;
   evaluation->stop = stop;
-  for (int t = 0; t < threads; t++) {
-    evaluation->desks[t].stretch = -1;
-    memset(evaluation->desks[t].mark, 0, sizeof evaluation->desks[t].mark);
-  }
   if (bands >= BANDS_PER_THREAD * threads) {
     status = pcf_parallel_for(threads, bands, stop, evaluate_band, evaluation, error);
     if (!status) status = pcf_fault_status(evaluation->fault, error);
@@ -125,8 +109,7 @@ static enum pcf_status evaluate_band(void *evaluation_, int thread, int64_t band
 }
 
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, const struct pcf_bucket_search *places,
-                         int32_t *mark, double *result);
+                         const double *at, int64_t n, double *result);
 static void look_up_row(const struct pcf_collection *x, int64_t i, int left, const double *at,
                         int64_t n, double *row);
 static void write_columns(const struct evaluation *evaluation, double (*row)[STRIDE],
@@ -141,17 +124,12 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
   int64_t n = stretch_length(evaluation->at, stretch);
   const double *at = evaluation->at->time + stretch * STRETCH;
-  const struct pcf_bucket_search *places = rows < LEAST_FOR_A_TABLE ? NULL : &desk->places;
   (void)error;
-  if (places && desk->stretch != stretch) {
-    pcf_bucket_search_make(&desk->places, at, n);
-    desk->stretch = stretch;
-  }
   const double *numbers = evaluation->numbers;
   for (int64_t r = 0; r < rows; r++) {
     int64_t i = first + r;
     evaluate_row(pcf_times(x, i), numbers ? numbers : pcf_values(x, i), pcf_breakpoints(x, i),
-                 at, n, places, desk->mark, desk->row[r]);
+                 at, n, desk->row[r]);
     if (numbers) look_up_row(x, i, evaluation->at->left, at, n, desk->row[r]);
   }
   write_columns(evaluation, desk->row, first, rows, stretch);
@@ -191,7 +169,7 @@ struct piece {
   const double *time, *value;
   int64_t breakpoints;
   const double *at;
-  int64_t n, first; /* this many times of the stretch are before at[0] */
+  int64_t n;
   double *result;
 };
 
@@ -211,8 +189,6 @@ INLINE int64_t count_below(const double *number, int64_t n, double limit, int eq
 static void fill_runs(const struct piece *f);
 static void search_each(const struct piece *f);
 static void merge(const struct piece *f);
-static void spread(const struct piece *f, const struct pcf_bucket_search *places,
-                   int32_t *mark);
 
 static double binary_digits(int64_t n) {
   double digits = 0;
@@ -223,35 +199,28 @@ static double binary_digits(int64_t n) {
 /* Finds the values in the way that is cheapest for these numbers of breakpoints and times; the
  * result is the same for all. The costs are measured, in steps of the merge; a long search
  * leaves the caches. */
-static void find_values(const struct piece *f, const struct pcf_bucket_search *places,
-                        int32_t *mark) {
+static void find_values(const struct piece *f) {
   double m = (double)f->breakpoints, n = (double)f->n, digits = binary_digits(f->breakpoints);
-  double filling = 0.2 * n + 35 * m, merging = n + m, spreading = INFINITY;
+  double filling = 0.2 * n + 35 * m, merging = n + m;
   double searching = (2 + 0.01 * digits * digits * digits) * n;
-  if (places && places->comparisons && f->breakpoints < INT32_MAX) {
-    spreading = 0.5 * n + (0.9 + 0.4 * places->comparisons) * m;
-  }
-  double least = fmin(fmin(filling, searching), fmin(merging, spreading));
-  if (filling == least) fill_runs(f);
-  else if (searching == least) search_each(f);
-  else if (merging == least) merge(f);
-  else spread(f, places, mark);
+  if (filling <= fmin(searching, merging)) fill_runs(f);
+  else if (searching <= merging) search_each(f);
+  else merge(f);
 }
 
 /* result[j] = the value at at[j]. */
 static void evaluate_row(const double *time, const double *value, int64_t breakpoints,
-                         const double *at, int64_t n, const struct pcf_bucket_search *places,
-                         int32_t *mark, double *result) {
+                         const double *at, int64_t n, double *result) {
   int64_t zeros = count_below(at, n, time[0], 0);
   memset(result, 0, (size_t)zeros * sizeof *result);
   if (zeros == n) return;
-  struct piece f = {.at = at + zeros, .first = zeros, .result = result + zeros};
+  struct piece f = {.at = at + zeros, .result = result + zeros};
   int64_t before = count_below(time, breakpoints, at[zeros], 1);
   f.time = time + before;
   f.value = value + before - 1;
   f.breakpoints = count_below(f.time, breakpoints - before, at[n - 1], 1);
   if (f.breakpoints) f.n = count_below(f.at, n - zeros, f.time[f.breakpoints - 1], 0);
-  find_values(&f, places, mark);
+  find_values(&f);
   for (int64_t j = zeros + f.n; j < n; j++) result[j] = f.value[f.breakpoints];
 }
 
@@ -298,34 +267,6 @@ static void merge(const struct piece *piece) {
   for (int64_t event = WALKERS * share; event < events; event++) {
     step(&f, event, &taken[WALKERS - 1]);
   }
-}
-
-/* Marks the place of every breakpoint among the times; where several have the same place, the
- * last one counts. */
-INLINE void mark_places(const struct piece *f, const struct pcf_bucket_search *places,
-                        int comparisons, int32_t *mark) {
-  const double *time = f->time;
-  int64_t m = f->breakpoints, first = f->first;
-  for (int64_t k = 0; k < m; k++) {
-    mark[pcf_bucket_search_count(places, comparisons, time[k]) - first] = (int32_t)k + 1;
-  }
-}
-
-/* For times that are about evenly spread: no step has to wait for the previous one. */
-static void spread(const struct piece *f, const struct pcf_bucket_search *places,
-                   int32_t *mark) {
-  const double *value = f->value;
-  double *result = f->result;
-  int64_t last = 0, n = f->n;
-  if (places->comparisons == 1) mark_places(f, places, 1, mark);
-  else if (places->comparisons == 2) mark_places(f, places, 2, mark);
-  else mark_places(f, places, places->comparisons, mark);
-  for (int64_t j = 0; j < n; j++) {
-    last = mark[j] ? mark[j] : last;
-    mark[j] = 0;
-    result[j] = value[last];
-  }
-  mark[n] = 0;
 }
 
 /* ---- Lines and limits from the left ----
