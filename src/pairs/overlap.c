@@ -45,8 +45,7 @@ void pcf_overlaps_free(struct pcf_overlaps *overlaps) {
   pcf_owned_functions_free(&overlaps->y);
   pcf_stretches_free(&overlaps->stretches);
   pcf_free(overlaps->bits);
-  pcf_free(overlaps->common);
-  overlaps->bits = overlaps->common = NULL;
+  overlaps->bits = NULL;
 }
 
 /* ---- Comparing ---- */
@@ -199,26 +198,6 @@ static void mark_some(void *marking_, int64_t first, int64_t end) {
   }
 }
 
-/* Rows are looked at so many at once, by loops that compilers make vectors of. */
-enum { AT_ONCE = 64 };
-
-/* A column that meets these bits meets all of them. */
-static enum pcf_status find_common_bits(struct pcf_overlaps *overlaps,
-                                        struct pcf_error *error) {
-  int64_t count = overlaps->x.view.count, groups = pcf_band_count(count, AT_ONCE);
-  struct pcf_cell_bits *common = pcf_allocate((size_t)groups, sizeof *common, error);
-  overlaps->common = common;
-  if (!common) return PCF_ERROR_MEMORY;
-  for (int64_t g = 0; g < groups; g++) {
-    common[g] = overlaps->bits[g * AT_ONCE];
-    for (int64_t i = g * AT_ONCE; i < count && i < (g + 1) * AT_ONCE; i++) {
-      common[g].throughout &= overlaps->bits[i].throughout;
-      common[g].anywhere &= overlaps->bits[i].anywhere;
-    }
-  }
-  return PCF_OK;
-}
-
 static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
                                   const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
@@ -237,7 +216,7 @@ static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
                             error);
     bits += sides[s]->count;
   }
-  return status ? status : find_common_bits(overlaps, error);
+  return status;
 }
 
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
@@ -342,32 +321,6 @@ int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
   return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
 }
 
-/* Do bits say that `count` functions all overlap another one? */
-static int all_meet(const struct pcf_cell_bits *bits, int64_t count,
-                    struct pcf_cell_bits other) {
-  int none = 0;
-  for (int64_t k = 0; k < count; k++) {
-    none |= !((bits[k].throughout & other.anywhere) | (bits[k].anywhere & other.throughout));
-  }
-  return !none;
-}
-
-static void revise_by_bits(const struct pcf_overlaps *overlaps, double *results, int64_t row,
-                           int64_t count, int64_t column) {
-  const struct pcf_cell_bits *bits = overlaps->bits;
-  struct pcf_cell_bits other = bits[column];
-  if (overlaps->question.y) other = bits[overlaps->x.view.count + column];
-  for (int64_t i = row, next; i < row + count; i = next) {
-    int64_t group = i / AT_ONCE;
-    next = (group + 1) * AT_ONCE < row + count ? (group + 1) * AT_ONCE : row + count;
-    if (pcf_bits_meet(overlaps->common[group], other) > 0) continue;
-    if (all_meet(bits + i, next - i, other)) continue;
-    for (int64_t k = i; k < next; k++) {
-      if (!pcf_overlaps_meet(overlaps, k, column)) results[k - row] = pcf_missing();
-    }
-  }
-}
-
 /* The result of a pair whose overlap is too short, or which has none. */
 static double revised(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
   int meet =
@@ -379,11 +332,11 @@ void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, i
                          int64_t count, int64_t column) {
   int each = !pcf_overlaps_to_compute(overlaps);
   if (!pcf_overlaps_to_revise(overlaps)) return;
-  if (!overlaps->alike && each) {
-    revise_by_bits(overlaps, results, row, count, column);
-    return;
-  }
   for (int64_t k = 0; k < count; k++) {
-    if (each || isnan(results[k])) results[k] = revised(overlaps, row + k, column);
+    if (!overlaps->alike && each) {
+      if (!pcf_overlaps_meet(overlaps, row + k, column)) results[k] = pcf_missing();
+    } else if (each || isnan(results[k])) {
+      results[k] = revised(overlaps, row + k, column);
+    }
   }
 }

@@ -48,7 +48,6 @@ struct pcf_overlaps {
   struct pcf_owned_functions x, y; /* indicators, if they differ */
   struct pcf_cells cells;          /* if it is not certain that all pairs overlap */
   struct pcf_cell_bits *bits;      /* of x, then of y; NULL if they are not needed */
-  struct pcf_cell_bits *common;    /* the common bits of each 64 functions of x, or NULL */
   struct pcf_overlap_fault fault;
 };
 
