@@ -71,7 +71,7 @@ test_that("long functions are simplified", {
 
 test_that("long functions are restricted", {
   x <- long_pcf(some_lengths)
-  ends <- c(-Inf, -100, -5, 0, 2.5, 8000, 16384, 12345.5, 1e6, Inf)
+  ends <- c(-Inf, -100, -5, -3:3, 2.5, 8000, 16384, 12345.5, 1e6, Inf)
   restricted <- function(f, from, to) {
     inside <- f[f[, 1] >= from & f[, 1] < to, , drop = FALSE]
     if (f[[1, 1]] < from && !from %in% f[, 1]) inside <- rbind(c(from, values_at(f, from)), inside)
