@@ -1,6 +1,6 @@
 /* Operations on functions that are long enough for threads to share them: functions that break
- * the rules, memory that runs out, and being stopped. tests/testthat/test-long-functions.R has
- * what they give. */
+ * the rules, and memory that runs out. tests/testthat/test-long-functions.R has what they give,
+ * and test-stop.c how they end. */
 #include "check.h"
 #include "ragged.h"
 #include "runs.h"
@@ -19,7 +19,6 @@
 struct call {
   struct functions *x, *y;
   int threads;
-  const atomic_int *stop;
 };
 
 static struct pcf_portions portions_of(const struct functions *x) {
@@ -43,10 +42,10 @@ static enum pcf_status compare(const struct call *call) {
   combination.portions = portions_of_lengths(count, length);
   combination.steps = zeroed(total, 1);
   enum pcf_status status =
-    pcf_combination_count(&combination, call->threads, call->stop, breakpoints, NULL);
+    pcf_combination_count(&combination, call->threads, &never_stop, breakpoints, NULL);
   if (status) return status;
   struct functions *made = functions_new(count, breakpoints);
-  return pcf_combination_fill(&combination, call->threads, call->stop, breakpoints,
+  return pcf_combination_fill(&combination, call->threads, &never_stop, breakpoints,
                               made->function, &fault, NULL);
 }
 
@@ -55,10 +54,10 @@ static enum pcf_status simplify(const struct call *call) {
   int64_t *breakpoints = zeroed(call->x->view.count, sizeof *breakpoints);
   simplification.portions = portions_of(call->x);
   enum pcf_status status =
-    pcf_simplification_count(&simplification, call->threads, call->stop, breakpoints, NULL);
+    pcf_simplification_count(&simplification, call->threads, &never_stop, breakpoints, NULL);
   if (status) return status;
   struct functions *made = functions_new(call->x->view.count, breakpoints);
-  return pcf_simplification_fill(&simplification, call->threads, call->stop, breakpoints,
+  return pcf_simplification_fill(&simplification, call->threads, &never_stop, breakpoints,
                                  made->function, NULL);
 }
 
@@ -68,7 +67,7 @@ static enum pcf_status restrict_to_window(const struct call *call) {
   for (int64_t i = 0; i < count; i++) length[i] = pcf_restriction_length(&restriction, i);
   restriction.portions = portions_of_lengths(count, length);
   struct functions *made = functions_new(count, length);
-  return pcf_restriction_fill(&restriction, call->threads, call->stop, made->function, NULL);
+  return pcf_restriction_fill(&restriction, call->threads, &never_stop, made->function, NULL);
 }
 
 static enum pcf_status invert(const struct call *call) {
@@ -76,10 +75,10 @@ static enum pcf_status invert(const struct call *call) {
   int64_t *breakpoints = zeroed(call->x->view.count, sizeof *breakpoints);
   inversion.portions = portions_of(call->x);
   enum pcf_status status =
-    pcf_inversion_count(&inversion, call->threads, call->stop, breakpoints, NULL);
+    pcf_inversion_count(&inversion, call->threads, &never_stop, breakpoints, NULL);
   if (status) return status;
   struct functions *made = functions_new(call->x->view.count, breakpoints);
-  return pcf_inversion_fill(&inversion, call->threads, call->stop, breakpoints, made->function,
+  return pcf_inversion_fill(&inversion, call->threads, &never_stop, breakpoints, made->function,
                             NULL);
 }
 
@@ -88,15 +87,16 @@ static enum pcf_status cross(const struct call *call) {
   const int64_t column[] = {3, 1, 0, 2};
   struct pcf_levels levels = {level, column, 4, .middle = 1};
   double *times = zeroed(4 * call->x->view.count, sizeof *times);
-  return pcf_crossing_times(&call->x->view, 0, &levels, call->threads, call->stop, times, NULL);
+  return pcf_crossing_times(&call->x->view, 0, &levels, call->threads, &never_stop, times,
+                            NULL);
 }
 
 static enum pcf_status find_trends(const struct call *call) {
   struct pcf_trends trends;
   enum pcf_status status =
-    pcf_find_trends(&call->x->view, call->threads, call->stop, &trends, NULL);
+    pcf_find_trends(&call->x->view, call->threads, &never_stop, &trends, NULL);
   return status ? status
-                : pcf_find_ends(&call->x->view, call->threads, call->stop, &trends, NULL);
+                : pcf_find_ends(&call->x->view, call->threads, &never_stop, &trends, NULL);
 }
 
 /* The first ones find functions that break the rules; the others get sound ones. */
@@ -113,8 +113,7 @@ static const int64_t other_lengths[FUNCTIONS] = {3 * S, 2, S, 2 * S, 9, 1};
 /* That never fall and that rise to one height, or of any values; without gaps or with some. */
 static struct call call_for(struct random *random, bool rising, double gaps) {
   struct call call = {functions_of_lengths(random, INTEGER_TIMES, FUNCTIONS, lengths),
-                      functions_of_lengths(random, UNBOUNDED, FUNCTIONS, other_lengths), 2,
-                      &never_stop};
+                      functions_of_lengths(random, UNBOUNDED, FUNCTIONS, other_lengths), 2};
   for (int64_t i = 0; rising && i < FUNCTIONS; i++) {
     for (int64_t k = 0; k < lengths[i]; k++) values_of(call.x, i)[k] = (double)(k / 3);
   }
@@ -124,8 +123,7 @@ static struct call call_for(struct random *random, bool rising, double gaps) {
 
 /* ---- Tests ---- */
 
-TEST(algebra_without_memory_or_stopped) {
-  const atomic_int stop = 1;
+TEST(algebra_without_memory) {
   for (int o = 0; o < COUNT; o++) {
     struct call call = call_for(&random, true, 0.3);
     bool pending = false;
@@ -136,8 +134,6 @@ TEST(algebra_without_memory_or_stopped) {
       CHECK(status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
       CHECK(!pending || k > 1);
     }
-    call.stop = &stop;
-    CHECK(operation[o](&call) == PCF_ERROR_INTERRUPTED);
   }
 }
 

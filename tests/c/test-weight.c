@@ -212,12 +212,5 @@ TEST(weighted_runs_without_memory_end) {
   struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
   request.pairs.weight = &w->view;
   request.pairs.missing = PCF_MISSING_MEAN;
-  long k = 1;
-  for (int done = 0; !done && k < 1000; k++) {
-    pcf_memory_fail_at(k);
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    done = memory_failure_is_pending(k);
-    CHECK(outcome.status == (done ? PCF_OK : PCF_ERROR_MEMORY));
-  }
-  CHECK(k > 10 && k < 1000);
+  fail_at_every_allocation(&request, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
 }
