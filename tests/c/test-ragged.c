@@ -1,7 +1,8 @@
-/* Partitions of ragged arrays, and ragged primitives without memory. tests/testthat/test-ragged.R
- * has what segmented reductions, runs of keys and intervals give. */
+/* Partitions of ragged arrays, and ragged primitives without memory.
+ * tests/testthat/test-ragged.R has what segmented reductions, runs of keys and intervals give.
+ */
 #include "check.h"
-#include "collections.h"
+#include "runs.h"
 
 #include "base/memory.h"
 #include "base/search.h"
@@ -93,21 +94,39 @@ TEST(ragged_chunks_cover_everything_evenly) {
 
 /* ---- Faults ---- */
 
-TEST(ragged_without_memory) {
-  double values[] = {1, 2, 3}, result[2];
-  int64_t offsets[] = {0, 1, 3}, before[2];
-  struct pcf_numbers numbers = {values, NULL};
-  struct pcf_keys keys = {PCF_KEY_REAL, values, 3};
-  struct pcf_error error = {0};
-  for (long k = 1; k <= 2; k++) {
-    pcf_memory_fail_at(k);
-    CHECK(pcf_segment_reduce(PCF_SUM, numbers, offsets, 2, 2, NULL, result, &error) ==
-          PCF_ERROR_MEMORY);
-    CHECK(error.status == PCF_ERROR_MEMORY && error.message[0]);
+/* Sums, runs, and intervals that are expanded and moved, of one long segment among short ones.
+ */
+static enum pcf_status work_on(int which, int64_t count, const int64_t *offsets, double *value,
+                               double *result, struct pcf_error *error) {
+  struct pcf_numbers numbers = {value, NULL};
+  struct pcf_keys keys = {PCF_KEY_REAL, value, offsets[count]};
+  int64_t *before = zeroed(pcf_run_chunks(&keys) + 1, sizeof *before);
+  int64_t *runs = zeroed(offsets[count] + 1, sizeof *runs);
+  switch (which) {
+  case 0: return pcf_segment_reduce(PCF_SUM, numbers, offsets, count, 3, NULL, result, error);
+  case 1: return pcf_interval_expand(value, 8, offsets, count, 3, NULL, result, error);
+  case 2:
+    return pcf_interval_move(value, NULL, result, offsets, 8, offsets, count, 3, NULL, error);
+  default: break;
   }
-  pcf_memory_fail_at(1);
-  CHECK(pcf_count_runs(&keys, 2, NULL, before, &error) == PCF_ERROR_MEMORY);
-  pcf_memory_fail_at(1);
-  CHECK(pcf_interval_expand(values, 8, offsets, 2, 2, NULL, result, &error) ==
-        PCF_ERROR_MEMORY);
+  enum pcf_status status = pcf_count_runs(&keys, 3, NULL, before, error);
+  return status ? status : pcf_fill_runs(&keys, before, 3, NULL, runs, error);
+}
+
+TEST(ragged_without_memory) {
+  int64_t count, *offsets = offsets_of_kind(6, &count);
+  double *value = zeroed(offsets[count] + 1, sizeof *value);
+  double *result = zeroed(offsets[count] + 1, sizeof *result);
+  for (int64_t k = 0; k < offsets[count]; k++) value[k] = (double)(k / 7);
+  for (int which = 0; which < 4; which++) {
+    bool pending = false;
+    for (long k = 1; !pending; k++) {
+      struct pcf_error error = {0};
+      pcf_memory_fail_at(k);
+      enum pcf_status status = work_on(which, count, offsets, value, result, &error);
+      pending = memory_failure_is_pending(k);
+      CHECK(status == (pending ? PCF_OK : PCF_ERROR_MEMORY) && error.status == status);
+      CHECK(!error.message[0] == pending && (k > 1 || !pending));
+    }
+  }
 }
