@@ -1,8 +1,5 @@
 #include "ragged.h"
 
-#include "algebra/restriction.h"
-#include "algebra/simplify.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,33 +30,6 @@ void forget_values(struct random *random, struct functions *x, double share) {
       if (random_uniform(random) < share) values_of(x, i)[k] = pcf_missing();
     }
   }
-}
-
-struct functions *simplified(const struct functions *x, int threads, enum pcf_status *status) {
-  struct pcf_simplification simplification = {.x = &x->view};
-  int64_t count = x->view.count, *length = zeroed(count, sizeof *length);
-  int64_t *breakpoints = zeroed(count, sizeof *breakpoints);
-  struct functions *y = NULL;
-  for (int64_t i = 0; i < count; i++) length[i] = pcf_breakpoints(&x->view, i);
-  simplification.portions = portions_of_lengths(count, length);
-  *status = pcf_simplification_count(&simplification, threads, &never_stop, breakpoints, NULL);
-  if (!*status) {
-    y = functions_new(count, breakpoints);
-    *status = pcf_simplification_fill(&simplification, threads, &never_stop, breakpoints,
-                                      y->function, NULL);
-  }
-  return y;
-}
-
-struct functions *restricted(const struct functions *x, double from, double to, int threads,
-                             enum pcf_status *status) {
-  struct pcf_restriction restriction = {.x = &x->view, .from = from, .to = to};
-  int64_t count = x->view.count, *length = zeroed(count, sizeof *length);
-  for (int64_t i = 0; i < count; i++) length[i] = pcf_restriction_length(&restriction, i);
-  restriction.portions = portions_of_lengths(count, length);
-  struct functions *y = functions_new(count, length);
-  *status = pcf_restriction_fill(&restriction, threads, &never_stop, y->function, NULL);
-  return y;
 }
 
 bool same_function(const struct functions *x, const struct functions *y, int64_t i) {

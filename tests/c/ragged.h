@@ -18,11 +18,6 @@ struct functions *functions_of_lengths(struct random *random, enum shape shape, 
 /* Makes about that share of the values missing, and the collection partial. */
 void forget_values(struct random *random, struct functions *x, double share);
 
-/* Canonical forms; functions on a window. What is in them after a failure is unsaid. */
-struct functions *simplified(const struct functions *x, int threads, enum pcf_status *status);
-struct functions *restricted(const struct functions *x, double from, double to, int threads,
-                             enum pcf_status *status);
-
 /* Are two functions the same, bit for bit? */
 bool same_function(const struct functions *x, const struct functions *y, int64_t i);
 

@@ -175,6 +175,25 @@ bool memory_failure_is_pending(long k) {
   return pending;
 }
 
+void fail_at_every_allocation(const struct asked *request, enum pcf_matrix_kind sink,
+                              const struct pcf_backend *backend, bool may_go_on) {
+  struct outcome right = run_request(request, sink, backend);
+  bool pending = false;
+  for (long k = 1; !pending; k++) {
+    REQUIRE(k < 10000);
+    pcf_memory_fail_at(k);
+    struct outcome outcome = run_request(request, sink, backend);
+    pending = memory_failure_is_pending(k);
+    CHECK(k > 4 || !pending);
+    if (pending || (may_go_on && !outcome.status)) {
+      CHECK(outcomes_equal(&outcome, &right));
+    } else {
+      CHECK(outcome.status == PCF_ERROR_MEMORY && outcome.error.status == PCF_ERROR_MEMORY);
+      CHECK(outcome.error.message[0] != 0);
+    }
+  }
+}
+
 /* ---- The double with several buffers ---- */
 
 static struct {

@@ -84,6 +84,11 @@ void drop_resident(struct functions *x);
 /* Is the failure that pcf_memory_fail_at(k) asked for still to come? Takes it back. */
 bool memory_failure_is_pending(long k);
 
+/* Runs with each allocation failing in turn, until none does: a run says that there is no
+ * memory or, if it `may_go_on` without, has the same result as ever. */
+void fail_at_every_allocation(const struct asked *request, enum pcf_matrix_kind sink,
+                              const struct pcf_backend *backend, bool may_go_on);
+
 /* `inner`, which has one buffer, behind a double with `buffers` of them, and, unless it is 0,
  * another number of devices. Results come in a wider stride, and only when they are waited
  * for; until then, and after the next launch into the buffer, the host's copy is NaN. A

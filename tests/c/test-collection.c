@@ -76,19 +76,23 @@ TEST(collection_that_is_partial) {
 }
 
 TEST(collection_that_is_partial_and_wrong) {
-  double missing = pcf_missing();
+  const double na = pcf_missing();
+  const struct {
+    double function[4];
+    enum pcf_problem problem;
+  } cases[] = {{{0, 1, na, NAN}, PCF_VALUE_NAN},
+               {{0, 1, na, -INFINITY}, PCF_VALUE_INFINITE},
+               {{-INFINITY, -INFINITY, 1, 2}, PCF_TIME_INFINITE},
+               {{0, -INFINITY, 1, 2}, PCF_TIME_INFINITE},
+               {{0, INFINITY, 1, 2}, PCF_TIME_INFINITE}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct pcf_range range;
+    int64_t at;
+    CHECK(check_partial(2, cases[k].function, &range, &at) == cases[k].problem && at == 1);
+  }
   struct pcf_range range;
   int64_t at;
-  double nan[] = {0, 1, missing, NAN};
-  CHECK(check_partial(2, nan, &range, &at) == PCF_VALUE_NAN && at == 1);
-  double infinite[] = {0, 1, missing, -INFINITY};
-  CHECK(check_partial(2, infinite, &range, &at) == PCF_VALUE_INFINITE && at == 1);
-  double twice[] = {-INFINITY, -INFINITY, 1, 2};
-  CHECK(check_partial(2, twice, &range, &at) == PCF_TIME_INFINITE && at == 1);
-  double later[] = {0, -INFINITY, 1, 2};
-  CHECK(check_partial(2, later, &range, &at) == PCF_TIME_INFINITE && at == 1);
-  double never[] = {INFINITY, 1};
-  CHECK(check_partial(1, never, &range, &at) == PCF_TIME_INFINITE && at == 0);
+  CHECK(check_partial(1, (double[]){INFINITY, 1}, &range, &at) == PCF_TIME_INFINITE && at == 0);
 }
 
 /* Wherever a value is missing, or wrong beside one that is missing. R's own NA is a signalling
@@ -141,18 +145,9 @@ TEST(collection_that_is_partial_on_threads) {
   }
 }
 
-TEST(collection_problems_and_their_positions) {
+/* What is not the same at every position. */
+TEST(collection_problems_of_times_and_values) {
   int64_t at = -1;
-  for (int k = 0; k < 4; k++) {
-    CHECK(check_spoilt(k, NAN, &at) == PCF_TIME_MISSING && at == k);
-    CHECK(check_spoilt(k, INFINITY, &at) == PCF_TIME_INFINITE && at == k);
-    CHECK(check_spoilt(k, -INFINITY, &at) == PCF_TIME_INFINITE && at == k);
-    CHECK(check_spoilt(4 + k, NAN, &at) == PCF_VALUE_MISSING && at == k);
-    CHECK(check_spoilt(4 + k, INFINITY, &at) == PCF_VALUE_INFINITE && at == k);
-    CHECK(check_spoilt(4 + k, -INFINITY, &at) == PCF_VALUE_INFINITE && at == k);
-  }
-  CHECK(check_spoilt(2, 1, &at) == PCF_TIME_REPEATED && at == 2);
-  CHECK(check_spoilt(2, 0.5, &at) == PCF_TIME_UNSORTED && at == 2);
   CHECK(check_spoilt(0, 1, &at) == PCF_TIME_REPEATED && at == 1);
   CHECK(check_spoilt(3, -9, &at) == PCF_TIME_UNSORTED && at == 3);
   CHECK(check_spoilt(1, -0.0, &at) == PCF_TIME_REPEATED && at == 1); /* -0 is 0 */
@@ -161,39 +156,53 @@ TEST(collection_problems_and_their_positions) {
   CHECK(check_spoilt(4, -5e-324, &at) == PCF_VALID);
 }
 
-/* As many breakpoints as vectors hold and a few more or less, each of them spoilt in turn. */
+static enum pcf_problem problem_of(const struct functions *x, struct pcf_range *range,
+                                   int64_t *position) {
+  int64_t function = -1;
+  enum pcf_problem problem =
+    pcf_check_functions(&x->view, 0, x->view.count, range, &function, position);
+  CHECK(function == (problem ? 1 : -1));
+  return problem;
+}
+
+/* The second of three functions of one breakpoint, of as many as vectors hold and a few more or
+ * less: each of them spoilt in turn. Times come first. */
 TEST(collection_faults_at_every_position) {
-  for (int64_t m = 7; m <= 26; m++) {
-    struct functions *x = functions_random(&random, PAPER, 1, m, m);
+  for (int64_t m = 1; m <= 26; m++) {
+    struct functions *x = functions_random(&random, PAPER, 3, m, m);
     struct pcf_range range = PCF_EMPTY_RANGE, sound = PCF_EMPTY_RANGE;
-    int64_t function, position;
-    CHECK(pcf_check_functions(&x->view, 0, 1, &sound, &function, &position) == PCF_VALID);
+    int64_t position;
+    CHECK(problem_of(x, &sound, &position) == PCF_VALID);
     for (int64_t k = 0; k < m; k++) {
-      double *time = &times_of(x, 0)[k], *value = &values_of(x, 0)[k];
+      double *time = &times_of(x, 1)[k], *value = &values_of(x, 1)[k];
       double old_time = *time, old_value = *value;
-      const double times[] = {NAN, INFINITY, -INFINITY, k ? time[-1] : NAN,
-                              k ? time[-1] - 1 : NAN};
-      const enum pcf_problem problems[] = {
-        PCF_TIME_MISSING, PCF_TIME_INFINITE, PCF_TIME_INFINITE,
-        k ? PCF_TIME_REPEATED : PCF_TIME_MISSING, k ? PCF_TIME_UNSORTED : PCF_TIME_MISSING};
-      for (int c = 0; c < 5; c++) {
-        *time = times[c];
-        CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == problems[c]);
-        CHECK(position == k);
-      }
-      *time = old_time;
-      for (int c = 0; c < 2; c++) {
-        *value = c ? -INFINITY : NAN;
-        CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) ==
-              (c ? PCF_VALUE_INFINITE : PCF_VALUE_MISSING));
-        CHECK(position == k);
+      const struct {
+        double number;
+        enum pcf_problem problem;
+      } of_times[] = {{NAN, PCF_TIME_MISSING},
+                      {INFINITY, PCF_TIME_INFINITE},
+                      {-INFINITY, PCF_TIME_INFINITE},
+                      {k ? time[-1] : NAN, k ? PCF_TIME_REPEATED : PCF_TIME_MISSING},
+                      {k ? time[-1] - 1 : NAN, k ? PCF_TIME_UNSORTED : PCF_TIME_MISSING}},
+        of_values[] = {{NAN, PCF_VALUE_MISSING},
+                       {INFINITY, PCF_VALUE_INFINITE},
+                       {-INFINITY, PCF_VALUE_INFINITE}};
+      for (int v = 0; v < 3; v++) {
+        *value = of_values[v].number;
+        CHECK(problem_of(x, &range, &position) == of_values[v].problem && position == k);
+        for (int t = 0; t < 5; t++) {
+          *time = of_times[t].number;
+          CHECK(problem_of(x, &range, &position) == of_times[t].problem && position == k);
+        }
+        *time = old_time;
       }
       range = sound;
       *value = k % 2 ? 1e300 : -1e-300;
-      CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
+      CHECK(problem_of(x, &range, &position) == PCF_VALID);
       CHECK(k % 2 ? range.value == 1e300 : range.least == 1e-300);
-      CHECK(k % 2 ? range.least == sound.least : range.value == sound.value);
       *value = old_value;
+      if (m == 1) continue; /* all values are 0 */
+      CHECK(k % 2 ? range.least == sound.least : range.value == sound.value);
     }
   }
 }
@@ -244,20 +253,6 @@ TEST(collection_tells_when_functions_change) {
   struct pcf_change_times none = changes_of(x);
   CHECK(changes_are(&none, INFINITY, -INFINITY, 0, 0));
   x->view.count = 6; /* all are freed */
-}
-
-TEST(collection_faults_of_single_breakpoints) {
-  const double *literal[] = {(double[]){3, 4}};
-  struct functions *x = functions_of(1, (int64_t[]){1}, literal);
-  struct pcf_range range = PCF_EMPTY_RANGE;
-  int64_t function, position;
-  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 3 && range.value == 4);
-  values_of(x, 0)[0] = NAN;
-  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALUE_MISSING);
-  times_of(x, 0)[0] = INFINITY; /* times come first */
-  CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_TIME_INFINITE);
-  CHECK(function == 0 && position == 0);
 }
 
 /* Opposite infinities and missing values must not cancel in a check of sums. */

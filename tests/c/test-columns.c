@@ -16,27 +16,6 @@ static struct functions *long_functions(void) {
   return functions_of_lengths(&random, INTEGER_TIMES, COUNT, lengths);
 }
 
-TEST(columns_go_out_and_back) {
-  struct functions *x = long_functions(), *y = functions_new(COUNT, lengths);
-  double *column = zeroed(pcf_total_breakpoints(&x->view), sizeof *column);
-  for (int which = 0; which < 2; which++) {
-    for (int threads = 1; threads <= 3; threads++) {
-      enum pcf_column name = which ? PCF_VALUES : PCF_TIMES;
-      struct pcf_place fault;
-      CHECK(pcf_gather_column(&x->view, name, column, threads, &never_stop, NULL) == PCF_OK);
-      for (int i = 0; i < COUNT; i++) {
-        const double *own = which ? values_of(x, i) : times_of(x, i);
-        CHECK(column[x->offsets[i]] == own[0]);
-        CHECK(column[x->offsets[i + 1] - 1] == own[lengths[i] - 1]);
-      }
-      CHECK(pcf_replace_column(&x->view, name, column, y->function, threads, &never_stop,
-                               &fault, NULL) == PCF_OK);
-      CHECK(fault.item == -1);
-      for (int i = 0; i < COUNT; i++) CHECK(same_function(x, y, i));
-    }
-  }
-}
-
 static struct pcf_place fault_of(const struct functions *x, struct functions *y,
                                  enum pcf_column which, const double *column) {
   struct pcf_place fault;

@@ -1,10 +1,13 @@
-/* Functions from persistence diagrams, and the sorting under them. */
+/* The sorting under functions of persistence diagrams, and what they refuse, without memory or
+ * stopped. tests/testthat/test-diagram.R and test-tents.R have what they are. */
 #include "check.h"
-#include "collections.h"
+#include "runs.h"
 
 #include "base/memory.h"
 #include "collections/steps.h"
 #include "diagrams/diagram.h"
+#include "diagrams/landscape.h"
+#include "diagrams/silhouette.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +79,9 @@ TEST(steps_add_up) {
 
 /* ---- Diagrams ---- */
 
+/* The curves of diagrams, and then both kinds of functions of their tents. */
+enum { LANDSCAPES = PCF_ACCUMULATED_PERSISTENCE + 1, SILHOUETTES, KINDS };
+
 /* Diagrams that own their bars, with room for their curves. */
 struct diagrams {
   struct pcf_diagram_curves curves;
@@ -83,10 +89,6 @@ struct diagrams {
   double **bars, **functions;
   int64_t *room;
 };
-
-static void *allocate(size_t count, size_t size) {
-  return zeroed((int64_t)count + 1, size);
-}
 
 static void fill_bars(struct random *random, double *bars, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
@@ -99,112 +101,66 @@ static void fill_bars(struct random *random, double *bars, int64_t n) {
   }
 }
 
-static void set_curve(struct diagrams *x, enum pcf_curve curve) {
+static struct diagrams *diagrams_random(struct random *random, int64_t count,
+                                        const int64_t *sizes) {
+  struct diagrams *x = zeroed(1, sizeof *x);
+  int64_t total = count;
+  x->diagram = zeroed(count, sizeof *x->diagram);
+  x->bars = zeroed(count, sizeof *x->bars);
+  x->functions = zeroed(count, sizeof *x->functions);
+  x->room = zeroed(count + 1, sizeof *x->room);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t n = sizes[i];
+    double *bars = x->bars[i] = zeroed(3 * n, sizeof *bars);
+    fill_bars(random, bars, n);
+    x->diagram[i] = (struct pcf_diagram){bars, bars + n, bars + 2 * n, n};
+    x->functions[i] = zeroed(4 * n + 2, sizeof(double));
+    total += 2 * n;
+  }
+  x->curves =
+    (struct pcf_diagram_curves){.diagrams = x->diagram, .count = count, .room = x->room};
+  x->curves.times = zeroed(total, sizeof(double));
+  x->curves.values = zeroed(total, sizeof(double));
+  x->curves.breakpoints = zeroed(count, sizeof(int64_t));
+  return x;
+}
+
+static enum pcf_status build_curves(struct diagrams *x, enum pcf_curve curve, int threads,
+                                    const atomic_int *stop, struct pcf_bar_fault *fault,
+                                    struct pcf_error *error) {
   x->curves.rule =
     (struct pcf_curve_rule){curve, curve == PCF_EULER_CURVE ? NAN : 1, 0, INFINITY};
   for (int64_t i = 0; i < x->curves.count; i++) {
     x->room[i + 1] = x->room[i] + pcf_curve_room(&x->diagram[i], curve);
   }
-}
-
-static struct diagrams *diagrams_random(int64_t count, const int64_t *sizes) {
-  struct random random = {13};
-  struct diagrams *x = allocate(1, sizeof *x);
-  int64_t total = count;
-  x->diagram = allocate((size_t)count, sizeof *x->diagram);
-  x->bars = allocate((size_t)count, sizeof *x->bars);
-  x->functions = allocate((size_t)count, sizeof *x->functions);
-  x->room = allocate((size_t)count + 1, sizeof *x->room);
-  for (int64_t i = 0; i < count; i++) {
-    int64_t n = sizes[i];
-    double *bars = x->bars[i] = allocate(3 * (size_t)n, sizeof *bars);
-    fill_bars(&random, bars, n);
-    x->diagram[i] = (struct pcf_diagram){bars, bars + n, bars + 2 * n, n};
-    x->functions[i] = allocate(4 * (size_t)n + 2, sizeof(double));
-    total += 2 * n;
-  }
-  x->curves =
-    (struct pcf_diagram_curves){.diagrams = x->diagram, .count = count, .room = x->room};
-  x->curves.times = allocate((size_t)total, sizeof(double));
-  x->curves.values = allocate((size_t)total, sizeof(double));
-  x->curves.breakpoints = allocate((size_t)count, sizeof(int64_t));
-  return x;
-}
-
-static enum pcf_status build(struct diagrams *x, int threads, const atomic_int *stop,
-                             struct pcf_bar_fault *fault, struct pcf_error *error) {
   enum pcf_status status = pcf_build_curves(&x->curves, threads, stop, fault, error);
   if (status) return status;
   return pcf_copy_curves(&x->curves, x->functions, threads, stop, error);
 }
 
-/* The curve of a diagram at one time, by definition. Births and lengths are whole multiples of
- * 1/8: all sums are exact. */
-static double curve_at(const struct diagrams *x, int64_t i, double t) {
-  const struct pcf_diagram *d = &x->diagram[i];
-  double value = 0;
-  for (int64_t k = 0; k < d->bars; k++) {
-    double length = d->death[k] - d->birth[k];
-    int alive = d->birth[k] <= t && t < d->death[k];
-    if (x->curves.rule.curve == PCF_EULER_CURVE) {
-      value += alive ? (d->dimension[k] == 1 ? -1 : 1) : 0;
-    } else if (d->dimension[k] == 1) {
-      switch (x->curves.rule.curve) {
-      case PCF_STABLE_RANK: value += t >= 0 && length > t; break;
-      case PCF_BETTI_CURVE: value += alive; break;
-      default: value += d->birth[k] + length / 2 <= t ? length : 0;
-      }
-    }
+/* Functions of one kind, of bars of dimension 1; for tents, those that never die end at 700. */
+static enum pcf_status build(struct diagrams *x, int kind, int threads, const atomic_int *stop,
+                             struct pcf_bar_fault *fault, struct pcf_error *error) {
+  struct pcf_diagrams tents = {x->diagram, x->curves.count, {.dimension = 1, .infinite = 700}};
+  struct pcf_linear_functions made;
+  enum pcf_status status;
+  int64_t levels = 0;
+  if (kind < LANDSCAPES) return build_curves(x, kind, threads, stop, fault, error);
+  if (kind == SILHOUETTES) {
+    status = pcf_build_silhouettes(&tents, 1, threads, stop, fault, &made, error);
+  } else {
+    status = pcf_build_landscapes(&tents, &levels, threads, stop, fault, &made, error);
   }
-  return value;
+  if (!status) pcf_linear_functions_free(&made);
+  return status;
 }
 
-/* Functions that are sound, without flat breakpoints, and with the right values at some of
- * their breakpoints and just before them. */
-static bool function_is_right(const struct diagrams *x, int64_t i) {
-  int64_t m = x->curves.breakpoints[i], step = m / 20 + 1;
-  const double *times = x->functions[i], *values = times + m;
-  for (int64_t k = 1; k < m; k++) {
-    if (!(times[k - 1] < times[k]) || values[k - 1] == values[k]) return false;
-  }
-  for (int64_t k = 0; k < m; k += step) {
-    double before = times[k] - 1.0 / 32;
-    if (values[k] != curve_at(x, i, times[k])) return false;
-    if ((k ? values[k - 1] : 0) != curve_at(x, i, before)) return false;
-  }
-  return m >= 1;
-}
-
-static uint64_t digest(const struct diagrams *x) {
-  uint64_t hash = 1;
-  for (int64_t i = 0; i < x->curves.count; i++) {
-    for (int64_t k = 0; k < 2 * x->curves.breakpoints[i]; k++) {
-      uint64_t bits;
-      memcpy(&bits, &x->functions[i][k], sizeof bits);
-      hash = (hash ^ bits) * UINT64_C(0x100000001b3);
-    }
-  }
-  return hash;
-}
-
-enum { SOME = 9 };
-static const int64_t some_sizes[SOME] = {0, 1, 2, 3000, 40000, 0, 70000, 17, 200000};
-
-TEST(diagram_curves_are_right_with_any_number_of_threads) {
-  struct diagrams *x = diagrams_random(check_quick() ? 4 : SOME, some_sizes);
-  for (int curve = PCF_STABLE_RANK; curve <= PCF_ACCUMULATED_PERSISTENCE; curve++) {
-    struct pcf_bar_fault fault;
-    set_curve(x, (enum pcf_curve)curve);
-    CHECK(build(x, 1, NULL, &fault, NULL) == PCF_OK);
-    for (int64_t i = 0; i < x->curves.count; i++) CHECK(function_is_right(x, i));
-    uint64_t one = digest(x);
-    CHECK(build(x, 3, NULL, &fault, NULL) == PCF_OK);
-    CHECK(digest(x) == one);
-  }
-}
+/* ---- Tests ---- */
 
 TEST(diagram_faults_name_the_first_bar) {
-  struct diagrams *x = diagrams_random(SOME, some_sizes);
+  enum { COUNT = 9 };
+  static const int64_t sizes[COUNT] = {0, 1, 2, 3000, 40000, 0, 70000, 17, 200000};
+  struct diagrams *x = diagrams_random(&random, COUNT, sizes);
   struct pcf_bar_fault fault;
   struct pcf_error error = {0};
   static const struct {
@@ -219,47 +175,59 @@ TEST(diagram_faults_name_the_first_bar) {
     {1, 0, 1, INFINITY, PCF_BAR_BIRTH_INFINITE}};
   for (size_t k = 0; k < sizeof broken / sizeof broken[0]; k++) {
     int64_t i = broken[k].diagram;
-    x->bars[i][broken[k].column * some_sizes[i] + broken[k].bar] = broken[k].value;
-    for (int curve = PCF_STABLE_RANK; curve <= PCF_ACCUMULATED_PERSISTENCE; curve++) {
-      set_curve(x, (enum pcf_curve)curve);
-      CHECK(build(x, 1 + curve, NULL, &fault, &error) == PCF_ERROR_ARGUMENT);
-      CHECK(fault.problem == broken[k].problem);
+    x->bars[i][broken[k].column * sizes[i] + broken[k].bar] = broken[k].value;
+    for (int kind = 0; kind < KINDS; kind++) {
+      CHECK(build(x, kind, 1 + kind % 4, NULL, &fault, &error) == PCF_ERROR_ARGUMENT);
+      CHECK(fault.problem == broken[k].problem && error.message[0]);
       CHECK(fault.diagram == i && fault.bar == broken[k].bar);
     }
   }
 }
 
-/* Fails at every allocation in turn, and then gets through. */
-TEST(diagram_memory_failures_are_errors) {
-  struct diagrams *x = diagrams_random(SOME - 1, some_sizes);
-  set_curve(x, PCF_EULER_CURVE);
+TEST(diagram_bars_that_never_die_have_no_tent) {
+  double death = INFINITY;
+  struct pcf_diagram bar = {NULL, (double[]){2}, &death, 1};
+  struct pcf_diagrams x = {&bar, 1, {.dimension = NAN, .infinite = INFINITY}};
+  struct pcf_linear_functions made;
   struct pcf_bar_fault fault;
-  CHECK(build(x, 2, NULL, &fault, NULL) == PCF_OK);
-  uint64_t right = digest(x);
-  long failures = 0;
-  for (long k = 1; k < 1000; k++) {
+  CHECK(pcf_build_silhouettes(&x, 1, 1, NULL, &fault, &made, NULL) == PCF_ERROR_ARGUMENT);
+  CHECK(fault.problem == PCF_BAR_ENDLESS && fault.diagram == 0 && fault.bar == 0);
+  death = 3;
+  for (int k = 0; k < 3; k++) {
+    double power = k == 0 ? -1 : k == 1 ? INFINITY : NAN;
     struct pcf_error error = {0};
-    pcf_memory_fail_at(k);
-    enum pcf_status status = build(x, 2, NULL, &fault, &error);
-    pcf_memory_fail_at(0);
-    if (status == PCF_OK) break;
-    CHECK(status == PCF_ERROR_MEMORY && error.message[0]);
-    failures++;
+    CHECK(pcf_build_silhouettes(&x, power, 1, NULL, &fault, &made, &error) ==
+          PCF_ERROR_ARGUMENT);
+    CHECK(!fault.problem && error.message[0]);
   }
-  CHECK(failures > 4 && failures < 999);
-  CHECK(digest(x) == right);
 }
 
-TEST(diagram_work_stops_when_asked) {
-  struct diagrams *x = diagrams_random(SOME, some_sizes);
-  set_curve(x, PCF_BETTI_CURVE);
-  struct pcf_bar_fault fault;
-  atomic_int stop = 1;
-  CHECK(build(x, 2, &stop, &fault, NULL) == PCF_ERROR_INTERRUPTED);
+TEST(diagram_work_fails_without_memory_and_stops_when_asked) {
+  enum { COUNT = 8 };
+  static const int64_t sizes[COUNT] = {0, 1, 2, 3000, 40000, 0, 70000, 17};
+  const atomic_int stop = 1;
+  for (int kind = 0; kind < KINDS; kind++) {
+    /* Tents of many bars take long. */
+    struct diagrams *x = diagrams_random(&random, COUNT - (kind < LANDSCAPES ? 0 : 4), sizes);
+    struct pcf_bar_fault fault;
+    bool pending = false;
+    long k = 1;
+    for (; !pending; k++) {
+      struct pcf_error error = {0};
+      pcf_memory_fail_at(k);
+      enum pcf_status status = build(x, kind, 2, NULL, &fault, &error);
+      pending = memory_failure_is_pending(k);
+      CHECK(status == (pending ? PCF_OK : PCF_ERROR_MEMORY) && !error.message[0] == pending);
+    }
+    CHECK(k > 4);
+    struct pcf_error error = {0};
+    CHECK(build(x, kind, 2, &stop, &fault, &error) == PCF_ERROR_INTERRUPTED);
+    CHECK(error.message[0]);
+  }
 }
 
 TEST(diagram_collections_may_be_empty) {
-  struct diagrams *x = diagrams_random(0, some_sizes);
+  struct diagrams *x = diagrams_random(&random, 0, NULL);
   struct pcf_bar_fault fault;
-  CHECK(build(x, 3, NULL, &fault, NULL) == PCF_OK);
+  for (int kind = 0; kind < KINDS; kind++) CHECK(!build(x, kind, 3, NULL, &fault, NULL));
 }

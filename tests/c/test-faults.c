@@ -103,37 +103,17 @@ TEST(faults_of_many_devices_at_every_step) {
 
 /* ---- Memory that runs out ---- */
 
-/* A run either says so or gets along without. */
-static void exhaust_memory(struct setup *setup, enum pcf_matrix_kind sink,
-                           const struct pcf_backend *backend) {
-  for (long k = 1;; k++) {
-    REQUIRE(k < 10000);
-    pcf_memory_fail_at(k);
-    struct outcome outcome = run_request(&setup->request, sink, backend);
-    bool done = memory_failure_is_pending(k);
-    if (outcome.status == PCF_OK) {
-      CHECK(outcomes_equal(&outcome, &setup->right));
-    } else {
-      CHECK(!done);
-      CHECK(outcome.status == PCF_ERROR_MEMORY);
-      CHECK(outcome.error.status == PCF_ERROR_MEMORY);
-      CHECK(outcome.error.message[0] != 0);
-    }
-    if (done) break;
-  }
-}
-
 TEST(faults_of_memory_at_every_allocation) {
   for (int c = 0; c < CASES; c++) {
     struct setup setup;
     REQUIRE(set_up(&setup, &cases[c]));
-    exhaust_memory(&setup, cases[c].sink, &pcf_cpu_backend);
-    exhaust_memory(&setup, cases[c].sink, deferring_backend(&pcf_cpu_backend, 2, 3));
+    fail_at_every_allocation(&setup.request, cases[c].sink, &pcf_cpu_backend, true);
+    fail_at_every_allocation(&setup.request, cases[c].sink,
+                             deferring_backend(&pcf_cpu_backend, 2, 3), true);
     CHECK(deferring_misuses() == 0);
     setup.request.pairs.method = NULL;
     setup.request.pairs.width = 0;
-    setup.right = run_request(&setup.request, cases[c].sink, &pcf_cpu_backend);
-    exhaust_memory(&setup, cases[c].sink, &pcf_cpu_backend);
+    fail_at_every_allocation(&setup.request, cases[c].sink, &pcf_cpu_backend, true);
   }
 }
 

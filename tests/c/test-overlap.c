@@ -387,24 +387,14 @@ TEST(overlaps_without_end_have_no_mean) {
 
 /* ---- Without memory ---- */
 
-static void check_without_memory(const struct asked *request) {
-  bool pending = false;
-  for (long k = 1; !pending; k++) {
-    pcf_memory_fail_at(k);
-    struct outcome outcome = run_request(request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    pending = memory_failure_is_pending(k);
-    CHECK(outcome.status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
-  }
-}
-
 TEST(overlaps_fail_cleanly_without_memory) {
   struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9);
   struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
   request.pairs.missing = PCF_MISSING_OVERLAP;
-  check_without_memory(&request);
+  fail_at_every_allocation(&request, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
   for (int method = 0; method < METHODS; method++) {
     struct asked means = request_for_means(x, method_names[method]);
-    check_without_memory(&means);
+    fail_at_every_allocation(&means, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
   }
 }
 

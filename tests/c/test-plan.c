@@ -64,24 +64,21 @@ static void check_choice(const struct functions *x, const char *method) {
   }
 }
 
-TEST(plan_sweeps_ragged_data) {
-  struct functions *x = functions_random(&random, PAPER, 400, 10, 200);
-  check_choice(x, "sweep");
-}
-
-TEST(plan_uses_a_shared_grid) {
-  struct functions *x = functions_random(&random, SHARED_GRID, 300, 100, 100);
-  check_choice(x, "grid");
-}
-
-TEST(plan_splits_few_long_functions) {
-  struct functions *x = functions_random(&random, PAPER, 120, 20000, 20000);
-  check_choice(x, "split");
-}
-
-TEST(plan_walks_along_very_few_functions) {
-  struct functions *x = functions_random(&random, PAPER, 3, 20000, 20000);
-  check_choice(x, "walk");
+/* Ragged data, functions on a grid that they share, few long functions, and very few. */
+TEST(plan_chooses_a_method) {
+  static const struct {
+    enum shape shape;
+    int64_t count, least, most;
+    const char *method;
+  } cases[] = {{PAPER, 400, 10, 200, "sweep"},
+               {SHARED_GRID, 300, 100, 100, "grid"},
+               {PAPER, 120, 20000, 20000, "split"},
+               {PAPER, 3, 20000, 20000, "walk"}};
+  for (int k = 0; k < 4; k++) {
+    struct functions *x =
+      functions_random(&random, cases[k].shape, cases[k].count, cases[k].least, cases[k].most);
+    check_choice(x, cases[k].method);
+  }
 }
 
 TEST(plan_counts_pairs_and_rectangles) {
@@ -179,24 +176,17 @@ TEST(plan_chooses_usable_widths) {
   }
 }
 
-TEST(plan_says_what_the_processor_lacks) {
+TEST(plan_says_that_there_is_no_such_method_or_instructions) {
   struct functions *x = functions_random(&random, PAPER, 3, 5, 9);
-  struct asked request = request_for(x);
-  struct plan plan;
-  struct pcf_error error = {0};
-  request.pairs.instructions = "mmx";
-  CHECK(plan_for(&request, &plan, &error) == PCF_ERROR_ARGUMENT);
-  CHECK(strstr(error.message, "mmx") != NULL);
-}
-
-TEST(plan_says_that_there_is_no_such_method) {
-  struct functions *x = functions_random(&random, PAPER, 3, 5, 9);
-  struct asked request = request_for(x);
-  struct plan plan;
-  struct pcf_error error = {0};
-  request.pairs.method = "swoop";
-  CHECK(plan_for(&request, &plan, &error) == PCF_ERROR_ARGUMENT);
-  CHECK_STRING(error.message, "there is no \"swoop\" kernel");
+  for (int which = 0; which < 2; which++) {
+    struct asked request = request_for(x);
+    struct plan plan;
+    struct pcf_error error = {0};
+    if (which) request.pairs.instructions = "mmx";
+    else request.pairs.method = "swoop";
+    CHECK(plan_for(&request, &plan, &error) == PCF_ERROR_ARGUMENT);
+    CHECK(strstr(error.message, which ? "mmx" : "there is no \"swoop\" kernel"));
+  }
 }
 
 TEST(plan_takes_the_same_kernel_for_any_number_of_threads) {

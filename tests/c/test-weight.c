@@ -1,4 +1,4 @@
-/* Weights: their pieces, functions that are cut for them, and runs with them. */
+/* Weights: their pieces, and runs with them. test-line-pairs.c has functions that are cut. */
 #include "check.h"
 #include "runs.h"
 
@@ -67,45 +67,6 @@ TEST(weights_have_pieces_whose_ends_are_rounded) {
     CHECK(pcf_piece_until(&weight, nextafter(end, 1), PCF_SINGLE_PRECISION) == k + 1);
     CHECK(pcf_piece_until(&weight, literal[0][k], PCF_DOUBLE) == k);
   }
-}
-
-/* ---- Functions ---- */
-
-static void check_cut(const struct functions *x, int partial, const double *factor,
-                      const int64_t *breakpoints, const double *const *want) {
-  struct functions *w = a_weight();
-  struct pcf_weight weight;
-  struct pcf_owned_functions cut;
-  CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
-  struct pcf_cutting cutting = {&weight, &x->view, partial, factor};
-  CHECK(pcf_cut_functions_make(&cut, &cutting, 2, NULL, NULL) == PCF_OK);
-  for (int64_t i = 0; i < x->view.count; i++) {
-    int64_t m = breakpoints[i];
-    if (!CHECK(pcf_breakpoints(&cut.view, i) == m)) continue;
-    for (int64_t k = 0; k < 2 * m; k++) {
-      double got = cut.function[i][k];
-      CHECK(isnan(want[i][k]) ? pcf_is_missing(got) : got == want[i][k]);
-    }
-  }
-  pcf_owned_functions_free(&cut);
-  pcf_weight_free(&weight);
-}
-
-/* What they are where there is no weight is forgotten; before the first time they are 0. */
-TEST(weights_cut_functions) {
-  const double *literal[] = {(double[]){-INFINITY, 0.5, 1, 1.5, 2.5, 9, 10, 20, 30, 40, 50, 60},
-                             (double[]){7, 1}};
-  struct functions *x = functions_of(2, (int64_t[]){6, 1}, literal);
-  const double *whole[] = {(double[]){0, 0.5, 1, 2, 2.5, 4, 10, 20, 0, 40, 50, 0},
-                           (double[]){0, 1, 2, 4, 0, 0, 0, 0}};
-  const double *part[] = {
-    (double[]){-INFINITY, 0, 0.5, 1, 2, 2.5, 4, NAN, 10, 20, NAN, 40, 50, NAN},
-    (double[]){-INFINITY, 0, 1, 2, 4, NAN, 0, NAN, 0, NAN}};
-  const double *scaled[] = {(double[]){0, 0.5, 1, 2, 2.5, 4, 20, 40, 0, 120, 150, 0}, whole[1]};
-  x->view.partial = 1;
-  check_cut(x, 0, NULL, (int64_t[]){6, 4}, whole);
-  check_cut(x, 1, NULL, (int64_t[]){7, 5}, part);
-  check_cut(x, 0, (double[]){0, 2, 0, 3, 0}, (int64_t[]){6, 4}, scaled);
 }
 
 TEST(weights_of_nothing_leave_zeros) {
@@ -212,12 +173,5 @@ TEST(weighted_runs_without_memory_end) {
   struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
   request.pairs.weight = &w->view;
   request.pairs.missing = PCF_MISSING_MEAN;
-  long k = 1;
-  for (int done = 0; !done && k < 1000; k++) {
-    pcf_memory_fail_at(k);
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
-    done = memory_failure_is_pending(k);
-    CHECK(outcome.status == (done ? PCF_OK : PCF_ERROR_MEMORY));
-  }
-  CHECK(k > 10 && k < 1000);
+  fail_at_every_allocation(&request, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
 }

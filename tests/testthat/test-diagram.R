@@ -100,6 +100,40 @@ test_that("curves of random diagrams agree with the oracles", {
   }
 })
 
+# With times that are multiples of 1/8, all sums are exact.
+test_that("curves of large diagrams count bars, for any number of threads", {
+  x <- with_seed(13, lapply(c(0, 3000, 40000, 70000, 17, 200000), function(n) {
+    birth <- floor(4000 * runif(n)) / 8
+    length <- ifelse(runif(n) < 0.9, floor(1000 * runif(n)) / 8, 0)
+    cbind(sample(0:2, n, TRUE), birth, birth + replace(length, runif(n) < 0.05, Inf))
+  }))
+  times <- seq(-1, 700, 1 / 16)
+  below <- function(numbers) findInterval(times, sort(numbers)) # how many are at most as large
+  alive <- function(b) below(b[, 2]) - below(b[, 3])
+  oracles <- list(
+    stable_rank = function(b) (times >= 0) * (nrow(b) - below(b[, 3] - b[, 2])),
+    betti_curve = alive,
+    accumulated_persistence = function(b) {
+      b <- b[is.finite(b[, 3]), , drop = FALSE]
+      middle <- (b[, 2] + b[, 3]) / 2
+      c(0, cumsum((b[, 3] - b[, 2])[order(middle)]))[below(middle) + 1]
+    }
+  )
+  for (curve in names(oracles)) {
+    got <- call_curve(curve, x, dimension = 1, threads = 3)
+    wanted <- vapply(x, function(b) oracles[[curve]](b[b[, 1] == 1, , drop = FALSE]) + 0, times)
+    expect_identical(t(evaluate(got, times)), wanted)
+    expect_identical(got, simplify(got))
+    expect_identical(call_curve(curve, x, dimension = 1, threads = 1), got)
+  }
+  signs <- vapply(x, function(b) {
+    odd <- b[, 1] == 1
+    alive(b[!odd, , drop = FALSE]) - alive(b[odd, , drop = FALSE]) + 0
+  }, times)
+  expect_identical(t(evaluate(euler_curve(x, threads = 3), times)), signs)
+  expect_identical(euler_curve(x, threads = 1), euler_curve(x, threads = 3))
+})
+
 test_that("the dimension picks the bars", {
   x <- random_diagrams(c(40, 30))
   for (k in 0:3) {

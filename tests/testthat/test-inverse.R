@@ -119,6 +119,9 @@ test_that("the middle of a flat stretch is that of what is known of it", {
   expect_identical(middle(pcf(c(0, 2, 4), c(1, 0.5 + 1e-12, 0.2)), 0.5), 3)
   expect_identical(middle(pcf(c(0, 2, 4), c(1, 0.5 + 1e-12, 0.2)), 0.5, tolerance = 0), 4)
   expect_identical(middle(pcf(c(-Inf, 2, 4), c(1, 0.5, 0.2)), c(1, 0.5)), c(-Inf, 3))
+  # Without a tolerance a level is that number, and a curve that ends right after 9 stays there until then.
+  curve <- pcf(c(0, 2, 4, 5, 9, next_time(9)), c(8, 3, 3, 1, 1, NA))
+  expect_identical(middle(curve, c(1, 2, 3, 8), tolerance = 0), c(7, 5, 3.5, 0))
   expect_refusal(crossing_time(x, 1, flat = "end"), "flat",
                  '`flat` must be one of "start", "middle", not "end".')
 })

@@ -181,6 +181,55 @@ test_that("expansion agrees with rep() for vectors of all types", {
   expect_identical(interval_expand(integer(), numeric()), integer())
 })
 
+# One segment, empty ones, of one element, as long as what threads take at once, and a long one among short ones.
+kinds_of_lengths <- function() {
+  with_seed(6, list(
+    327683, rep(0, 3e5), rep(1, 3e5), pmax(4096 * sample(0:3, 60, TRUE) + sample(-1:1, 60, TRUE), 0), 65534:65538,
+    sample(0:40, 20000, TRUE), replace(sample(0:3, 1e5, TRUE), 777, 196608)
+  ))
+}
+
+test_that("segments of all kinds and sizes are reduced, found, expanded and moved on threads", {
+  for (counts in kinds_of_lengths()) {
+    values <- rep_len(c(-5:7, 2^31 - 1), sum(counts))
+    ends <- cumsum(counts)
+    for (typed in list(values, as.integer(values))) {
+      sums <- segment_reduce(typed, c(0, ends), threads = 3)
+      expect_identical(sums, diff(c(0, c(0, cumsum(values))[1 + ends])))
+    }
+    runs <- reduce_by_key(rep(seq_along(counts), counts), values, threads = 3)
+    expect_identical(runs$key, which(counts > 0))
+    expect_identical(runs$count, as.double(counts[counts > 0]))
+    expect_identical(runs$value, sums[counts > 0])
+    for (x in list(as.raw(seq_along(counts) %% 251), seq_along(counts), seq_along(counts) / 2, counts * 1i)) {
+      all <- rep(x, counts)
+      backwards <- 1 + sum(counts) - ends
+      expect_identical(interval_expand(x, counts, threads = 3), all)
+      moved <- interval_move(all, counts, to = backwards, threads = 3)
+      expect_identical(moved, rep(rev(x), rev(counts)))
+      expect_identical(interval_move(moved, counts, from = backwards, threads = 2), all)
+    }
+  }
+})
+
+test_that("what a segment gives does not depend on where it lies", {
+  values <- with_seed(7, rnorm(3 * 65536 + 1234 + 98765))
+  alone <- segment_reduce(values[-(1:98765)], c(0, length(values) - 98765), threads = 2)
+  expect_identical(segment_reduce(values, c(0, 98765, length(values)), threads = 2)[2], alone)
+})
+
+test_that("missing values are found wherever they are", {
+  values <- replace(rep_len(-3:3, 40000), c(15, 39900), NA)
+  offsets <- c(0, 10, 20, 30, 39995, 40000)
+  for (op in c("sum", "min", "max")) {
+    expected <- plain_reduce(values, offsets, op)
+    expect_identical(segment_reduce(values, offsets, op, threads = 2), expected)
+    expect_identical(segment_reduce(as.double(values), offsets, op, threads = 2), expected)
+    not_a_number <- segment_reduce(replace(values, 39900, NaN), offsets, op)
+    expect_identical(is.nan(not_a_number), c(FALSE, FALSE, FALSE, TRUE, FALSE))
+  }
+})
+
 test_that("places that are not written are missing, or those of into", {
   for (x in list(1:4, 1:4 / 2, c(TRUE, FALSE, NA, TRUE), letters[1:4], complex(real = 1:4))) {
     expect_identical(interval_move(x, c(1, 2), to = c(4, 1)), x[c(2, 3, NA, 1)])

@@ -149,9 +149,6 @@ template <typename T> T atomicMax(T *address, std::common_type_t<T> value) {
 template <typename T> T __ldcg(const T *address) {
   return *address;
 }
-template <typename T> T __ldg(const T *address) {
-  return *address;
-}
 template <typename A, typename B> constexpr std::common_type_t<A, B> min(A a, B b) {
   using both = std::common_type_t<A, B>;
   return both(b) < both(a) ? both(b) : both(a);
@@ -184,11 +181,6 @@ inline long long __double_as_longlong(double x) {
   long long bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
-}
-inline double __longlong_as_double(long long bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
 }
 
 /* ---- The runtime, for kernels ---- */
