@@ -343,11 +343,11 @@ TEST(lines_are_integrated_in_windows) {
   }
 }
 
-/* Long functions flush their sums. */
+/* Long functions flush their sums, after 1024 events in double precision. */
 TEST(long_lines_keep_their_digits) {
   if (check_quick()) return;
-  struct functions *x = lines_random(&random, 2, 1, 3000, 0, false);
-  struct functions *y = lines_random(&random, 1, 2500, 3000, 0, false);
+  struct functions *x = lines_random(&random, 2, 1, 1300, 0, false);
+  struct functions *y = lines_random(&random, 1, 1100, 1300, 0, false);
   for (int k = 0; k < ASKED; k++) {
     check_lines(x, y, &asked[k], exact);
     check_on_gpu(x, y, &asked[k], exact);
