@@ -166,23 +166,6 @@ double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin)
   return fmax(fabs(part.from - origin), fabs(part.to - origin));
 }
 
-/* Is each function observed for more than half of that part? Any two of these overlap. Lengths
- * are rounded, by much less than what is asked for beyond the half. */
-static int are_mostly_observed(const struct pcf_overlaps *overlaps) {
-  const struct pcf_collection *const sides[] = {
-    &overlaps->x.view, overlaps->question.y ? &overlaps->y.view : NULL};
-  struct changing part = where_changing(overlaps);
-  double most = part.to - part.from;
-  if (!(most > 0 && most < INFINITY)) return 0;
-  for (int s = 0; s < 2 && sides[s]; s++) {
-    for (int64_t i = 0; i < sides[s]->count; i++) {
-      double length = pcf_observed_length(sides[s], i, part.from, part.to);
-      if (!(length > (0.5 + 0x1p-20) * most)) return 0;
-    }
-  }
-  return 1;
-}
-
 /* The bits of indicators, of so many at once. */
 enum { MARKED_AT_ONCE = 256 };
 struct marking {
@@ -227,7 +210,6 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
     status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
   }
   if (!status) status = narrow_all(overlaps, error);
-  if (!status && !overlaps->certain) overlaps->certain = are_mostly_observed(overlaps);
   if (status || overlaps->certain) return status;
   return mark_cells(overlaps, threads, stop, error);
 }

@@ -14,18 +14,6 @@ static inline void stretch_of(const struct pcf_collection *indicators, int64_t i
   *end = at + 1 < m ? time[at + 1] : INFINITY;
 }
 
-double pcf_observed_length(const struct pcf_collection *indicators, int64_t i, double from,
-                           double to) {
-  double length = 0, begin, end;
-  for (int64_t k = 0;; k++) {
-    stretch_of(indicators, i, k, &begin, &end);
-    if (!(begin < to)) return length;
-    begin = begin > from ? begin : from;
-    end = end < to ? end : to;
-    if (begin < end) length += end - begin;
-  }
-}
-
 /* ---- Of all functions ---- */
 
 static enum pcf_status allocate(struct pcf_stretches *stretches, int64_t most,

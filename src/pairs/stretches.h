@@ -21,10 +21,6 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
 double pcf_stretches_length(const struct pcf_stretches *stretches);
 void pcf_stretches_free(struct pcf_stretches *stretches);
 
-/* The length of time in a window at which indicator i is 1. */
-double pcf_observed_length(const struct pcf_collection *indicators, int64_t i, double from,
-                           double to);
-
 /* A window divided into up to 64 cells. Bits for each cell tell whether a function is observed
  * throughout it, and whether it is observed anywhere in it. For most pairs, this tells at once
  * whether they overlap. */

@@ -420,52 +420,6 @@ TEST(overlaps_of_pairs_are_found) {
   CHECK(wrong == 0 && without > 0);
 }
 
-/* Three functions that are known for `share` of the time from 0 to 3 each, but on nothing that
- * all have in common. */
-static struct functions *shares(double share) {
-  const double na = pcf_missing(), begin = 3 * (1 - share);
-  const double *literal[] = {
-    (double[]){-INFINITY, begin, 3, na, 1, na}, (double[]){-INFINITY, 0, 3 * share, na, 1, na},
-    (double[]){-INFINITY, 0, 1.5 * share, 3 - 1.5 * share, 3, na, 2, na, 2, na}};
-  struct functions *x = functions_of(3, (int64_t[]){3, 3, 5}, literal);
-  x->view.partial = 1;
-  return x;
-}
-
-/* Any two of these overlap, which is known without looking at pairs. */
-TEST(functions_that_are_mostly_observed_overlap) {
-  static const double windows[][2] = {{0, 3}, {-100, 200}, {-INFINITY, INFINITY}};
-  for (int w = 0; w < 3; w++) {
-    double from = windows[w][0], to = windows[w][1];
-    struct functions *x = shares(0.6), *half = shares(0.5);
-    struct pcf_overlaps found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
-    CHECK(found.certain && !found.alike && !found.bits && !pcf_overlaps_to_revise(&found));
-    pcf_overlaps_free(&found);
-    found = find(half, NULL, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
-    CHECK(!found.certain && found.bits);
-    CHECK(!have_overlap(&found, 0, 1) && have_overlap(&found, 0, 2));
-    pcf_overlaps_free(&found);
-    found = find(x, half, PCF_FULL, PCF_MISSING_OVERLAP, from, to, PCF_OK);
-    CHECK(!found.certain && have_overlap(&found, 0, 1));
-    pcf_overlaps_free(&found);
-  }
-}
-
-/* It is the window that they are to be observed in. */
-TEST(functions_that_are_mostly_observed_elsewhere_may_not_overlap) {
-  struct functions *x = shares(0.6);
-  struct pcf_overlaps found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, 0, 2.9, PCF_OK);
-  CHECK(found.certain && !found.alike);
-  pcf_overlaps_free(&found);
-  found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, 0.5, 2.9, PCF_OK);
-  CHECK(!found.certain);
-  pcf_overlaps_free(&found);
-  found = find(x, NULL, PCF_FULL, PCF_MISSING_OVERLAP, 1.25, 2.5, PCF_OK);
-  CHECK(!found.certain && have_overlap(&found, 0, 1) && have_overlap(&found, 0, 2));
-  CHECK(!have_overlap(&found, 1, 2));
-  pcf_overlaps_free(&found);
-}
-
 /* There are cells however few changes each function has. */
 TEST(cells_of_many_short_functions) {
   struct functions *x = functions_random(&random, PARTIAL, 20000, 1, 3);
