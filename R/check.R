@@ -221,10 +221,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
 # unit of time, observed and not negative throughout the window.
 check_weight <- function(weight, window, x, argument = "x") {
   if (is.null(weight)) return(NULL)
-  weight <- check_pcf(weight, "weight")
-  if (length(weight) != 1) {
-    abort_argument("weight", "must be one function, not ", length(weight), ".")
-  }
+  weight <- check_one_function(weight, "weight")
   common_unit(x, weight, c(argument, "weight"))
   weight <- in_unit(weight, unit_of(x), "weight")
   f <- unclass(weight)[[1]]
