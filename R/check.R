@@ -156,11 +156,9 @@ check_number <- function(x, argument) {
 
 check_positive <- function(x, argument, least = NULL) {
   check_number(x, argument)
-  if (is.finite(x) && (x > 0 || (!is.null(least) && x >= least))) return(invisible(x))
-  abort_argument(
-    argument, "must be ", if (is.null(least)) "positive" else paste("at least", least),
-    " and finite, not ", format(x), "."
-  )
+  valid <- is.finite(x) && (x > 0 || (!is.null(least) && x >= least))
+  what <- if (is.null(least)) "positive" else paste("at least", least)
+  check_is(valid, x, argument, "must be ", what, " and finite, not ")
 }
 
 # Whole numbers up to 2^53 are exact as doubles.
@@ -323,9 +321,7 @@ is_range <- function(limits) {
 
 check_opacity <- function(alpha) {
   check_number(alpha, "alpha")
-  if (alpha < 0 || alpha > 1) {
-    abort_argument("alpha", "must be between 0 and 1, not ", format(alpha), ".")
-  }
+  check_is(alpha >= 0 && alpha <= 1, alpha, "alpha", "must be between 0 and 1, not ")
 }
 
 check_probs <- function(probs, count = NULL) {
