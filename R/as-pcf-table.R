@@ -221,7 +221,7 @@ segment_functions <- function(x, id, columns, outside, na.rm) {
 # breakpoint is needed.
 covered_functions <- function(segments, outside, groups, unit) {
   group <- segments$group
-  next_start <- ifelse(followed(group), c(segments$start[-1], Inf)[seq_along(group)], Inf)
+  next_start <- replace(following(segments$start, group), is_last(group), Inf)
   gap <- which(segments$end < next_start)
   first_start <- segments$start[match(seq_len(groups$count), group)]
   is_zero <- identical(outside, 0)
@@ -232,12 +232,6 @@ covered_functions <- function(segments, outside, groups, unit) {
     c(rep(outside, length(open)), segments$value, rep(outside, length(gap)))[place],
     c(open, group, group[gap])[place], groups, unit
   )
-}
-
-# Whether the next segment is of the same group.
-followed <- function(group) {
-  if (length(group) == 0) return(logical())
-  c(group[-1] == group[-length(group)], FALSE)
 }
 
 check_segments <- function(segments, unit) {
@@ -266,8 +260,7 @@ swap_hint <- function(segments, row) {
 
 # For sorted segments.
 check_overlap <- function(segments, unit) {
-  next_start <- c(segments$start[-1], Inf)[seq_along(segments$start)]
-  k <- which(followed(segments$group) & next_start < segments$end)[1]
+  k <- which(following(segments$start, segments$group) < segments$end)[1]
   if (is.na(k)) return()
   two <- c(k, k + 1)
   two <- two[order(segments$row[two])]

@@ -186,7 +186,6 @@ as_pcf.list <- function(x, from = NULL, ...) {
   if (!is.null(from) && !any(vapply(x, inherits, NA, "stepfun"))) {
     abort_argument("from", "applies only to step functions, but the list has none.")
   }
-  shape <- shape_of(x)
   functions <- unclass(x)
   rest <- which(!vapply(functions, is_function, NA))
   converted <- lapply(rest, function(i) {
@@ -194,9 +193,8 @@ as_pcf.list <- function(x, from = NULL, ...) {
   })
   unit <- elements_unit(x, rest, converted)
   functions[rest] <- lapply(converted, function(f) .subset2(in_unit(f, unit), 1))
-  attributes(functions) <- shape
   name <- if (length(rest) == length(x)) joint_name(converted)
-  check_functions(new_pcf(functions, unit, name = name))
+  check_functions(new_pcf(shaped_as(functions, x), unit, name = name))
 }
 
 # The unit of time of a list of functions; those at the indices `rest` have been converted.

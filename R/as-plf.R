@@ -103,11 +103,8 @@ as_plf.list <- function(x, gaps = NULL, ...) {
     })
   })
   if (length(x) == 0) return(replace_functions(new_plf(unclass(x)), list()))
-  shape <- shape_of(x)
   joined <- join_collections(elements, "x")
-  functions <- unclass(joined)
-  attributes(functions) <- shape
-  like(joined, functions)
+  like(joined, shaped_as(unclass(joined), x))
 }
 
 line_of_element <- function(x, gaps) {

@@ -242,8 +242,7 @@ cut_at <- function(pieces, at) {
   cuts <- cuts[inside]
   piece <- piece[inside]
   x0 <- times[cuts %% (length(times) + 1)]
-  same <- c(piece[-1] == piece[-length(piece)], FALSE)
-  x1 <- ifelse(same, c(x0[-1], NA), pieces$x1[piece])
+  x1 <- ifelse(is_last(piece), pieces$x1[piece], c(x0[-1], NA))
   with_ends(pieces_at(pieces, piece), x0, x1)
 }
 

@@ -62,9 +62,7 @@ bind <- function(side, parts, expressions) {
   if (sides > 2) abort_argument("...", "must have at most two dimensions: an array of functions has ", sides, ".")
   last <- cumsum(lengths(parts))
   numbers <- Map(function(part, last) {
-    part_numbers <- last - length(part) + seq_along(part)
-    attributes(part_numbers) <- shape_of(part)
-    part_numbers
+    shaped_as(last - length(part) + seq_along(part), part)
   }, parts, last)
   bound <- tryCatch(
     do.call(side, c(numbers, deparse.level = 0)),

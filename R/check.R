@@ -156,11 +156,9 @@ check_number <- function(x, argument) {
 
 check_positive <- function(x, argument, least = NULL) {
   check_number(x, argument)
-  if (is.finite(x) && (x > 0 || (!is.null(least) && x >= least))) return(invisible(x))
-  abort_argument(
-    argument, "must be ", if (is.null(least)) "positive" else paste("at least", least),
-    " and finite, not ", format(x), "."
-  )
+  valid <- is.finite(x) && (x > 0 || (!is.null(least) && x >= least))
+  what <- if (is.null(least)) "positive" else paste("at least", least)
+  check_is(valid, x, argument, "must be ", what, " and finite, not ")
 }
 
 # Whole numbers up to 2^53 are exact as doubles.
@@ -221,10 +219,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
 # unit of time, observed and not negative throughout the window.
 check_weight <- function(weight, window, x, argument = "x") {
   if (is.null(weight)) return(NULL)
-  weight <- check_pcf(weight, "weight")
-  if (length(weight) != 1) {
-    abort_argument("weight", "must be one function, not ", length(weight), ".")
-  }
+  weight <- check_one_function(weight, "weight")
   common_unit(x, weight, c(argument, "weight"))
   weight <- in_unit(weight, unit_of(x), "weight")
   f <- unclass(weight)[[1]]
@@ -326,9 +321,7 @@ is_range <- function(limits) {
 
 check_opacity <- function(alpha) {
   check_number(alpha, "alpha")
-  if (alpha < 0 || alpha > 1) {
-    abort_argument("alpha", "must be between 0 and 1, not ", format(alpha), ".")
-  }
+  check_is(alpha >= 0 && alpha <= 1, alpha, "alpha", "must be between 0 and 1, not ")
 }
 
 check_probs <- function(probs, count = NULL) {

@@ -194,9 +194,7 @@ curves_of <- function(diagrams, curve, dimension, infinite, threads, rows) {
     infinite, threads
   )
   if (!is.null(answer$problem)) abort_bar(answer$problem, diagrams, rows)
-  functions <- answer_value(answer)
-  attributes(functions) <- shape_of(diagrams)
-  new_pcf(functions, name = diagram_curve_names[[curve]])
+  new_pcf(shaped_as(answer_value(answer), diagrams), name = diagram_curve_names[[curve]])
 }
 
 # ---- Recognising diagrams ----

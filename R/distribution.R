@@ -58,15 +58,13 @@ distribution <- function(values, weights = NULL, id = NULL) {
     functions <- lapply(seq_along(values), function(i) {
       histogram_function(.subset2(values, i), function_label(i, values))
     })
-    attributes(functions) <- shape_of(values)
-    return(check_functions(new_plf(functions, name = share_name), "values"))
+    return(check_functions(new_plf(shaped_as(functions, values), name = share_name), "values"))
   }
   is_sample <- !is.object(values) || !is.list(values) || inherits(values, c("data.frame", "AsIs", "POSIXlt"))
   check_is(is_sample, values, "values", "must be numbers, or a list of vectors of numbers, not ")
   samples <- read_samples(without_parts(values), weights, id)
   functions <- .mapply(sample_function, samples[c("values", "weights")], NULL)
-  attributes(functions) <- samples$shape
-  check_functions(new_pcf(functions, samples$unit, name = share_name), "values")
+  check_functions(new_pcf(with_shape(functions, samples$shape), samples$unit, name = share_name), "values")
 }
 
 sample_function <- function(values, weights) {

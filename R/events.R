@@ -116,8 +116,7 @@ interval_function <- function(times, from, to) {
 }
 
 new_events <- function(events, functions, name) {
-  attributes(functions) <- events$shape
-  check_functions(new_pcf(functions, events$unit, name = name))
+  check_functions(new_pcf(with_shape(functions, events$shape), events$unit, name = name))
 }
 
 # ---- Reading events ----
@@ -138,9 +137,7 @@ read_events <- function(x, id, time, from, to) {
       paste0("x[", if (name == "sort") paste0("order(", column, ")") else paste0("!is.na(", column, ")"), ", ]")
     }
   } else {
-    if (!is.null(id)) {
-      abort_argument("id", "needs a data frame, but `x` is ", describe(x), ".")
-    }
+    check_is(is.null(id), x, "id", "needs a data frame, but `x` is ")
     x <- without_parts(x)
     if (length(dim(x)) > 1) {
       abort_argument("x", "must be a list of times, not ", describe(x), ". Use as.list(as.data.frame(x)) for ",

@@ -169,7 +169,7 @@ step_data <- function(x, by, xlim, argument) {
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
-  ends <- if (is_sloped(pieces)) breaks_after(pieces) else chain_ends(pieces)
+  ends <- if (is_sloped(pieces)) breaks_after(pieces) else which(is_last(pieces$chain))
   corners <- with_breaks(corners_of(pieces, ends))
   columns <- list(
     id = function_ids(x)[corners$f], time = as_times(corners$x, unit_of(x)), value = corners$y

@@ -59,20 +59,15 @@ homological_kernel <- function(d, d2, threads = NULL) {
   check_given(d, "d", "distances or points")
   check_given(d2, "d2", "distances or points")
   several <- is_list_of_data(d)
-  if (several != is_list_of_data(d2) || several && length(d) != length(d2)) {
-    abort_argument(
-      "d2", "must be like `d`, which is ", describe(d), ", not ", describe(d2), "."
-    )
-  }
+  alike <- several == is_list_of_data(d2) && (!several || length(d) == length(d2))
+  check_is(alike, d2, "d2", "must be like `d`, which is ", describe(d), ", not ")
   far <- distances_of(if (several) d else list(d), "d")
   near <- distances_of(if (several) d2 else list(d2), "d2")
   points <- vapply(far, function(x) attr(x, "Size"), 0)
   for (i in seq_along(far)) near[[i]] <- check_nearer(near[[i]], far[[i]], i, d)
   answer <- .Call(ffi_homological_kernels, far, near, points, threads)
   diagrams <- lapply(answer_value(answer), name_columns)
-  if (!several) return(diagrams[[1]])
-  attributes(diagrams) <- shape_of(d)
-  diagrams
+  if (several) shaped_as(diagrams, d) else diagrams[[1]]
 }
 
 #' @rdname homological_kernel
@@ -87,9 +82,7 @@ as_diagram <- function(x) {
     if (inherits(d, "hclust")) linkage_diagram(d) else d
   })
   diagrams <- lapply(plain_diagrams(diagrams, needed = FALSE), name_columns)
-  if (one) return(diagrams[[1]])
-  attributes(diagrams) <- shape_of(x)
-  diagrams
+  if (one) diagrams[[1]] else shaped_as(diagrams, x)
 }
 
 name_columns <- function(bars) {

@@ -30,11 +30,8 @@ id_columns <- function(x, id) {
   if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, "id")
   lapply(id, function(name) {
     column <- named_column(x, name, "id")
-    if (!is.atomic(column) || !is.null(dim(column))) {
-      abort_argument(
-        "id", "must name a vector, but `x$", name, "` is ", describe(column), "."
-      )
-    }
+    valid <- is.atomic(column) && is.null(dim(column))
+    check_is(valid, column, "id", "must name a vector, but `x$", name, "` is ")
     if (anyNA(column)) abort_missing_ids(column, name)
     column
   })

@@ -119,13 +119,11 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
     x <- check_functions(x)
     falling <- decided(lines_fall(x, falling), "changes after its first breakpoint")
     functions <- inverses_of_lines(x, falling)
-    attributes(functions) <- shape_of(x)
-    return(check_functions(new_plf(functions, name = name_of_inverse(x))))
+    return(check_functions(new_plf(shaped_as(functions, x), name = name_of_inverse(x))))
   }
   answer <- .Call(ffi_inverse, x, falling, run_threads(threads))
   functions <- directed_value(answer, x, "changes after its first breakpoint")
-  attributes(functions) <- shape_of(x)
-  new_pcf(functions, name = name_of_inverse(x))
+  new_pcf(shaped_as(functions, x), name = name_of_inverse(x))
 }
 
 #' @rdname inverse

@@ -119,15 +119,11 @@ align_operands <- function(e1, e2, n) {
   g <- flat(e2)
   if (!is.null(f) && !is.null(g)) return(align_lines(f, g))
   number <- rep_len(as.vector(if (is.null(f)) e1 else e2), n)
-  own <- if (is.null(f)) g else f
-  constant <- number[own$group]
-  before <- replace(constant, is_first(own$group) & own$left %in% 0, 0)
-  sides <- list(list(own$left, own$value), list(before, constant))
-  if (is.null(f)) sides <- rev(sides)
-  list(
-    group = own$group, time = own$time, left = sides[[1]][[1]], value = sides[[1]][[2]],
-    other_left = sides[[2]][[1]], other = sides[[2]][[2]]
-  )
+  both <- if (is.null(f)) g else f
+  both$other <- number[both$group]
+  both$other_left <- replace(both$other, is_first(both$group) & both$left %in% 0, 0)
+  if (!is.null(f)) return(both)
+  replace(both, c("left", "value", "other_left", "other"), both[c("other_left", "other", "left", "value")])
 }
 
 # If both are 0 before the first breakpoint, so is the result.
@@ -187,10 +183,7 @@ compared_lines <- function(operator, both, n) {
 }
 
 negative_lines <- function(x) {
-  negate <- function(flat) {
-    list(group = flat$group, time = flat$time, left = -flat$left, value = -flat$value)
-  }
-  map_lines(x, negate, "e1")
+  map_lines(x, function(flat) replace(flat, c("left", "value"), list(-flat$left, -flat$value)), "e1")
 }
 
 absolute_lines <- function(x) {

@@ -8,12 +8,9 @@ quantiles_of_lines <- function(x, probs, na_rm) {
   times <- sort(unique(flat_functions(x)$time))
   n <- length(times)
   # Stretch u goes from times[u - 1] to times[u]; the first and the last are infinite.
-  right <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1)
   left <- function(k) evaluate_functions(x, times[k], list(dim = c(length(x), length(k))), 1, NULL, "left")
   before <- quantiles_between(left(1), left(1), probs, na_rm)
-  chunks <- split(seq_len(n), (seq_len(n) - 1) %/% max(1, 1e6 %/% length(x)))
-  paths <- unlist(lapply_drawn(unname(chunks), function(k) {
-    from <- right(k)
+  paths <- unlist(over_times(x, times, function(from, k) {
     to <- left(pmin(k + 1, n))
     if (n %in% k) to[, length(k)] <- from[, length(k)] # constant
     quantiles_between(from, to, probs, na_rm)

@@ -5,8 +5,7 @@ as_lines <- function(x) {
   if (is.null(x) || inherits(x, "plf")) return(x)
   x <- check_matrices(x)
   functions <- lapply(unclass(x), function(f) if (!is.null(f)) line_of_steps(f))
-  attributes(functions) <- shape_of(x)
-  new_plf(functions, unit_of(x), name_of(x))
+  new_plf(shaped_as(functions, x), unit_of(x), name_of(x))
 }
 
 line_of_steps <- function(f) {

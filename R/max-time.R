@@ -44,8 +44,7 @@ max_time <- function(x, margin = NULL) {
   if (length(x) == 0) abort_argument("x", "must have at least one function.")
   last <- last_times(x)
   if (length(kept) == 0) return(as_times(max(last), unit_of(x)))
-  shape <- list(dim = dim(x), dimnames = dimnames(x))
-  last <- apply(array(last, shape$dim, shape$dimnames), kept, max)
+  last <- apply(array(last, dim(x), dimnames(x)), kept, max)
   timed(last, shape_of(last), unit_of(x))
 }
 
@@ -80,6 +79,5 @@ begins_unobserved <- function(f) {
 # Numbers as times in a unit, with the names and dimensions of `shape`.
 timed <- function(numbers, shape, unit) {
   times <- as_times(as.vector(numbers), unit)
-  attributes(times) <- c(shape, attributes(times))
-  times
+  with_shape(times, c(shape, attributes(times)))
 }

@@ -270,9 +270,7 @@ is.na.pcf <- function(x) {
 format.pcf <- function(x, digits = 4, ...) {
   x <- check_matrices(x)
   if (is.null(digits)) digits <- 4
-  text <- vapply(unclass(x), format_function, "", digits, unit_of(x))
-  attributes(text) <- shape_of(x)
-  text
+  shaped_as(vapply(unclass(x), format_function, "", digits, unit_of(x)), x)
 }
 
 # "(0, 1) (2, 3) (5, 0)", without the middle of longer functions. If a function is not observed at first, two
@@ -374,8 +372,7 @@ summary.pcf <- function(object, ...) {
 
 #' @export
 format.summary.pcf <- function(x, digits = 4, ...) {
-  numbers <- unclass(x)
-  attributes(numbers) <- shape_of(x)
+  numbers <- shaped_as(unclass(x), x)
   text <- vapply(numbers, format, "", digits = digits, big.mark = ",")
   times <- c("first time", "last time")
   unit <- unit_of(x)

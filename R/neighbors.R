@@ -227,11 +227,6 @@ bind_selected <- function(bands, selection) {
 
 # ---- Results ----
 
-shaped_as <- function(numbers, x) {
-  attributes(numbers) <- shape_of(x)
-  numbers
-}
-
 # A list of a class of dbscan.
 neighbors <- function(found, operation, call, class) {
   more <- list(sort = TRUE, metric = operation$method)

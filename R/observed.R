@@ -31,8 +31,7 @@
 observed <- function(x, threads = NULL) {
   x <- check_either(x)
   functions <- answer_value(.Call(ffi_observed, x, run_threads(threads)), x = x)
-  attributes(functions) <- shape_of(x)
-  new_pcf(functions, unit_of(x))
+  new_pcf(shaped_as(functions, x), unit_of(x))
 }
 
 #' Replace Missing Values of Functions
@@ -71,28 +70,25 @@ fill_missing <- function(x, value = 0, threads = NULL) {
   replace_functions(x, with_column(x, "value", values, threads = threads)$functions)
 }
 
-# The last value of the same function that is not missing, for each of `values`, which are those of all
-# functions one after the other.
+# The last value of the same function that is not missing, or 0 before its first time, for each of `values`,
+# which are those of all functions one after the other.
 held_values <- function(x, values) {
-  lengths <- breakpoints_of(x)
-  first <- cumsum(lengths) - lengths + 1
-  starts_at_zero <- column_of(x, "time")[first] > -Inf
+  m <- breakpoints_of(x)
+  group <- rep(seq_along(m), m)
+  starts_at_zero <- column_of(x, "time")[match(group, group)] > -Inf
+  held <- last_known(values, group)
+  replace(held, is.na(held) & starts_at_zero, 0)
+}
+
+last_known <- function(values, group) {
   last <- cummax(seq_along(values) * !is.na(values))
-  none <- last < rep(first, lengths)
-  last[none] <- NA
-  held <- values[last]
-  held[none & rep(starts_at_zero, lengths)] <- 0
-  held
+  values[replace(last, last < match(group, group), NA)]
 }
 
 # The same for lines, one after the other. "hold" takes the last left limit.
 fill_lines <- function(flat, value) {
-  held <- if (identical(value, "hold")) {
-    last <- cummax(seq_along(flat$left) * !is.na(flat$left))
-    flat$left[replace(last, last < match(flat$group, flat$group), NA)]
-  } else {
-    rep(as.double(value), length(flat$left))
-  }
+  held <- if (identical(value, "hold")) last_known(flat$left, flat$group)
+          else rep(as.double(value), length(flat$left))
   for (column in c("left", "value")) {
     gaps <- is.na(flat[[column]])
     flat[[column]][gaps] <- held[gaps]

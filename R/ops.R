@@ -130,8 +130,7 @@ operate <- function(operator, e1, e2) {
   in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
-  result <- combined$functions
-  attributes(result) <- attributes(shape)
+  result <- with_shape(combined$functions, attributes(shape))
   new_pcf(result, unit, name = name_of_result(operator, e1, e2))
 }
 

@@ -63,8 +63,7 @@ pcf <- function(times, values) {
   check_given(times, "times", "the breakpoints, in increasing order")
   check_given(values, "values", "the values from each of the `times` on")
   read <- read_breakpoints(times, values)
-  functions <- bind_columns(read$times, read$values)
-  attributes(functions) <- read$shape
+  functions <- with_shape(bind_columns(read$times, read$values), read$shape)
   check_functions(new_pcf(functions, read$unit), c("times", "values"))
 }
 
@@ -116,10 +115,7 @@ class_of <- function(x) if (inherits(x, "plf")) plf_class else pcf_class
 columns_of <- function(x) if (inherits(x, "plf")) 3L else 2L
 
 # A collection like x, with its names, dim, unit and class, of other functions, a plain list.
-replace_functions <- function(x, functions) {
-  attributes(functions) <- shape_of(x)
-  like(x, functions)
-}
+replace_functions <- function(x, functions) like(x, shaped_as(functions, x))
 
 # The collection of the functions in an answer of C, one for each function of x.
 functions_like <- function(x, answer, argument = "x") {

@@ -80,10 +80,7 @@ continues <- function(index) {
 }
 
 # Is each piece joined to the one before?
-is_joined <- function(pieces) {
-  n <- nrow(pieces)
-  c(FALSE, pieces$chain[-1] == pieces$chain[-n])[seq_len(n)]
-}
+is_joined <- function(pieces) !is_first(pieces$chain)
 
 # The values at the ends of the pieces.
 end_heights <- function(pieces) pieces$y1 %||% pieces$y
@@ -228,10 +225,8 @@ corners_of <- function(pieces, ends = breaks_after(pieces)) {
 breaks_after <- function(pieces) {
   n <- nrow(pieces)
   if (!is_sloped(pieces)) return(seq_len(n))
-  which(c(pieces$chain[-1] != pieces$chain[-n] | pieces$y[-1] != pieces$y1[-n], TRUE)[seq_len(n)])
+  which(is_last(pieces$chain) | c(pieces$y[-1] != pieces$y1[-n], TRUE)[seq_len(n)])
 }
-
-chain_ends <- function(pieces) which(c(diff(pieces$chain) != 0, TRUE)[seq_len(nrow(pieces))])
 
 # The corners with a missing value between the chains of a function.
 with_breaks <- function(corners) {

@@ -68,8 +68,7 @@ plf <- function(times, values, left = NULL) {
   if (!is.list(left)) left <- list(left)
   check_lengths(read$values, left, c("values", "left"))
   functions <- .mapply(new_line, list(read$times, plain_values(left, "left"), read$values), NULL)
-  attributes(functions) <- read$shape
-  check_functions(new_plf(functions, read$unit), c("times", "values", "left"))
+  check_functions(new_plf(with_shape(functions, read$shape), read$unit), c("times", "values", "left"))
 }
 
 #' @rdname plf
@@ -82,9 +81,7 @@ is_plf <- function(x) {
 # breakpoint, and constant after the last.
 joined_functions <- function(read) {
   arguments <- c("times", "values")
-  steps <- bind_columns(read$times, read$values)
-  attributes(steps) <- read$shape
-  steps <- new_pcf(steps, read$unit)
+  steps <- new_pcf(with_shape(bind_columns(read$times, read$values), read$shape), read$unit)
   problem <- .Call(ffi_validate, steps)
   if (!is.null(problem)) abort_function(problem, steps, arguments, columns = 3)
   infinite <- which(vapply(unclass(steps), function(f) f[[1]] == -Inf, NA), useNames = FALSE)

@@ -166,16 +166,10 @@ check_columns <- function(b, call) {
   count <- length(call[[of]])
   columns <- if (is.numeric(b) && is.null(dim(b))) matrix(as.double(b), ncol = 1)
              else if (length(dim(b)) == 2) as.matrix(b)
-  if (!(is.numeric(columns) || is.logical(columns)) || nrow(columns) != count) {
-    abort_argument(
-      "b", "must be a number for each of the ", count, " functions of `", of,
-      "`, or a matrix with such columns, not ", describe(b), "."
-    )
-  }
-  wrong <- which(!is.finite(columns))
-  if (length(wrong) > 0) {
-    abort_argument("b", "must be finite, not ", place_label(columns, wrong))
-  }
+  valid <- (is.numeric(columns) || is.logical(columns)) && nrow(columns) == count
+  check_is(valid, b, "b", "must be a number for each of the ", count, " functions of `", of,
+           "`, or a matrix with such columns, not ")
+  check_every(is.finite, columns, "b", "finite")
   array(as.double(columns), dim(columns))
 }
 

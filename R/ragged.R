@@ -75,9 +75,8 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads
 #' @export
 reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = NULL) {
   check_given(keys, "keys", "an atomic vector or a factor")
-  if (!is.atomic(keys) || is.null(keys)) {
-    abort_argument("keys", "must be an atomic vector or a factor, not ", describe(keys), ".")
-  }
+  valid <- is.atomic(keys) && !is.null(keys)
+  check_is(valid, keys, "keys", "must be an atomic vector or a factor, not ")
   check_values(values)
   check_as_long(values, "values", keys, "keys")
   op <- check_op(op)
@@ -177,10 +176,8 @@ interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, thread
   check_whole_type(counts, "counts")
   check_starts(from, "from", counts)
   check_starts(to, "to", counts)
-  if (!is.null(into) && typeof(into) != typeof(x)) {
-    abort_argument("into", "must be of the same type as `x`, ", typeof(x), ", not ",
-                   describe(into), ".")
-  }
+  valid <- is.null(into) || typeof(into) == typeof(x)
+  check_is(valid, into, "into", "must be of the same type as `x`, ", typeof(x), ", not ")
   threads <- run_threads(threads)
   if (!is_plain(x) || !is.null(into) && !is_plain(into)) {
     return(move_by_index(x, counts, from, to, into, threads))

@@ -105,9 +105,7 @@ check_expected <- function(expected, where) {
 noisy_wave <- function(n, breakpoints, sd, wave) {
   lengths <- draw_lengths(n, breakpoints)
   check_positive(sd, "sd", least = 0)
-  if (sd > most_deviation) {
-    abort_argument("sd", "must be at most ", format(most_deviation), ", not ", format(sd), ".")
-  }
+  check_is(sd <= most_deviation, sd, "sd", "must be at most ", format(most_deviation), ", not ")
   random_functions(lengths, function(m) {
     index <- indices_of(m)
     times <- stats::runif(length(index$i))

@@ -45,15 +45,10 @@ rectangles <- function(f, g, from = -Inf, to = Inf) {
   a <- c(values_at(left, window$from), left[inside, 2])
   b <- c(values_at(right, window$from), right[inside, 2])
   n <- length(cuts)
-  begins <- c(TRUE, changes(a[-n], a[-1]) | changes(b[-n], b[-1]))
+  begins <- c(TRUE, !(equal_or_missing(a[-n], a[-1]) & equal_or_missing(b[-n], b[-1])))
   cuts <- cuts[begins]
   data.frame(
     left = as_times(cuts, unit), right = as_times(c(cuts[-1], window$to), unit),
     f = a[begins], g = b[begins]
   )
-}
-
-# Which values differ from the ones before; NA is the same as NA.
-changes <- function(before, after) {
-  !((before == after) %in% TRUE | is.na(before) & is.na(after))
 }

@@ -263,13 +263,8 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads)
   x <- check_either(x)
   margin <- check_margin(margin, x)
   size <- dim(x)[margin]
-  row <- rep(1, length(x))
-  stride <- 1
-  for (k in seq_along(margin)) {
-    row <- row + (slice.index(array(0L, dim(x)), margin[k]) - 1) * stride
-    stride <- stride * size[k]
-  }
-  result <- reduce_rows(x, operation, as.double(row), stride, weights, na_rm, device, threads)
+  row <- if (length(margin) > 0) slice.index(array(0L, dim(x)), margin) else rep(1, length(x))
+  result <- reduce_rows(x, operation, as.double(row), prod(size), weights, na_rm, device, threads)
   labels <- dimnames(x)[margin]
   if (length(margin) == 1) {
     names(result) <- labels[[1]]

@@ -5,6 +5,14 @@ shape_of <- function(x) {
   all[names(all) %in% c("names", "dim", "dimnames")]
 }
 
+# Plain values with a shape, a list of attributes, or with that of x.
+with_shape <- function(values, shape) {
+  attributes(values) <- shape
+  values
+}
+
+shaped_as <- function(values, x) with_shape(values, shape_of(x))
+
 # The number of breakpoints of each function.
 breakpoints_of <- function(x) {
   lengths(unclass(x), use.names = FALSE) / columns_of(x)
@@ -54,8 +62,4 @@ combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
   )
 }
 
-skeleton <- function(x) {
-  bones <- logical(length(unclass(x)))
-  attributes(bones) <- shape_of(x)
-  bones
-}
+skeleton <- function(x) shaped_as(logical(length(unclass(x))), x)

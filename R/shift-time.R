@@ -77,9 +77,7 @@ map_times <- function(x, by, change, threads) {
   moved <- if (is_plf(x)) lines_with_times(x, changed)
            else with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x)
-  functions <- moved$functions
-  attributes(functions) <- attributes(shape)
-  like(x, functions)
+  like(x, with_shape(moved$functions, attributes(shape)))
 }
 
 abort_times <- function(moved, x) {
