@@ -4,8 +4,8 @@
 # usage: Rscript tools/compare-devices.R [CALLS [SEED]]
 #
 # Each number may differ by 1e-13 (single precision: 3e-6, of two components 6e-6, whose times count
-# over twice the span) of the largest that functions of this size give. Missing and infinite numbers, and classes of errors, must be the same. What differs is
-# printed, and counted in the exit status.
+# over twice the span) of the largest that functions of this size give. Missing and infinite numbers,
+# and classes of errors, must be the same. What differs is printed, and counted in the exit status.
 
 suppressPackageStartupMessages(library(pcfdist))
 for (file in c("oracle", "pcf", "lines")) source(sprintf("tests/testthat/helper-%s.R", file))
