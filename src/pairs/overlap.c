@@ -312,12 +312,12 @@ static double revised(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
 
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column) {
-  int each = !pcf_overlaps_to_compute(overlaps);
+  int only_missing = !overlaps->alike && !pcf_overlaps_are_means(overlaps);
   if (!pcf_overlaps_to_revise(overlaps)) return;
   for (int64_t k = 0; k < count; k++) {
-    if (!overlaps->alike && each) {
+    if (only_missing) {
       if (!pcf_overlaps_meet(overlaps, row + k, column)) results[k] = pcf_missing();
-    } else if (each || isnan(results[k])) {
+    } else if (overlaps->alike || isnan(results[k])) {
       results[k] = revised(overlaps, row + k, column);
     }
   }

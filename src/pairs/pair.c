@@ -148,10 +148,11 @@ static struct position seek(const struct pcf_integral *integral, const struct pc
 }
 
 /* Goes on by one event and returns the length of the stretch that it ends, weighted if there is
- * a `weight`. */
-INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_weight *weight,
+ * a weight. */
+INLINE double pass_stretch(enum pcf_operation operation, const struct pcf_integral *integral,
                            const struct pcf_walk *f, const struct pcf_walk *g,
                            struct position *at, double *combined) {
+  const struct pcf_weight *weight = integral->weight;
   double f_time = f->time[at->f], g_time = g->time[at->g];
   *combined = pcf_combine(operation, f->value[at->f], g->value[at->g]);
   int64_t take_f = f_time <= g_time;
@@ -206,10 +207,10 @@ INLINE double combine_lines(enum pcf_operation operation, const struct pcf_integ
 
 /* `lines` is to be a constant. */
 INLINE void step(enum pcf_operation operation, int lines, const struct pcf_integral *integral,
-                 const struct pcf_weight *weight, const struct pcf_walk *f,
-                 const struct pcf_walk *g, struct position *at, double supremum, double *sum) {
+                 const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
+                 double supremum, double *sum) {
   const struct position before = *at;
-  double combined, length = pass_stretch(operation, weight, f, g, at, &combined);
+  double combined, length = pass_stretch(operation, integral, f, g, at, &combined);
   if (lines) {
     combined = combine_lines(operation, integral, f, g, &before, at->last, supremum);
   } else if (pcf_takes_powers(operation)) {
@@ -221,16 +222,15 @@ INLINE void step(enum pcf_operation operation, int lines, const struct pcf_integ
 }
 
 /* The steps of all walks for general p: some at a time, and then their powers together. */
-INLINE void power_steps(const struct pcf_integral *integral, const struct pcf_weight *weight,
-                        pcf_power_kernel *power, const struct pcf_walk *f,
-                        const struct pcf_walk *g, struct position *at, double supremum,
-                        int64_t steps, double *sum) {
+INLINE void power_steps(const struct pcf_integral *integral, pcf_power_kernel *power,
+                        const struct pcf_walk *f, const struct pcf_walk *g, struct position *at,
+                        double supremum, int64_t steps, double *sum) {
   double length[POWER_STEPS][WALKERS], ratio[POWER_STEPS][WALKERS];
   for (int64_t done = 0; done < steps; done += POWER_STEPS) {
     int count = steps - done < POWER_STEPS ? (int)(steps - done) : POWER_STEPS;
     for (int k = 0; k < count; k++) {
       for (int w = 0; w < WALKERS; w++) {
-        double combined, passed = pass_stretch(PCF_LP, weight, f, g, &at[w], &combined);
+        double combined, passed = pass_stretch(PCF_LP, integral, f, g, &at[w], &combined);
         length[k][w] = passed;
         ratio[k][w] = passed > 0 && combined > 0 ? combined / supremum : 0;
       }
@@ -243,8 +243,7 @@ INLINE void power_steps(const struct pcf_integral *integral, const struct pcf_we
 }
 
 /* The same for lines. */
-INLINE void power_steps_of_lines(const struct pcf_integral *integral,
-                                 const struct pcf_weight *weight, pcf_means_kernel *means,
+INLINE void power_steps_of_lines(const struct pcf_integral *integral, pcf_means_kernel *means,
                                  const struct pcf_walk *f, const struct pcf_walk *g,
                                  struct position *at, double supremum, int64_t steps,
                                  double *sum) {
@@ -256,7 +255,7 @@ INLINE void power_steps_of_lines(const struct pcf_integral *integral,
       struct position *now = &at[k % WALKERS];
       const struct position before = *now;
       double unused;
-      length[k] = pass_stretch(PCF_LP, weight, f, g, now, &unused);
+      length[k] = pass_stretch(PCF_LP, integral, f, g, now, &unused);
       struct pcf_line d = relative_line(f, g, &before, now->last, supremum);
       start[k] = d.middle - d.half;
       end[k] = d.middle + d.half;
@@ -270,10 +269,9 @@ INLINE void power_steps_of_lines(const struct pcf_integral *integral,
  * powers. */
 INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
                              const struct pcf_integral *integral,
-                             const struct pcf_weight *weight, const struct pcf_kernels *kernels,
-                             const struct pcf_walk *f, const struct pcf_walk *g, int64_t begin,
-                             int64_t end, const atomic_int *stop, double supremum,
-                             double *result) {
+                             const struct pcf_kernels *kernels, const struct pcf_walk *f,
+                             const struct pcf_walk *g, int64_t begin, int64_t end,
+                             const atomic_int *stop, double supremum, double *result) {
   struct position at[WALKERS];
   double sum[WALKERS] = {0};
   const struct pcf_walk f_walk = *f, g_walk = *g;
@@ -285,24 +283,23 @@ INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
     if (atomic_load_explicit(stop, memory_order_relaxed)) return 1;
     if (kernels) {
       if (lines) {
-        power_steps_of_lines(integral, weight, kernels->means, &f_walk, &g_walk, at, supremum,
+        power_steps_of_lines(integral, kernels->means, &f_walk, &g_walk, at, supremum,
                              chunk_end - done, sum);
       } else {
-        power_steps(integral, weight, kernels->power[PCF_DOUBLE], &f_walk, &g_walk, at,
-                    supremum, chunk_end - done, sum);
+        power_steps(integral, kernels->power[PCF_DOUBLE], &f_walk, &g_walk, at, supremum,
+                    chunk_end - done, sum);
       }
       done = chunk_end;
     }
     for (; done < chunk_end && !(lines && pcf_takes_powers(operation)); done++) {
       EACH_OF(w, WALKERS) {
-        step(operation, lines, integral, weight, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
+        step(operation, lines, integral, &f_walk, &g_walk, &at[w], supremum, &chunk[w]);
       }
     }
     for (int w = 0; w < WALKERS; w++) sum[w] = pcf_join(operation, sum[w], chunk[w]);
   }
   for (int64_t rest = begin + WALKERS * steps; rest < end; rest++) {
-    step(operation, lines, integral, weight, f, g, &at[WALKERS - 1], supremum,
-         &sum[WALKERS - 1]);
+    step(operation, lines, integral, f, g, &at[WALKERS - 1], supremum, &sum[WALKERS - 1]);
   }
   double total = 0;
   for (int w = 0; w < WALKERS; w++) total = pcf_join(operation, total, sum[w]);
@@ -316,7 +313,7 @@ static int walk(enum pcf_operation operation, const struct pcf_integral *integra
                 double supremum, double *sum) {
   const struct pcf_kernels *together = f->slope || !integral->half_powers ? kernels : NULL;
 #define WALK_WITH(lines, operation)                                                         \
-  return walk_side_by_side(operation, lines, integral, integral->weight,                    \
+  return walk_side_by_side(operation, lines, integral,                                      \
                            pcf_takes_powers(operation) ? together : NULL, f, g, begin, end, \
                            stop, supremum, sum)
 #define WALK(operation) WALK_WITH(0, operation)
