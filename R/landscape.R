@@ -101,8 +101,8 @@ functions_of_tents <- function(x, levels, power, dimension, infinite, threads, i
   )
   if (!is.null(answer$problem)) abort_bar(answer$problem, table$diagrams, table$rows)
   functions <- answer_value(answer)
-  attributes(functions) <- if (is.null(power)) shape_of_levels(table$diagrams, functions, levels)
-                           else shape_of(table$diagrams)
+  shape <- if (is.null(power)) shape_of_levels(table$diagrams, functions, levels) else shape_of(table$diagrams)
+  functions <- with_shape(functions, shape)
   warn_dimension(table$diagrams, dimension)
   new_plf(functions, name = if (is.null(power)) "landscape" else "silhouette")
 }

@@ -99,7 +99,7 @@ operate_lines <- function(operator, e1, e2, shape, unit) {
   if (steps || base %in% c("pmax", "pmin")) both <- with_crossings(both)
   functions <- if (steps) compared_lines(base, both, n)
                else lines_of_flat(combined_lines(operator, both, shape, unit), n)
-  attributes(functions) <- attributes(shape)
+  functions <- shaped_as(functions, shape)
   if (steps) new_pcf(functions, unit)
   else check_functions(new_plf(functions, unit, name_of_result(base, e1, e2)), "e1")
 }

@@ -184,7 +184,7 @@ read_functions <- function(folder) {
   functions[order] <- cut_functions(
     lengths[order], as.double(times), without_nan(values), if (!is.null(left)) without_nan(left)
   )
-  attributes(functions) <- shape
+  functions <- with_shape(functions, shape)
   unit <- if (file.exists(part("unit"))) unit_of_text(read_part(part("unit"), "character"))
   name <- if (file.exists(part("value_name"))) read_part(part("value_name"), "character")
   if (!is.null(name) && !is_one_name(name)) {

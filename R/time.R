@@ -230,8 +230,7 @@ as_times <- function(numbers, unit) {
 times_in <- function(times, unit, argument) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   own <- unit_from(times)
-  numbers <- if (is_time_of_series(times)) series_times(times) else as.double(times)
-  attributes(numbers) <- shape_of(times)
+  numbers <- shaped_as(if (is_time_of_series(times)) series_times(times) else as.double(times), times)
   if (is.null(own) && all(is.infinite(numbers))) return(numbers)
   if (!goes_with(own, unit)) abort_time(argument, times, unit)
   convert(numbers, own, unit)
