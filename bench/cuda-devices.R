@@ -26,10 +26,6 @@ steps <- function(n) {
   set.seed(1)
   rpcf(n)
 }
-lines_through <- function(x) {
-  column <- function(k) lapply(unclass(x), function(f) f[, k])
-  plf(column(1), column(2))
-}
 
 case <- function(n, precisions, repeats, run, data = steps) {
   list(n = round(n * scale), precisions = precisions, repeats = repeats, run = run, data = data)

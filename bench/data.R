@@ -12,6 +12,12 @@ random_functions <- function(lengths) {
   })
 }
 
+# The piecewise linear functions with the breakpoints of x, a collection of step functions.
+lines_through <- function(x) {
+  column <- function(k) lapply(unclass(x), function(f) f[, k])
+  plf(column(1), column(2))
+}
+
 # All on one grid of irregular times.
 grid_functions <- function(n, points) {
   time <- c(0, sort(runif(points - 1)))

@@ -6,6 +6,7 @@
 
 library(pcfdist)
 suppressMessages(library(ggplot2))
+source("bench/data.R")
 source("bench/markdown.R")
 
 n <- c(as.integer(commandArgs(trailingOnly = TRUE)), 2000L)[1]
@@ -34,10 +35,7 @@ collections <- list(
   ),
   "same times" = pcf(rep(list(0:499), n), lapply(seq_len(n), function(i) rnorm(500)))
 )
-collections[["random times, joined by lines"]] <- with(
-  list(steps = unclass(collections[[1]])),
-  plf(lapply(steps, function(f) f[, 1]), lapply(steps, function(f) f[, 2]))
-)
+collections[["random times, joined by lines"]] <- lines_through(collections[[1]])
 by <- rep_len(c("a", "b"), n)
 pictures <- list(
   "plot(x)" = function(x, thin) plot(x, thin = thin),
