@@ -63,6 +63,11 @@ draw_window <- function(gaps) {
 
 # ---- Calls: numbers, and of what size they may be ----
 
+of_test <- function(x, statistic, ...) {
+  test <- permutation_test(x, seq_len(count(x)) %% 2, statistic, 9, ...)
+  c(test$statistic, test$permuted)
+}
+
 # Functions of x, y, the window and p, that give numbers.
 of_pairs <- list(
   pdist = function(x, y, ...) pdist(x, ...),
@@ -77,10 +82,7 @@ of_pairs <- list(
   tree = function(x, y, ...) sort(spanning_tree(x, ...)$height),
   reduce = function(x, y, ...) reduce_distances(x, y, one_of("min", "max"), ...),
   product = function(x, y, ...) distance_product(x, rep(1, count(x)), power = 1, ...) / count(x),
-  test = function(x, y, ...) {
-    test <- permutation_test(x, seq_len(count(x)) %% 2, "energy", 9, ...)
-    c(test$statistic, test$permuted) / count(x)
-  },
+  test = function(x, y, ...) of_test(x, "energy", ...) / count(x),
   within = function(x, y, ...) {
     d <- sort(pdist(x, ..., device = "cpu"))
     d <- d[is.finite(d)]
@@ -98,12 +100,10 @@ of_one <- list(
   lp_norm = function(x, y, ...) lp_norm(x, ...),
   integral = function(x, y, ..., p) integral(x, ...),
   evaluate = function(x, y, ...) c(evaluate(x, times_of_values, side = one_of("left", "right"))),
-  difference = function(x, y, ..., missing, weight) {
-    test <- permutation_test(x, seq_len(count(x)) %% 2, "mean_difference", 9, ...)
-    c(test$statistic, test$permuted)
-  }
+  difference = function(x, y, ..., missing, weight) of_test(x, "mean_difference", ...)
 )
 times_of_values <- c(-Inf, seq(-3, 10, length.out = 40), 0:9)
+largest_value <- function(x) max(abs(of_values(x)), na.rm = TRUE)
 gpu_takes <- function(linear, name, p, window) {
   if (!linear || !name %in% c("lp_norm", "integral", "difference")) return(TRUE)
   (name == "integral" || p %in% c(1, 2, Inf)) && is.null(window$weight) && !identical(window$missing, "mean")
@@ -121,16 +121,17 @@ of_all <- list(
   },
   overlap = function(x, y, ..., missing, p) overlap(x, ...)
 )
+without_window <- c("evaluate", setdiff(names(of_all), "overlap"))
 groups <- list(of_pairs = of_pairs, of_products = of_products, of_one = of_one, of_all = of_all)
 
 # How large numbers of a call may be: as large as norms of its functions.
 size_of <- function(group, name, x, y, p, window) {
-  if (name %in% c("evaluate", names(of_all)[1:6])) p <- Inf
+  if (name %in% without_window) p <- Inf
   if (name == "integral") p <- 1
   if (group == "of_products") p <- 2
   window$missing <- if (identical(window$missing, "mean")) "mean" else "overlap"
   norms <- function(x) {
-    if (p == Inf) return(max(abs(of_values(x)), na.rm = TRUE))
+    if (p == Inf) return(largest_value(x))
     norm <- tryCatch(
       suppressWarnings(do.call(lp_norm, c(list(x, p, device = "cpu"), window))), pcfdist_error = function(e) 0
     )
@@ -186,15 +187,15 @@ while (sum(done) < calls) {
     x <- in_columns(x)
     y <- in_columns(y)
   }
-  if (max(abs(of_values(x)), na.rm = TRUE) > 1e10 || max(abs(of_values(x)), na.rm = TRUE) < 1e-10) y <- x
+  if (largest_value(x) > 1e10 || largest_value(x) < 1e-10) y <- x
   stays <- runif(1) < 0.25
   there <- if (stays) on_gpu(x) else x
   for (k in 1:12) {
     group <- sample(names(groups), 1, prob = c(0.5, 0.15, 0.2, 0.15))
     name <- sample(names(groups[[group]]), 1)
-    if (linear && name == "range" || components && name %in% c("evaluate", names(of_all)[1:6])) next
+    if (linear && name == "range" || components && name %in% without_window) next
     p <- one_of(1, 2, 2, 3, 1.7, Inf)
-    window <- if (name %in% c("evaluate", names(of_all)[1:6])) list() else draw_window(gaps)
+    window <- if (name %in% without_window) list() else draw_window(gaps)
     if (!gpu_takes(linear, name, p, window)) next
     precision <- if (group %in% c("of_pairs", "of_products")) one_of("double", "single") else "double"
     settings <- list(pcfdist.kernel = one_of(NULL, NULL, "sweep", "split", "grid"), pcfdist.block = one_of(NULL, 64))
