@@ -177,7 +177,7 @@ bool memory_failure_is_pending(long k) {
 
 void fail_at_every_allocation(const struct asked *request, enum pcf_matrix_kind sink,
                               const struct pcf_backend *backend, bool may_go_on) {
-  struct outcome right = run_request(request, sink, backend);
+  struct outcome right = run_request(request, sink, &pcf_cpu_backend);
   bool pending = false;
   for (long k = 1; !pending; k++) {
     REQUIRE(k < 10000);

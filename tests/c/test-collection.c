@@ -69,6 +69,9 @@ TEST(collection_that_is_partial) {
   CHECK(check_partial(1, constant, &range, &at) == PCF_VALID);
   CHECK(pcf_range_time(&range) == 0 && range.value == 4 && !range.missing && range.endless);
   CHECK(range.first == INFINITY && range.last == -INFINITY);
+  double one[] = {3, -4};
+  CHECK(check_partial(1, one, &range, &at) == PCF_VALID);
+  CHECK(pcf_range_time(&range) == 3 && range.value == 4 && range.least == 4);
   double nowhere[] = {-INFINITY, missing};
   CHECK(check_partial(1, nowhere, &range, &at) == PCF_VALID);
   CHECK(range.value == 0 && range.least == INFINITY && range.missing);
