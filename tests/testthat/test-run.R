@@ -40,52 +40,44 @@ test_that("options stand in for arguments", {
   expect_identical(with_settings(settings_now(2), threads = 3)$threads, 2L)
   expect_type(with_settings(settings_now(), progress = TRUE)$progress, "closure")
   expect_null(with_settings(settings_now(), progress = FALSE)$progress)
-  expect_error(with_settings(pdist(x), device = "tpu"), class = "pcfdist_error_device")
   expect_s3_class(with_settings(pdist(x, device = "cpu"), device = "cuda"), "dist")
 })
 
-test_that("environment variables stand in for options", {
+test_that("an environment variable stands in for the option of the device", {
   x <- restrict(random_pcf(4), to = 9)
-  with_settings(device = NULL, threads = NULL, code = {
-    expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = "cpu"), "dist")
-    expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = ""), "dist")
+  with_settings(device = NULL, code = {
+    for (device in c("cpu", "")) expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = device), "dist")
     expect_error(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), class = "pcfdist_error_device")
-    threads <- function(...) with_env(settings_now()$threads, ...)
-    expect_identical(threads(OMP_NUM_THREADS = "3", `_R_CHECK_LIMIT_CORES_` = ""), 3L)
-    expect_identical(threads(OMP_NUM_THREADS = "4,2", `_R_CHECK_LIMIT_CORES_` = "false"), 4L)
-    expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "TRUE"), 2L)
-    expect_identical(threads(OMP_NUM_THREADS = "8", `_R_CHECK_LIMIT_CORES_` = "warn"), 2L)
-    cores <- .Call(pcfdist:::ffi_cores)
-    for (useless in c("", "many", "0", "-1", "2.5", "3x", "0x10", "1e1", ",2", "NA")) {
-      expect_identical(threads(OMP_NUM_THREADS = useless, `_R_CHECK_LIMIT_CORES_` = ""), cores)
-    }
-    expect_identical(
-      with_env(with_settings(settings_now()$threads, threads = 7), OMP_NUM_THREADS = "3"), 7L
-    )
   })
   with_settings(device = "cpu", code = {
     expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), "dist")
   })
 })
 
-test_that("the environment cannot ask for more threads than there may be", {
-  threads <- function(...) {
+test_that("the environment says how many threads run, but not more than there may be", {
+  threads <- function(number, limit = "", cran = "", ...) {
     with_settings(threads = NULL, code = with_env(
-      pcfdist:::run_settings(NULL, NULL, NULL, NULL)$threads, `_R_CHECK_LIMIT_CORES_` = "", ...
+      settings_now(...)$threads,
+      OMP_NUM_THREADS = number, OMP_THREAD_LIMIT = limit, `_R_CHECK_LIMIT_CORES_` = cran
     ))
   }
+  expect_identical(threads("3"), 3L)
+  expect_identical(threads(" 3 , 2"), 3L)
+  expect_identical(threads("4,2", cran = "false"), 4L)
+  for (cran in c("TRUE", "warn")) expect_identical(threads("8", cran = cran), 2L)
   for (many in c("4096", "4097", "5000", "2147483648", strrep("9", 400))) {
-    expect_identical(threads(OMP_NUM_THREADS = many), 4096L, label = many)
+    expect_identical(threads(many), 4096L, label = many)
   }
-  expect_identical(threads(OMP_NUM_THREADS = " 3 , 2"), 3L)
-  expect_identical(threads(OMP_NUM_THREADS = "8", OMP_THREAD_LIMIT = "3"), 3L)
-  expect_identical(threads(OMP_NUM_THREADS = "2", OMP_THREAD_LIMIT = "3"), 2L)
-  expect_identical(threads(OMP_NUM_THREADS = "", OMP_THREAD_LIMIT = "1"), 1L)
-  for (useless in c("", "few", "0", "-1")) {
-    expect_identical(threads(OMP_NUM_THREADS = "8", OMP_THREAD_LIMIT = useless), 8L)
+  for (useless in c("", "many", "0", "-1", "2.5", "3x", "0x10", "1e1", ",2", "NA")) {
+    expect_identical(threads(useless), .Call(pcfdist:::ffi_cores), label = useless)
   }
+  expect_identical(threads("8", limit = "3"), 3L)
+  expect_identical(threads("2", limit = "3"), 2L)
+  expect_identical(threads("", limit = "1"), 1L)
+  for (useless in c("few", "0", "-1")) expect_identical(threads("8", limit = useless), 8L)
   # What R code asks for is taken as it is.
-  expect_identical(with_env(settings_now(7)$threads, OMP_THREAD_LIMIT = "3"), 7L)
+  expect_identical(threads("3", limit = "3", threads = 7), 7L)
+  expect_identical(with_env(with_settings(settings_now()$threads, threads = 7), OMP_NUM_THREADS = "3"), 7L)
 })
 
 test_that("bad options are errors that name the option", {
@@ -99,11 +91,10 @@ test_that("bad options are errors that name the option", {
     gpu_memory = Inf, gpu_memory = 1e300, gpu_memory = 2^54, gpu_memory = NA, threads = Inf
   )
   for (k in seq_along(bad)) {
-    name <- names(bad)[k]
     call <- c(list(quote(pdist(x))), bad[k])
     error <- expect_error(do.call(with_settings, call), class = "pcfdist_error")
-    expect_match(conditionMessage(error), name)
-    expect_match(error$argument, name)
+    expect_match(conditionMessage(error), names(bad)[k])
+    expect_match(error$argument, names(bad)[k])
   }
 })
 
@@ -121,19 +112,22 @@ test_that("nothing is printed unasked, nor by quick calls", {
 
 fail_at <- function(step, allocation) .Call(pcfdist:::ffi_fail_at, step, allocation)
 
-# Calls with each step, or allocation, failing, until a call succeeds: a list of what
-# the calls gave, conditions or results.
-fail_each <- function(call, what) {
+# Lets each step, or allocation, of a call fail in turn: every failure is an error of its class, and the first
+# call that does not fail gives what it should, as does the next.
+expect_failures <- function(call, what, more_than, expected = call(), label = "failures") {
   on.exit(fail_at(0L, 0L))
-  answers <- list()
+  force(expected)
   for (k in 1:1000) {
     if (what == "step") fail_at(k, 0L) else fail_at(0L, k)
     answer <- tryCatch(call(), error = identity)
     fail_at(0L, 0L)
-    answers <- c(answers, list(answer))
     if (!inherits(answer, "error")) break
+    expect_s3_class(answer, if (what == "step") "pcfdist_error_device" else "pcfdist_error_memory")
+    expect_s3_class(answer, "pcfdist_error")
   }
-  answers
+  expect_gt(k, more_than, label = label)
+  expect_identical(answer, expected)
+  expect_identical(call(), expected)
 }
 
 faulty_calls <- list(
@@ -147,29 +141,16 @@ faulty_calls <- list(
   sweep = function() reduce_distances(tied_pcf(70), NULL, "logsumexp", scale = 2, to = 20, threads = 3)
 )
 
-# Each failure is an error of that class, and the call that does not fail any more gives what it should.
-expect_failures <- function(answers, class, expected) {
-  last <- length(answers)
-  expect_lt(last, 1000)
-  for (answer in answers[-last]) {
-    expect_s3_class(answer, class)
-    expect_s3_class(answer, "pcfdist_error")
-  }
-  expect_identical(answers[[last]], expected)
-}
-
 test_that("any step and any allocation of a run may fail", {
   for (k in seq_along(faulty_calls)) {
-    call <- faulty_calls[[k]]
-    kernel <- names(faulty_calls)[k]
-    expected <- with_settings(call(), kernel = kernel)
-    for (what in c("step", "allocation")) {
-      class <- if (what == "step") "pcfdist_error_device" else "pcfdist_error_memory"
-      answers <- with_settings(fail_each(call, what), kernel = kernel, tile = 32, block = 32)
-      expect_gt(length(answers), 5, label = paste(k, what))
-      expect_failures(answers, class, expected)
-      expect_identical(with_settings(call(), kernel = kernel), expected)
-    }
+    with_settings(kernel = names(faulty_calls)[k], code = {
+      call <- faulty_calls[[k]]
+      expected <- call()
+      for (what in c("step", "allocation")) {
+        with_settings(expect_failures(call, what, 5, expected, paste(k, what)), tile = 32, block = 32)
+      }
+      expect_identical(call(), expected)
+    })
   }
 })
 
@@ -186,13 +167,7 @@ test_that("any allocation may fail where there are no pairs", {
     function() reduce_by_key(many, many, threads = 3),
     function() interval_expand(many, many, threads = 3),
     function() interval_move(many, c(2e5, 1e5), to = c(100003, 1), threads = 3)
-  )) {
-    expected <- call()
-    answers <- fail_each(call, "allocation")
-    expect_gt(length(answers), 2)
-    expect_failures(answers, "pcfdist_error_memory", expected)
-    expect_identical(call(), expected)
-  }
+  )) expect_failures(call, "allocation", 2)
 })
 
 exhaust_at <- function(step, times) .Call(pcfdist:::ffi_exhaust_at, step, times)
@@ -231,26 +206,20 @@ test_that("pairs in parts cannot be cut smaller", {
   expect_error(lp_distance(tied_pcf(4), tied_pcf(4)), class = "pcfdist_error_memory")
 })
 
-test_that("the report of a run that failed is not that of the last run", {
+test_that("an error of a run names the call, and the last run is the one before", {
+  on.exit(fail_at(0L, 0L))
   x <- restrict(random_pcf(4), to = 9)
   pdist(x)
   before <- last_run()
-  on.exit(fail_at(0L, 0L))
-  fail_at(2L, 0L)
-  expect_error(pdist(x, 2), class = "pcfdist_error_device")
-  fail_at(0L, 0L)
-  expect_identical(last_run(), before)
-})
-
-test_that("an error of a run names the call", {
-  on.exit(fail_at(0L, 0L))
-  x <- random_pcf(4)
-  fail_at(3L, 0L)
-  error <- expect_error(pdist(x), class = "pcfdist_error_device")
-  expect_identical(conditionCall(error), quote(pdist(x)))
+  for (step in 2:3) {
+    fail_at(step, 0L)
+    error <- expect_error(pdist(x, 2), class = "pcfdist_error_device")
+    expect_identical(conditionCall(error), quote(pdist(x, 2)))
+  }
   fail_at(0L, 3L)
   error <- expect_error(l2_kernel(x), class = "pcfdist_error_memory")
   expect_identical(conditionCall(error), quote(l2_kernel(x)))
+  expect_identical(last_run(), before)
 })
 
 # ---- Interrupts and processes ----
