@@ -36,3 +36,12 @@ begun_at_zero <- paste(
   "as_pcf()."
 )
 fills_missing <- "is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them."
+
+# One function is observed on a stretch where another one is not.
+observed_apart <- function(one, stretch, other, ...) {
+  paste0(
+    differently_observed, "function ", one, " is observed on [", stretch, "), and function ", other, " is not. ",
+    "Choose a window where all are, with `from =` and `to =`, or set `missing = \"overlap\"` or ",
+    "`missing = \"mean\"`.", ...
+  )
+}

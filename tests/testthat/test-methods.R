@@ -32,18 +32,10 @@ test_that("arrays of functions can be subset", {
 
 test_that("subscripts without a function are errors", {
   x <- example_pcf()
-  expect_refusal(x[3], "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
-  expect_refusal(x[NA], "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
-  expect_refusal(x["c"], "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
-  expect_refusal(x[["c"]], "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
-  expect_refusal(x$c, "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
-  expect_refusal(x[[c(1, 1)]], "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
+  for (call in expression(x[3], x[NA], x["c"], x[["c"]], x$c, x[[c(1, 1)]], x[5] <- pcf(0, 1))) {
+    expect_refusal(eval(call), "subscript",
+                   "The subscript selects a function that does not exist: the collection has length 2.")
+  }
   expect_error(x[[3]], "out of bounds")
 })
 
@@ -78,8 +70,6 @@ test_that("replacements that are no functions are errors", {
   expect_refusal(x[[1]] <- x, "value", "`value` must be one function, not 2.")
   expect_refusal(x[["a"]] <- list(cbind(0, Inf)), "value",
                  "`value` is invalid: the function has an infinite value (Inf) at position 1.")
-  expect_refusal(x[5] <- pcf(0, 1), "subscript",
-                 "The subscript selects a function that does not exist: the collection has length 2.")
   expect_identical(x, example_pcf())
 })
 
@@ -147,23 +137,16 @@ test_that("functions print", {
 
 test_that("the length of a collection can be set", {
   x <- pcf(as.Date("2024-01-01") + 0:1, list(a = 1:0, b = 2:1))
-  y <- x
-  length(y) <- 1
-  expect_identical(y, x[1])
-  y <- x
-  length(y) <- 4
+  expect_identical(`length<-`(x, 1), x[1])
+  y <- `length<-`(x, 4)
   expect_identical(unname(is.na(y)), c(FALSE, FALSE, TRUE, TRUE))
   expect_identical(y[1:2], x)
   expect_identical(names(y), c("a", "b", "", ""))
   expect_identical(time_unit(y), time_unit(x))
   m <- array(random_pcf(6), c(2, 3))
-  same <- m
-  length(same) <- 6
-  expect_identical(same, m)
-  length(m) <- 2
-  expect_identical(m, random_pcf(6)[1:2])
-  expect_error(length(m) <- -1, class = "pcfdist_error_value")
-  expect_error(length(m) <- "a", class = "pcfdist_error_value")
+  expect_identical(`length<-`(m, 6), m)
+  expect_identical(`length<-`(m, 2), random_pcf(6)[1:2])
+  for (wrong in list(-1, "a")) expect_error(length(m) <- wrong, class = "pcfdist_error_value")
 })
 
 test_that("NA fills in missing functions", {
@@ -172,19 +155,10 @@ test_that("NA fills in missing functions", {
   y[2] <- NA
   expect_identical(is.na(y), c(a = FALSE, b = TRUE))
   expect_identical(y[1], x[1])
-  z <- x
-  is.na(z) <- 2
-  expect_identical(z, y)
-  z <- x
-  z[["b"]] <- NA
-  expect_identical(z, y)
-  z <- x
-  z$b <- NA
-  expect_identical(z, y)
-  z <- x
-  z[4] <- NA
-  expect_identical(unname(is.na(z)), c(FALSE, FALSE, TRUE, TRUE))
-  expect_identical(z[1:2], x)
+  expect_identical(`is.na<-`(x, 2), y)
+  expect_identical(`[[<-`(x, "b", value = NA), y)
+  expect_identical(`$<-`(x, "b", value = NA), y)
+  expect_identical(`[<-`(x, 4, value = NA), `length<-`(x, 4))
   z <- pcf(as.Date("2024-01-01"), 1)
   z[1] <- NA
   expect_identical(time_unit(z), .Date(numeric()))
@@ -195,20 +169,19 @@ test_that("NA fills in missing functions", {
   expect_identical(dim(m), 2:3)
   y[2] <- x[2]
   expect_identical(y, x)
-  expect_error(x[1] <- c(NA, TRUE), class = "pcfdist_error_value")
+  for (wrong in list(c(NA, TRUE), logical())) expect_error(x[1] <- wrong, class = "pcfdist_error_value")
   expect_error(x[[1]] <- c(NA, NA), class = "pcfdist_error_value")
-  expect_error(x[1] <- logical(), class = "pcfdist_error_value")
   expect_error(x[4] <- x[1], class = "pcfdist_error_subscript")
 })
 
 test_that("missing functions are errors that say what to do", {
   x <- example_pcf()
   x[2] <- NA
-  expect_refusal(pdist(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
+  for (call in list(pdist, mean, as.data.frame)) {
+    expect_refusal(call(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
+  }
   expect_refusal(evaluate(unname(x), 1), "x", "`x` is invalid: function 2 ", fills_missing)
   expect_refusal(x + 1, "e1", '`e1` is invalid: function 2 ("b") ', fills_missing)
-  expect_refusal(mean(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
-  expect_refusal(as.data.frame(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
 })
 
 test_that("a missing function is found and printed", {

@@ -147,24 +147,12 @@ test_that("a value before the first time of -Inf counts from -Inf on", {
 
 test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 4), b = c(0, 2, 3), c = 1), list(c(1, NA), c(1, NA, 2), 1))
-  expect_refusal(pdist(x), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [2, 3), and function 2 ("b") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(pdist(x), "missing", observed_apart('1 ("a")', "2, 3", '2 ("b")'))
   expect_refusal(cdist(x[1], x[2:3], from = 1, to = 3.5), "missing",
-                 differently_observed,
-                 'function 1 ("a") of `x` is observed on [2, 3), and function 1 ("b") of `y` is not. Choose a window ',
-                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
-                 '"mean"`.')
-  expect_refusal(l2_kernel(x[c(2, 1)]), "missing",
-                 differently_observed,
-                 'function 2 ("a") is observed on [2, 3), and function 1 ("b") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 observed_apart('1 ("a") of `x`', "2, 3", '1 ("b") of `y`'))
+  expect_refusal(l2_kernel(x[c(2, 1)]), "missing", observed_apart('2 ("a")', "2, 3", '1 ("b")'))
   expect_refusal(lp_distance(x[c(1, 2)], x[c(1, 3)]), "missing",
-                 differently_observed,
-                 'function 2 ("c") of `g` is observed on [2, 3), and function 2 ("b") of `f` is not. Choose a window ',
-                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
-                 '"mean"`.')
+                 observed_apart('2 ("c") of `g`', "2, 3", '2 ("b") of `f`'))
   expect_refusal(pdist(x, missing = "omit"), "missing",
                  '`missing` must be one of "error", "overlap", "mean", not "omit".')
   expect_refusal(pdist(x[2:3], missing = "mean", from = 0), "missing",
@@ -173,10 +161,7 @@ test_that("errors name the function, the stretch and the ways out", {
                  endless_mean, 'function 1 ("a") and others have values from -Inf on. Set a finite `from`, such as ',
                  "the first breakpoint: `from = 0`.")
   expect_refusal(cdist(x["a"], x["b"], weight = pcf(0, 2)), "missing",
-                 differently_observed,
-                 'function 1 ("a") of `x` is observed on [2, 3), and function 1 ("b") of `y` is not. Choose a window ',
-                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
-                 '"mean"`.')
+                 observed_apart('1 ("a") of `x`', "2, 3", '1 ("b") of `y`'))
   expect_s3_class(tryCatch(pdist(x), error = identity), "pcfdist_error_missing")
 })
 

@@ -26,19 +26,10 @@ test_that("functions that are observed on the same stretches pass", {
 
 test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 2), c(1, NA, 0)))
-  expect_refusal(check_same_observed(x), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [3, 4), and function 2 ("b") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
-  expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing",
-                 differently_observed,
-                 'function 2 ("a") is observed on [3, 3.5), and function 1 ("b") is not. Choose a window where all ',
-                 'are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(check_same_observed(x), "missing", observed_apart('1 ("a")', "3, 4", '2 ("b")'))
+  expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing", observed_apart('2 ("a")', "3, 3.5", '1 ("b")'))
   expect_refusal(check_same_observed(x["a"], y = rep(x, 2), from = 0), "missing",
-                 differently_observed,
-                 'function 1 ("a") of `x` is observed on [3, 4), and function 2 ("b") of `y` is not. Choose a window ',
-                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = ',
-                 '"mean"`.')
+                 observed_apart('1 ("a") of `x`', "3, 4", '2 ("b") of `y`'))
   expect_refusal(check_missing("none"), "missing", '`missing` must be one of "error", "overlap", "mean", not "none".')
   expect_refusal(observed(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
   condition <- tryCatch(check_same_observed(x), error = identity)
@@ -49,18 +40,13 @@ test_that("errors name the function, the stretch and the ways out", {
 
 test_that("where functions begin at different times, the error says what counts need", {
   x <- as_pcf(data.frame(id = c("a", "a", "b", "b"), time = c(0, 5, 3, 8), value = 1), until = "last")
-  choose <- paste(
-    "Choose a window where all are, with `from =` and `to =`, or set",
-    '`missing = "overlap"` or `missing = "mean"`.'
-  )
-  late <- 'function 1 ("a") is observed on [0, 3), and function 2 ("b") is not. '
-  expect_refusal(pdist(x), "missing", differently_observed, late, choose, begun_at_zero)
-  expect_refusal(pdist(x, weight = pcf(c(0, 4, 8), c(2, 1, 0))), "missing", differently_observed, late, choose,
-                 begun_at_zero)
-  expect_refusal(cdist(x["b"], x["a"], to = 4), "missing", differently_observed,
-                 'function 1 ("a") of `y` is observed on [0, 3), and function 1 ("b") of `x` is not. ', choose,
-                 begun_at_zero)
+  one <- '1 ("a")'
+  other <- '2 ("b")'
+  expect_refusal(pdist(x), "missing", observed_apart(one, "0, 3", other, begun_at_zero))
+  expect_refusal(pdist(x, weight = pcf(c(0, 4, 8), c(2, 1, 0))), "missing",
+                 observed_apart(one, "0, 3", other, begun_at_zero))
+  expect_refusal(cdist(x["b"], x["a"], to = 4), "missing",
+                 observed_apart('1 ("a") of `y`', "0, 3", '1 ("b") of `x`', begun_at_zero))
   # At its end a function is not observed for another reason.
-  expect_refusal(pdist(x, from = 3), "missing", differently_observed,
-                 'function 2 ("b") is observed on [5, 8), and function 1 ("a") is not. ', choose)
+  expect_refusal(pdist(x, from = 3), "missing", observed_apart(other, "5, 8", one))
 })

@@ -91,14 +91,8 @@ test_that("functions that are observed on the same stretches are compared as the
 
 test_that("what is not observed is not guessed", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 0), c(1, NA, 0)))
-  expect_refusal(integral(x), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [3, 4), and function 2 ("b") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
-  expect_refusal(lp_norm(x, 2, to = 6), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [3, 4), and function 2 ("b") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(integral(x), "missing", observed_apart('1 ("a")', "3, 4", '2 ("b")'))
+  expect_refusal(lp_norm(x, 2, to = 6), "missing", observed_apart('1 ("a")', "3, 4", '2 ("b")'))
   expect_refusal(lp_norm(x, missing = "mean"), "to",
                  endless_mean, 'function 1 ("a") keeps its last value', gives_end(5))
   expect_refusal(integral(x, 0, missing = "mean"), "to",

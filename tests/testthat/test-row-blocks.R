@@ -17,15 +17,9 @@ test_that("faults are named by their place in the whole collection", {
   expect_refusal(in_blocks(kernel_product(broken, b, x, kernel = "gaussian", scale = 1)), "x",
                  '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
   expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3)), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [-Inf, 1), and function 11 is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
-                 begun_at_zero)
+                 observed_apart('1 ("a")', "-Inf, 1", "11", begun_at_zero))
   expect_refusal(in_blocks(distance_product(x, c(b, 1), gap, p = 3)), "missing",
-                 differently_observed,
-                 'function 1 ("a") of `x` is observed on [-Inf, 1), and function 11 of `y` is not. Choose a window ',
-                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
-                 begun_at_zero)
+                 observed_apart('1 ("a") of `x`', "-Inf, 1", "11 of `y`", begun_at_zero))
   expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean")), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(format(max_time(gap), digits = 15)))
   expect_refusal(in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean")), "x",

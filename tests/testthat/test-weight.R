@@ -1,13 +1,17 @@
 # Weighted integrals.
 
-expect_weighted <- function(x, p, weight, from = -Inf, to = Inf, missing = "overlap",
-                            tolerance = 1e-13, ..., label = "the result") {
-  w <- unclass(weight)[[1]]
-  expected <- oracle_matrix(x, p = p, from = from, to = to, missing = missing, weight = w)
-  scale <- scale_of(expected, x, p = p, from = from, to = to, missing = missing, weight = w)
-  if (tolerance > 1e-9) scale <- pmax(scale, max(scale[is.finite(scale)], 0))
-  got <- full_matrix(x, x, p, from = from, to = to, missing = missing, weight = weight, ...)
-  expect_near(got, expected, tolerance, scale, label)
+# The matrix of a case against that of exact sums.
+expect_as_exact <- function(case, p, mean, kernel, tolerance, label, precision = "double") {
+  want <- exact_matrix(case$x, case$w, p, case$from, case$to, mean)
+  if (weighs_nothing_in(case)) want[] <- list(numeric(16))
+  scale <- want$scale
+  if (precision == "single") scale <- pmax(scale, 1e-3 * max(scale, 0, na.rm = TRUE))
+  x <- pcf(lapply(case$x, function(f) f[, 1]), lapply(case$x, function(f) f[, 2]))
+  got <- with_settings(kernel = kernel, full_matrix(
+    x, x, p, from = case$from, to = case$to, missing = if (mean) "mean" else "overlap",
+    weight = pcf(case$w[, 1], case$w[, 2]), precision = precision
+  ))
+  expect_near(got, want$value, tolerance, scale, label)
 }
 
 test_that("stretches count that are short beside the weight before them", {
@@ -36,47 +40,30 @@ test_that("stretches count that are short beside the weight before them", {
   expect_near(distance_product(c(f, g), c(1, 3), weight = w)[1], 3 * (exp(-38) + exp(-39)), 1e-15)
 })
 
+exponents <- list(1, 2, 3, 1.7, Inf, "inner")
+
 # Set PCFDIST_WEIGHTED_CASES to 10000 for a thorough comparison.
 test_that("weighted integrals are those of exact sums, by all methods and instructions", {
   cases <- as.integer(Sys.getenv("PCFDIST_WEIGHTED_CASES", "120"))
   sets <- instruction_sets()
   for (seed in seq_len(cases)) {
     case <- weighted_case(seed, span = c(10, 200, 900)[seed %% 3 + 1])
-    p <- list(1, 2, 3, 1.7, Inf, "inner")[[seed %% 6 + 1]]
-    mean <- seed %% 4 == 1
-    want <- exact_matrix(case$x, case$w, p, case$from, case$to, mean)
+    p <- exponents[[seed %% 6 + 1]]
     kernel <- kernels[seed %/% 6 %% 4 + 1]
     if (identical(p, "inner") && seed %% 5 < 2) kernel <- "lookup"
     set <- sets[seed %% length(sets) + 1]
-    x <- pcf(lapply(case$x, function(f) f[, 1]), lapply(case$x, function(f) f[, 2]))
-    got <- with_settings(
-      full_matrix(x, x, p, from = case$from, to = case$to,
-                  missing = if (mean) "mean" else "overlap",
-                  weight = pcf(case$w[, 1], case$w[, 2])),
-      kernel = kernel, isa = set
-    )
-    weightless <- is.na(want$value) & !is.na(as.vector(got))
-    if (weighs_nothing_in(case)) want[] <- list(numeric(16))
-    else expect_false(any(weightless), label = paste("case", seed))
-    expect_near(got, want$value, 1e-13, want$scale, paste("case", seed, kernel, set, p))
+    label <- paste("case", seed, kernel, set, p)
+    with_settings(expect_as_exact(case, p, seed %% 4 == 1, kernel, 1e-13, label), isa = set)
   }
 })
 
 test_that("weighted integrals in single precision keep its digits", {
   for (seed in 1:60) {
     case <- weighted_case(seed, span = c(3, 200)[seed %% 2 + 1])
-    p <- list(1, 2, 3, 1.7, Inf, "inner")[[seed %% 6 + 1]]
+    p <- exponents[[seed %% 6 + 1]]
     if (weighs_nothing_in(case)) next
-    want <- exact_matrix(case$x, case$w, p, case$from, case$to, FALSE)
-    x <- pcf(lapply(case$x, function(f) f[, 1]), lapply(case$x, function(f) f[, 2]))
-    weight <- pcf(case$w[, 1], case$w[, 2])
     for (kernel in kernels) {
-      got <- with_settings(kernel = kernel, full_matrix(
-        x, x, p, from = case$from, to = case$to, missing = "overlap", weight = weight,
-        precision = "single"
-      ))
-      expect_near(got, want$value, 1e-5, pmax(want$scale, 1e-3 * max(want$scale, 0, na.rm = TRUE)),
-                  paste("case", seed, kernel, p))
+      expect_as_exact(case, p, FALSE, kernel, 1e-5, paste("case", seed, kernel, p), "single")
     }
   }
 })
@@ -96,7 +83,12 @@ test_that("a weight of many pieces is no different", {
   x <- random_pcf(7)
   w <- pcf(seq(-3, 9, length.out = 3000), c(runif(2999), 0))
   for (p in list(1, 2, 1.5, "inner")) {
-    for (kernel in kernels) with_settings(expect_weighted(x, p, w), kernel = kernel)
+    expected <- oracle_matrix(x, p = p, weight = unclass(w)[[1]])
+    scale <- scale_of(expected, x, p = p, weight = unclass(w)[[1]])
+    for (kernel in kernels) {
+      got <- with_settings(full_matrix(x, x, p, missing = "overlap", weight = w), kernel = kernel)
+      expect_near(got, expected, 1e-13, scale, kernel)
+    }
   }
 })
 
@@ -115,15 +107,14 @@ test_that("all that takes a weight takes the same one", {
   expect_near(tree$height, hclust(as.dist(d), "single")$height)
   diag(d) <- 0
   b <- cbind(seq_along(x), 1)
+  squares <- as.matrix(pdist(x, 2, weight = w))^2 %*% b
   for (kernel in c("sweep", "events")) {
     with_settings(kernel = kernel, {
       expect_near(distance_product(x, b, weight = w), d %*% b, 1e-12)
       expect_identical(last_run()$kernel, kernel)
+      expect_near(distance_product(x, b, p = 2, weight = w), squares, 1e-11)
     })
   }
-  squares <- as.matrix(pdist(x, 2, weight = w))^2 %*% b
-  expect_near(with_settings(distance_product(x, b, p = 2, weight = w), kernel = "events"), squares, 1e-11)
-  expect_near(with_settings(distance_product(x, b, p = 2, weight = w), kernel = "sweep"), squares, 1e-11)
   expect_near(distance_product(x, b, p = 3, weight = w),
               as.matrix(pdist(x, 3, weight = w))^3 %*% b, 1e-11)
   k <- l2_kernel(x, weight = w)
@@ -168,15 +159,12 @@ test_that("files know their weight", {
   steep <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
   for (missing in c("overlap", "mean")) {
     y <- if (missing == "mean") random_partial_pcf(12, seed = 9) else x
+    distances <- function(weight, ...) pdist(y, from = -2, to = 4, missing = missing, weight = weight, ...)
     path <- paste0(file, missing)
-    want <- pdist(y, from = -2, to = 4, missing = missing, weight = steep)
-    stored <- pdist(y, from = -2, to = 4, missing = missing, weight = steep, file = path)
-    expect_identical(as.vector(stored[]), as.vector(want))
-    again <- pdist(y, from = -2, to = 4, missing = missing, weight = steep, file = path)
-    expect_identical(as.vector(again[]), as.vector(want))
+    want <- as.vector(distances(steep))
+    for (time in c("first", "again")) expect_identical(as.vector(distances(steep, file = path)[]), want, label = time)
     for (other in list(NULL, pcf(c(-2, 0, 2), c(1, 2e-20, 0)))) {
-      expect_error(pdist(y, from = -2, to = 4, missing = missing, weight = other, file = path),
-                   "was made from other functions, or with another weight",
+      expect_error(distances(other, file = path), "was made from other functions, or with another weight",
                    class = "pcfdist_error_file")
     }
   }
@@ -193,17 +181,13 @@ test_that("a constant weight scales, and a weight of 1 changes nothing", {
   expect_identical(as.vector(pdist(x, weight = one)), as.vector(pdist(x)))
 })
 
-absolute_scale <- function(x, p) {
-  if (!identical(p, "inner")) return(half_matrix(x, p, from = 2, to = 5))
-  l2_kernel(absolute(x), from = 2, to = 5)
-}
-
 test_that("where a weight is 0, functions may be anything", {
   window <- pcf(c(2, 5), c(1, 0))
   x <- random_pcf(9)
   for (p in operations) {
-    expect_near(half_matrix(x, p, weight = window), half_matrix(x, p, from = 2, to = 5), 1e-12,
-                absolute_scale(x, p))
+    inside <- half_matrix(x, p, from = 2, to = 5)
+    scale <- if (identical(p, "inner")) l2_kernel(absolute(x), from = 2, to = 5) else inside
+    expect_near(half_matrix(x, p, weight = window), inside, 1e-12, scale)
   }
   y <- pcf(list(c(0, 5.5), c(-Inf, 1)), list(c(1, NA), c(NA, 3)))
   expect_identical(as.vector(pdist(y, weight = window)), 6)
@@ -219,14 +203,10 @@ test_that("weights far from 0 keep their digits", {
   expect_near(pdist(x, weight = w), pdist(x, from = 1e9 - 4, to = 1e9 + 3), 1e-15)
 })
 
-test_that("shapes stay, and pairs go together", {
-  x <- array(random_pcf(6), c(2, 3))
+test_that("pairs have the distances of the matrix, and none have none", {
+  x <- random_pcf(6)
   w <- pcf(c(0, 2), c(1, 0))
-  expect_identical(dim(cdist(x, x[1, ], weight = w)), c(2L, 3L, 3L))
-  d <- lp_distance(x, x[1, 1], weight = w)
-  expect_identical(dim(d), c(2L, 3L))
-  expect_identical(as.vector(d), as.vector(cdist(x, x[1, 1], weight = w)))
-  expect_s3_class(pdist(x[, 1], weight = w), "dist")
+  expect_identical(lp_distance(x, x[1], weight = w), as.vector(cdist(x, x[1], weight = w)))
   expect_length(pdist(x[0], weight = w), 0)
 })
 
@@ -285,10 +265,7 @@ test_that("errors of weights name what is wrong", {
                  "`weight` must be observed and not negative in the window, but is NA from 2 on.")
   expect_refusal(l2_kernel(x, weight = pcf(c(0, 1e300), c(1e300, 0))), "weight",
                  "`weight` has an integral that overflows.")
-  expect_refusal(pdist(f, weight = pcf(c(1, 5), c(2, 0))), "missing",
-                 differently_observed,
-                 'function 2 ("b") is observed on [2, 3), and function 1 ("a") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+  expect_refusal(pdist(f, weight = pcf(c(1, 5), c(2, 0))), "missing", observed_apart('2 ("b")', "2, 3", '1 ("a")'))
   expect_refusal(pdist(f, missing = "mean", weight = pcf(1, 2)), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(3))
   expect_silent(pdist(x, from = 0, to = 2, weight = pcf(c(0, 2, 3), c(1, -1, 0))))
