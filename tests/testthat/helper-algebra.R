@@ -16,6 +16,14 @@ combined_oracles <- function(x, y, operator) {
   new_pcf(.mapply(function(f, g) combined_oracle(f, g, operator), list(bare(x), bare(y)), NULL))
 }
 
+# The functions without a start at -Inf of the value 0, which is none.
+without_zero_starts <- function(x) {
+  replace_functions(x, lapply(unclass(x), function(f) {
+    if (f[1, 1] > -Inf || !(f[1, 2] %in% 0)) return(f)
+    if (nrow(f) > 1) f[-1, , drop = FALSE] else cbind(time = 0, value = 0)
+  }))
+}
+
 # The functions with values of at least 1, for operators that need such.
 at_least_one <- function(x) map_pcf(x, values = function(v) abs(v) + 1)
 

@@ -37,6 +37,11 @@ integral_of_pieces <- function(a, b, width, p, length) {
 
 values_at <- function(f, times) c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
 
+# The values of functions at some times, one row for each function.
+values_by_definition <- function(x, times) {
+  unname(do.call(rbind, lapply(unclass(x), function(f) values_at(unname(f), times))))
+}
+
 product <- function(value, width) ifelse(value == 0 | width == 0, 0, value * width)
 
 # A sum with the rounding errors of all its additions put back. Infinite terms of both signs make it NaN.

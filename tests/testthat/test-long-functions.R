@@ -36,9 +36,6 @@ simplified <- function(f, initial = 0) {
   if (nrow(f) == 0) cbind(time = 0, value = 0) else f
 }
 
-# A value of 0 from -Inf on is none.
-without_zero_from_ever <- function(f) if (f[[1, 1]] == -Inf && f[[1, 2]] %in% 0) f[-1, , drop = FALSE] else f
-
 for_threads <- function(check) for (threads in c(1, 3)) check(threads)
 
 test_that("operators combine long functions", {
@@ -50,8 +47,7 @@ test_that("operators combine long functions", {
   )
   for (case in cases) {
     for (operator in setdiff(operators, c("/", "^", "%%", "%/%"))) {
-      expected <- combined_oracles(case[[1]], case[[2]], operator)
-      expected <- functions_of(lapply(unclass(expected), without_zero_from_ever))
+      expected <- without_zero_starts(combined_oracles(case[[1]], case[[2]], operator))
       for_threads(function(threads) {
         result <- with_settings(match.fun(operator)(case[[1]], case[[2]]), threads = threads)
         expect_identical(result, expected, label = operator)
@@ -60,12 +56,19 @@ test_that("operators combine long functions", {
   }
 })
 
-test_that("long functions are simplified", {
-  for (x in list(long_pcf(some_lengths), from_ever(long_pcf(some_lengths, 0.4)))) {
+test_that("long functions are simplified, and it is found where they are observed", {
+  for (x in list(long_pcf(some_lengths), long_pcf(some_lengths, 0.4), from_ever(long_pcf(some_lengths, 0.4)))) {
     constant <- map_pcf(x[8], values = function(v) replace(v, 8000:16500, 2))
     x <- c(x, constant, 0 * x[1])
-    expected <- functions_of(lapply(unclass(x), simplified))
-    for_threads(function(threads) expect_identical(simplify(x, threads), expected))
+    simple <- functions_of(lapply(unclass(x), simplified))
+    known <- functions_of(lapply(unclass(x), function(f) {
+      begins <- f[[1, 1]] > -Inf
+      simplified(cbind(c(if (begins) -Inf, f[, 1]), c(if (begins) 1, !is.na(f[, 2]))))
+    }))
+    for_threads(function(threads) {
+      expect_identical(simplify(x, threads), simple)
+      expect_identical(observed(x, threads), known)
+    })
   }
 })
 
@@ -82,16 +85,6 @@ test_that("long functions are restricted", {
       expected <- functions_of(lapply(unclass(x), restricted, from, to))
       for_threads(function(threads) expect_identical(restrict(x, from, to, threads), expected))
     }
-  }
-})
-
-test_that("it is found where long functions are observed", {
-  for (x in list(long_pcf(some_lengths, 0.4), from_ever(long_pcf(some_lengths, 0.4)))) {
-    expected <- functions_of(lapply(unclass(x), function(f) {
-      begins <- f[[1, 1]] > -Inf
-      simplified(cbind(c(if (begins) -Inf, f[, 1]), c(if (begins) 1, !is.na(f[, 2]))))
-    }))
-    for_threads(function(threads) expect_identical(observed(x, threads), expected))
   }
 })
 
@@ -155,9 +148,8 @@ test_that("long functions have norms and integrals", {
       scale <- if (inner) integral(abs(x), window[1], window[2]) else abs(expected)
       expect_near(results[[1]], expected, 1e-13, scale)
       expect_identical(results[[2]], results[[1]])
-      expect_identical(rev(results[[1]]),
-                       if (inner) integral(rev(x), window[1], window[2])
-                       else lp_norm(rev(x), p, window[1], window[2]))
+      backwards <- if (inner) integral(rev(x), window[1], window[2]) else lp_norm(rev(x), p, window[1], window[2])
+      expect_identical(rev(results[[1]]), backwards)
     }
   }
 })
@@ -174,9 +166,6 @@ test_that("what is not observed of long functions adds nothing to their norms", 
 })
 
 test_that("many or long functions have their values at many times", {
-  by_definition <- function(x, times) {
-    unname(t(vapply(unclass(x), values_at, numeric(length(times)), times)))
-  }
   crowded <- c(sort(rep(0:99, 4)) / 4, 40 + 1e-9 * 0:199)
   beside <- seq(0, 100, 0.25)
   cases <- list(
@@ -189,7 +178,7 @@ test_that("many or long functions have their values at many times", {
     list(long_pcf(rep(c(1, 20, 300), 20)), beside * (1 - 2^-53))
   )
   for (case in cases) {
-    expected <- by_definition(case[[1]], case[[2]])
+    expected <- values_by_definition(case[[1]], case[[2]])
     for_threads(function(threads) expect_identical(evaluate(case[[1]], case[[2]], threads = threads), expected))
   }
 })

@@ -4,20 +4,6 @@
 partial <- c(random_partial_pcf(40), random_partial_pcf(16, most = 2, seed = 2))
 probes <- c(-Inf, -10, seq(-3, 10, 0.25), 20, Inf)
 
-# The functions without a start at -Inf of the value 0.
-without_zero_starts <- function(x) {
-  functions <- lapply(unclass(x), function(f) {
-    if (f[1, 1] > -Inf || !(f[1, 2] %in% 0)) return(f)
-    if (nrow(f) > 1) f[-1, , drop = FALSE] else cbind(time = 0, value = 0)
-  })
-  attributes(functions) <- attributes(x)
-  functions
-}
-
-values_by_definition <- function(x, times) {
-  unname(do.call(rbind, lapply(unclass(x), function(f) values_at(unname(f), times))))
-}
-
 expect_plain_na <- function(x) {
   numbers <- unlist(unclass(x))
   testthat::expect_false(any(is.nan(numbers)))
@@ -61,25 +47,19 @@ test_that("a result is NA where one of two functions is", {
 
 test_that("a number meets the observed values alone", {
   for (operator in setdiff(operators, "^")) {
-    number <- 2
-    expected <- without_zero_starts(combined_oracles(partial, number, operator))
-    expect_identical(match.fun(operator)(partial, number), expected, label = operator)
+    expected <- without_zero_starts(combined_oracles(partial, 2, operator))
+    expect_identical(match.fun(operator)(partial, 2), expected, label = operator)
   }
   expect_identical((partial^0)[[8]], partial[[8]])
   expect_identical((1^partial)[[8]], partial[[8]])
-  expect_identical(partial * 0, pcf(lapply(unclass(partial * 0), function(f) f[, 1]),
-                                    lapply(unclass(partial * 0), function(f) f[, 2])))
+  expect_identical(check_functions(partial * 0), partial * 0)
 })
 
 test_that("0 & NA is 0 and 1 | NA is 1", {
   f <- pcf(0:3, c(0, 1, NA, 2))
   unknown <- pcf(c(-Inf, 4), c(NA, 0))
-  expect_identical(
-    f & unknown, pcf(c(0:4), c(0, NA, NA, NA, 0))
-  )
-  expect_identical(
-    f | unknown, pcf(c(-Inf, 0:4), c(NA, NA, 1, NA, 1, 1))
-  )
+  expect_identical(f & unknown, pcf(0:4, c(0, NA, NA, NA, 0)))
+  expect_identical(f | unknown, pcf(c(-Inf, 0:4), c(NA, NA, 1, NA, 1, 1)))
 })
 
 test_that("a result begins at -Inf only where it is not 0 there", {
@@ -94,8 +74,7 @@ test_that("a result begins at -Inf only where it is not 0 there", {
 test_that("mathematics keeps what is missing", {
   for (change in list(abs, exp, sign, round, function(v) -v, cos)) {
     changed <- change(partial)
-    expected <- map_pcf(partial, values = change)
-    expect_identical(changed, new_pcf(without_zero_starts(expected)))
+    expect_identical(changed, without_zero_starts(map_pcf(partial, values = change)))
     expect_plain_na(changed)
   }
   expect_error(log(pcf(0:2, c(NA, 1, -1))), class = "pcfdist_error_values")
@@ -106,33 +85,23 @@ test_that("mathematics keeps what is missing", {
 })
 
 test_that("neighbours that are missing merge", {
-  expect_identical(
-    simplify(pcf(0:5, c(0, NA, NA, 1, 1, NA))), pcf(c(1, 3, 5), c(NA, 1, NA))
-  )
+  expect_identical(simplify(pcf(0:5, c(0, NA, NA, 1, 1, NA))), pcf(c(1, 3, 5), c(NA, 1, NA)))
   expect_identical(simplify(pcf(c(-Inf, 0, 1), c(0, 0, NA))), pcf(1, NA))
   expect_identical(simplify(pcf(c(-Inf, 0), c(2, 2))), pcf(-Inf, 2))
   expect_identical(simplify(pcf(-Inf, 0)), pcf(0, 0))
   simple <- simplify(partial)
   expect_identical(evaluate(simple, probes), evaluate(partial, probes))
   expect_identical(simplify(simple), simple)
-  again <- lapply(unclass(simple), function(f) {
-    before <- c(0, f[-nrow(f), 2])
-    all(!(before == f[, 2]) %in% TRUE & !(is.na(before) & is.na(f[, 2])))
-  })
-  expect_true(all(unlist(again) | simple == pcf(0, 0)))
   expect_identical(!is.na(evaluate(simple, probes)), evaluate(observed(simple), probes) == 1)
 })
 
 test_that("functions are equal where both are unknown", {
-  x <- c(partial, rev(partial))
   expect_identical(partial == partial, rep(TRUE, length(partial)))
   expect_identical(unique(c(partial, partial)), unique(partial))
   expect_identical(duplicated(c(partial, partial))[-seq_along(partial)], rep(TRUE, 56))
   expect_false(pcf(0:1, c(1, NA)) == pcf(0:1, c(1, 0)))
   expect_true(pcf(c(-Inf, 0, 1), c(NA, NA, 2)) == pcf(c(-Inf, 1), c(NA, 2)))
   expect_false(pcf(c(-Inf, 1), c(NA, 2)) == pcf(1, 2))
-  expect_identical(rev(rev(partial)), partial)
-  expect_true(all(x[seq_along(partial)] == partial))
 })
 
 test_that("windows keep what is missing and are 0 outside", {
@@ -148,12 +117,8 @@ test_that("windows keep what is missing and are 0 outside", {
 })
 
 test_that("times move and a start at -Inf stays", {
-  expect_identical(
-    shift_time(partial, 2), map_pcf(partial, times = function(t) t + 2)
-  )
-  expect_identical(
-    scale_time(partial, 0.5), map_pcf(partial, times = function(t) t * 0.5)
-  )
+  expect_identical(shift_time(partial, 2), map_pcf(partial, times = function(t) t + 2))
+  expect_identical(scale_time(partial, 0.5), map_pcf(partial, times = function(t) t * 0.5))
   expect_error(shift_time(pcf(-1e308, 1), -1e308), class = "pcfdist_error_by")
   expect_error(scale_time(pcf(c(-Inf, -1e308), c(NA, 1)), 100), class = "pcfdist_error_by")
 })
@@ -197,7 +162,7 @@ test_that("gaps are filled with a number or with the last value", {
     for (k in seq_len(nrow(f))[-1]) if (is.na(f[k, 2])) f[k, 2] <- f[k - 1, 2]
     f
   })
-  expect_identical(fill_missing(partial, "hold"), new_pcf(without_zero_starts(new_pcf(held))))
+  expect_identical(fill_missing(partial, "hold"), without_zero_starts(new_pcf(held)))
   expect_identical(fill_missing(random_pcf(9)), random_pcf(9))
   expect_refusal(fill_missing(partial, NA), "value", '`value` must be a finite number or "hold", not NA.')
   expect_refusal(fill_missing(partial, "last"), "value", '`value` must be a finite number or "hold", not "last".')
