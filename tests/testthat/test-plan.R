@@ -7,12 +7,10 @@ test_that("the plan says what it is about", {
     "device", "kernel", "isa", "precision", "threads", "width", "pairs", "rectangles",
     "grid_points", "expected", "cuda_problem"
   ))
-  expect_identical(plan$device, "cpu")
-  expect_identical(plan$isa, baseline)
-  expect_identical(plan$precision, "double")
-  expect_identical(plan$threads, 1L)
-  expect_identical(plan$pairs, 3)
-  expect_identical(plan$rectangles, 12)
+  expected <- list(
+    device = "cpu", isa = baseline, precision = "double", threads = 1L, pairs = 3, rectangles = 12
+  )
+  expect_identical(unclass(plan)[names(expected)], expected)
   expect_named(plan$expected, c(kernels, "lookup", "events", "cuda"))
   expect_identical(pcf_plan(x, x[1:2])$pairs, 6)
   expect_identical(pcf_plan(x, precision = "single")$precision, "single")
@@ -31,8 +29,7 @@ test_that("sums without pairs are planned like others", {
   x <- paper_pcf(200, 20)
   b <- rep(1, 200)
   plan <- pcf_plan(x, b = b, threads = 2, device = "cpu")
-  finite <- names(plan$expected)[plan$expected < Inf]
-  expect_setequal(finite, c("sweep", "walk", "events"))
+  expect_setequal(names(which(plan$expected < Inf)), c("sweep", "walk", "events"))
   expect_identical(plan$kernel, names(which.min(plan$expected)))
   expect_identical(plan$pairs, 200 * 201 / 2)
   expect_identical(with_settings(pcf_plan(x, b = b), kernel = "events")$kernel, "events")
@@ -66,9 +63,7 @@ test_that("the plan takes what is cheaper, as for two threads", {
     expect_false(kernel(200) == "events")
   }
   distance_product(x, rep(1, 2500), threads = 1)
-  expect_identical(last_run()$kernel, "events")
-  expect_identical(last_run()$device, "cpu")
-  expect_identical(last_run()$blocks, 0)
+  expect_identical(last_run()[c("kernel", "device", "blocks")], list(kernel = "events", device = "cpu", blocks = 0))
 })
 
 test_that("planning computes nothing", {
@@ -90,6 +85,8 @@ test_that("last_run() reports the last computation", {
   with_settings(pdist(x), kernel = "sweep", tile = 32, block = 32)
   run <- last_run()
   expect_s3_class(run, "pcf_plan")
+  expect_true("timeline" %in% names(run))
+  expect_null(run$timeline) # unasked
   expect_identical(run$blocks, 6)
   expect_identical(run$pairs, 70 * 69 / 2)
   expect_named(run$phases, c("check", "plan", "prepare", "compute", "scatter"))
@@ -114,18 +111,16 @@ covered <- function(timeline, rows, columns) {
   covered
 }
 
-expect_times_in_order <- function(timeline) {
+# The times of each block are in order, and the blocks are those of so many rows and columns.
+expect_blocks <- function(rows, columns, once = TRUE) {
+  timeline <- last_run()$timeline
   expect_false(anyNA(timeline))
   expect_true(all(timeline$launched >= 0))
   expect_true(all(apply(timeline[times], 1, Negate(is.unsorted))))
   expect_false(is.unsorted(timeline$launched))
+  pairs <- covered(timeline, rows, columns)
+  expect_true(all(pairs[once] == 1) && all(pairs <= 1))
 }
-
-test_that("no timeline is recorded unasked", {
-  pdist(random_pcf(4), to = 9)
-  expect_null(last_run()$timeline)
-  expect_true("timeline" %in% names(last_run()))
-})
 
 test_that("a timeline has each block once, and its times are in order", {
   x <- paper_pcf(150, 20)
@@ -137,16 +132,13 @@ test_that("a timeline has each block once, and its times are in order", {
       expect_s3_class(timeline, "data.frame")
       expect_named(timeline, c("device", "row", "column", "rows", "columns", times))
       expect_identical(nrow(timeline), 15L)
-      expect_times_in_order(timeline)
       expect_true(all(timeline$device %in% (seq_len(threads) - 1)))
-      pairs <- covered(timeline, 150, 150)
-      expect_true(all(pairs[lower.tri(pairs, TRUE)] == 1) && all(pairs <= 1))
+      expect_blocks(150, 150, lower.tri(diag(150), TRUE))
       with_settings(cdist(regular, x[1:70], 7.3, threads = threads), kernel = "sweep")
-      expect_times_in_order(last_run()$timeline)
-      expect_true(all(covered(last_run()$timeline, 150, 70) == 1))
+      expect_blocks(150, 70)
     }
     with_settings(cdist(regular, regular[1:9]), kernel = "grid")
-    expect_true(all(covered(last_run()$timeline, 150, 9) == 1))
+    expect_blocks(150, 9)
   })
 })
 
@@ -154,11 +146,10 @@ test_that("a timeline has each block once, and its times are in order", {
 
 test_that("plans of empty collections are empty", {
   x <- random_pcf(2)
-  for (plan in list(pcf_plan(x[0]), pcf_plan(x, x[0]), pcf_plan(x[0], x))) {
+  for (plan in list(pcf_plan(x[0]), pcf_plan(x, x[0]), pcf_plan(x[0], x), pcf_plan(x[1]))) {
     expect_identical(plan$pairs, 0)
     expect_type(format(plan), "character")
   }
-  expect_identical(pcf_plan(x[1])$pairs, 0)
 })
 
 # Estimates depend on the machine and on measured constants.

@@ -6,11 +6,14 @@ ended <- function() pcf(list(a = c(0, 2, 5), b = c(0, 3, 5)), list(c(1, 2, NA), 
 begun <- function() pcf(list(a = c(-Inf, 1), b = c(-Inf, 1)), list(c(NA, 1), c(NA, 3)))
 
 says_what_counts <- "set `missing = \"overlap\"` or `missing = \"mean\"`."
-ends_early <- function(to, label, last) {
-  paste0(
-    "The window ends at ", to, ", but ", label, " is observed only up to ", last,
-    ". Choose a `to` of at most ", last, ", or ", says_what_counts
-  )
+outside <- function(window, label, seen, bound) {
+  paste0(window, ", but ", label, " is observed only ", seen, ". Choose a ", bound, ", or ", says_what_counts)
+}
+ends_early <- function(to, label, last, window = paste("The window ends at", to)) {
+  outside(window, label, paste("up to", last), paste("`to` of at most", last))
+}
+begins_late <- function(from, label, first) {
+  outside(paste("The window begins at", from), label, paste("from", first, "on"), paste("`from` of at least", first))
 }
 
 # All that integrate over a window, as functions of a collection and of `...`.
@@ -23,8 +26,7 @@ integrating <- list(
   distance_product = function(x, ...) distance_product(x, c(1, 1), ...),
   kernel_product = function(x, ...) kernel_product(x, c(1, 1), ...),
   reduce_distances = function(x, ...) reduce_distances(x, with = "max", ...),
-  spanning_tree = function(x, ...) spanning_tree(x, ...),
-  pcf_plan = function(x, ...) pcf_plan(x, ...),
+  spanning_tree = spanning_tree, pcf_plan = pcf_plan,
   energy = function(x, ...) permutation_test(rep(x, 3), rep(1:2, each = 3), n = 19, ...),
   means = function(x, ...) {
     permutation_test(rep(x, 3), rep(1:2, each = 3), "mean_difference", n = 19, ...)
@@ -48,21 +50,16 @@ test_that("all that integrate refuse a window that ends after the functions, or 
 
 test_that("the error names the function, its last or first time and the ways out", {
   x <- ended()
+  g <- pcf(0:1, 1:0)
   expect_refusal(integral(x["a"], 0, 6), "missing", ends_early(6, 'function 1 ("a")', 5))
   expect_refusal(integral(unname(x[1]), 0, 6), "missing", ends_early(6, "the function", 5))
-  expect_refusal(cdist(pcf(0:1, 1:0), x, to = 6), "missing",
-                 ends_early(6, 'function 1 ("a") of `y`', 5))
-  expect_refusal(lp_distance(x, pcf(0:1, 1:0), to = 6), "missing",
-                 ends_early(6, 'function 1 ("a") of `f`', 5))
-  expect_refusal(nearest_neighbors(pcf(0:1, 1:0), 1, query = x, to = 6), "missing",
-                 ends_early(6, 'function 1 ("a") of `query`', 5))
+  expect_refusal(cdist(g, x, to = 6), "missing", ends_early(6, 'function 1 ("a") of `y`', 5))
+  expect_refusal(lp_distance(x, g, to = 6), "missing", ends_early(6, 'function 1 ("a") of `f`', 5))
+  expect_refusal(nearest_neighbors(g, 1, x, to = 6), "missing", ends_early(6, 'function 1 ("a") of `query`', 5))
   # The function that asks for the shortest window.
   expect_refusal(pdist(c(x, c = pcf(c(0, 4), c(1, NA))), to = 6), "missing",
                  ends_early(6, 'function 3 ("c")', 4))
-  expect_refusal(
-    integral(begun(), 0, 4), "missing", "The window begins at 0, but function 1 (\"a\") ",
-    "is observed only from 1 on. Choose a `from` of at least 1, or ", says_what_counts, begun_at_zero
-  )
+  expect_refusal(integral(begun(), 0, 4), "missing", begins_late(0, 'function 1 ("a")', 1), begun_at_zero)
   condition <- tryCatch(pdist(c(pcf(0, 1), x), to = 6), error = identity)
   expect_identical(condition$index, 2)
   expect_identical(condition$time, 5)
@@ -70,10 +67,8 @@ test_that("the error names the function, its last or first time and the ways out
   third <- pcf(c(0, 2 / 3), c(1, NA))
   expect_refusal(integral(third, 0, 1), "missing", ends_early(1, "the function", "0.66666666666666663"))
   dates <- pcf(as.Date("2024-01-01") + c(0, 9), c(1, NA))
-  expect_refusal(
-    integral(dates, to = as.Date("2024-02-01")), "missing",
-    ends_early("2024-02-01", "the function", "2024-01-10")
-  )
+  expect_refusal(integral(dates, to = as.Date("2024-02-01")), "missing",
+                 ends_early("2024-02-01", "the function", "2024-01-10"))
 })
 
 test_that("a function that is observed nowhere in the window is named", {
@@ -90,10 +85,7 @@ test_that("a gap inside of the window that all have in common is allowed, one at
   expect_identical(integral(x, 0, 5), c(4, 8))
   expect_identical(as.vector(pdist(x, from = 0, to = 5)), 2 + 3 + 1)
   expect_refusal(pdist(x, to = 3), "missing", ends_early(3, "function 1", 2))
-  expect_refusal(
-    pdist(x, from = 3, to = 6), "missing", "The window begins at 3, but function 1 is ",
-    "observed only from 4 on. Choose a `from` of at least 4, or ", says_what_counts
-  )
+  expect_refusal(pdist(x, from = 3, to = 6), "missing", begins_late(3, "function 1", 4))
 })
 
 test_that("where the weight is 0 nothing has to be observed", {
@@ -101,10 +93,8 @@ test_that("where the weight is 0 nothing has to be observed", {
   weight <- pcf(c(-1, 1, 4), c(0, 2, 0))
   expect_identical(unname(integral(x, -2, 20, weight = weight)), c(2 * (1 + 4), 2 * (6 + 1)))
   late <- pcf(c(0, 6, 7), c(1, 2, 0))
-  expect_refusal(
-    integral(x, -2, 20, weight = late), "missing", "The weight is positive up to 7, but ",
-    'function 1 ("a") is observed only up to 5. Choose a `to` of at most 5, or ', says_what_counts
-  )
+  expect_refusal(integral(x, -2, 20, weight = late), "missing",
+                 ends_early(7, 'function 1 ("a")', 5, "The weight is positive up to 7"))
   expect_no_error(integral(x, weight = late))
   early <- pcf(c(0, 0.5), c(1, 2))
   expect_error(
@@ -146,10 +136,7 @@ test_that("an integral beyond the last follow-up is refused", {
   skip_if_not_installed("survival")
   pbc <- survival::pbc
   curves <- as_pcf(survival::survfit(survival::Surv(time, status == 2) ~ trt, pbc))
-  expect_refusal(integral(curves[1], 0, 20000), "missing",
-                 ends_early(20000, 'function 1 ("trt=1")', 4556))
-  expect_refusal(lp_distance(curves[1], curves[1], to = 20000), "missing",
-                 ends_early(20000, 'function 1 ("trt=1") of `f`', 4556))
+  expect_refusal(integral(curves[1], 0, 20000), "missing", ends_early(20000, 'function 1 ("trt=1")', 4556))
   expect_no_error(integral(curves[1], 0, 4556))
   expect_identical(integral(curves[1], 0), integral(curves[1]))
 })
