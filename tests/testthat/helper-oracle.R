@@ -35,6 +35,13 @@ integral_of_pieces <- function(a, b, width, p, length) {
   supremum * (accurate_sum(product((d / supremum)^p, width)) / length)^(1 / p)
 }
 
+# The norm of one function, or its integral (p = "integral").
+measure_oracle <- function(f, p, ...) {
+  if (identical(p, "integral")) oracle(f, cbind(-Inf, 1), "inner", ...) else oracle(f, cbind(-Inf, 0), p, ...)
+}
+
+measure_of <- function(x, p, ...) if (identical(p, "integral")) integral(x, ...) else lp_norm(x, p, ...)
+
 values_at <- function(f, times) c(0, f[, 2])[findInterval(times, f[, 1]) + 1]
 
 # The values of functions at some times, one row for each function.

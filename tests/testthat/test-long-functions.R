@@ -137,19 +137,12 @@ test_that("long functions have norms and integrals", {
   x <- c(x, from_ever(fill_missing(long_pcf(some_lengths, 0.3), 0)), map_pcf(x[8], values = function(v) exp(50 * v)))
   for (window in list(c(-1, 1e6), c(100.5, 16000), c(20000, 20001))) {
     for (p in list(1, 2, 1.5, 7.3, 40, Inf, "integral")) {
-      inner <- identical(p, "integral")
-      expected <- vapply(unclass(x), function(f) {
-        oracle(f, cbind(-Inf, if (inner) 1 else 0), if (inner) "inner" else p, window[1], window[2])
-      }, 0)
-      results <- lapply(c(1, 3), function(threads) {
-        if (inner) integral(x, window[1], window[2], threads = threads)
-        else lp_norm(x, p, window[1], window[2], threads = threads)
-      })
-      scale <- if (inner) integral(abs(x), window[1], window[2]) else abs(expected)
-      expect_near(results[[1]], expected, 1e-13, scale)
-      expect_identical(results[[2]], results[[1]])
-      backwards <- if (inner) integral(rev(x), window[1], window[2]) else lp_norm(rev(x), p, window[1], window[2])
-      expect_identical(rev(results[[1]]), backwards)
+      measure <- function(x, ...) measure_of(x, p, window[1], window[2], ...)
+      expected <- vapply(unclass(x), measure_oracle, 0, p, window[1], window[2])
+      result <- measure(x, threads = 1)
+      expect_near(result, expected, 1e-13, if (p == "integral") measure(abs(x)) else abs(expected))
+      expect_identical(measure(x, threads = 3), result)
+      expect_identical(measure(rev(x)), rev(result))
     }
   }
 })

@@ -8,8 +8,7 @@ pointwise <- function(x, reduce, na_rm, weights = rep(1, length(x))) {
   values <- evaluate(x, probes)
   apply(values, 2, function(v) {
     known <- !is.na(v)
-    if (na_rm) reduce(v[known], weights[known]) else if (all(known)) reduce(v, weights)
-    else NA_real_
+    if (na_rm || all(known)) reduce(v[known], weights[known]) else NA_real_
   })
 }
 
@@ -30,9 +29,7 @@ expect_pointwise <- function(actual, expected) {
 # Has it a breakpoint only where it changes, and one at -Inf only if it is not 0 there?
 expect_minimal <- function(x) {
   f <- unclass(x)[[1]]
-  before <- f[-nrow(f), 2]
-  after <- f[-1, 2]
-  testthat::expect_false(any(equal_or_missing(before, after)))
+  testthat::expect_false(any(equal_or_missing(f[-nrow(f), 2], f[-1, 2])))
   testthat::expect_false(f[1, 1] == -Inf && f[1, 2] %in% 0)
 }
 
@@ -61,9 +58,6 @@ test_that("weights are those of the functions that are observed", {
     weighted.mean(partial, weights, na.rm = TRUE), mean(partial, weights = weights, na.rm = TRUE)
   )
   # A function of weight 0 does not count, where it is not observed either.
-  weights <- rep(1, 20)
-  weights[is.na(integral(partial, -3, 3, missing = "overlap"))] <- 0
-  weights[lengths(unclass(partial - partial)) < 0] <- 0
   x <- c(partial[1], pcf(-Inf, NA))
   expect_true(mean(x, weights = c(2, 0)) == x[1])
 })

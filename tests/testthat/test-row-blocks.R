@@ -10,22 +10,22 @@ test_that("faults are named by their place in the whole collection", {
   class(broken) <- "pcf"
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
   b <- rep(1, 10)
-  expect_refusal(in_blocks(kernel_product(broken, b, kernel = "gaussian", scale = 1)), "x",
-                 '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
-  expect_refusal(in_blocks(kernel_product(x, b, broken, kernel = "gaussian", scale = 1)), "y",
-                 '`y` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
-  expect_refusal(in_blocks(kernel_product(broken, b, x, kernel = "gaussian", scale = 1)), "x",
-                 '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
-  expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3)), "missing",
-                 observed_apart('1 ("a")', "-Inf, 1", "11", begun_at_zero))
-  expect_refusal(in_blocks(distance_product(x, c(b, 1), gap, p = 3)), "missing",
-                 observed_apart('1 ("a") of `x`', "-Inf, 1", "11 of `y`", begun_at_zero))
-  expect_refusal(in_blocks(distance_product(gap, c(b, 1), p = 3, missing = "mean")), "missing",
+  gaussian <- function(x, y = NULL) in_blocks(kernel_product(x, b, y, kernel = "gaussian", scale = 1))
+  nearest <- function(x, ...) in_blocks(nearest_neighbors(x, 2, ..., from = 0, to = 1, missing = "mean"))
+  calls <- list(
+    x = function() gaussian(broken), y = function() gaussian(x, broken), x = function() gaussian(broken, x),
+    x = function() nearest(broken), query = function() nearest(x, broken)
+  )
+  for (k in seq_along(calls)) {
+    argument <- names(calls)[k]
+    expect_refusal(calls[[k]](), argument, "`", argument, '` is invalid: function 9 ("i") has the time 1 at ',
+                   "position 2, after 2. Times must increase.")
+  }
+  cubes <- function(x, ...) in_blocks(distance_product(x, c(b, 1), ..., p = 3))
+  expect_refusal(cubes(gap), "missing", observed_apart('1 ("a")', "-Inf, 1", "11", begun_at_zero))
+  expect_refusal(cubes(x, gap), "missing", observed_apart('1 ("a") of `x`', "-Inf, 1", "11 of `y`", begun_at_zero))
+  expect_refusal(cubes(gap, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(format(max_time(gap), digits = 15)))
-  expect_refusal(in_blocks(nearest_neighbors(broken, 2, from = 0, to = 1, missing = "mean")), "x",
-                 '`x` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
-  expect_refusal(in_blocks(nearest_neighbors(x, 2, broken, from = 0, to = 1, missing = "mean")), "query",
-                 '`query` is invalid: function 9 ("i") has the time 1 at position 2, after 2. Times must increase.')
 })
 
 test_that("the overlap of a function with itself may have no end", {
@@ -61,14 +61,14 @@ test_that("functions at an infinite distance have the kernel 0", {
 
 test_that("the last run tells of all blocks", {
   x <- random_pcf(20, 6)
-  in_blocks(kernel_product(x, rep(1, 20), kernel = "gaussian", scale = 1, to = 9), 5)
+  product <- function(...) in_blocks(kernel_product(x, rep(1, 20), kernel = "gaussian", scale = 1, to = 9, ...), 5)
+  product()
   run <- last_run()
   expect_s3_class(run, "pcf_plan")
   expect_identical(run$pairs, 210)
   expect_gte(run$blocks, 1)
   expect_true("compute" %in% names(run$phases))
   expect_output(print(run), "took")
-  in_blocks(kernel_product(x, rep(1, 20), kernel = "gaussian", scale = 1, from = 0, to = 9,
-                           missing = "mean"), 5)
+  product(from = 0, missing = "mean")
   expect_identical(last_run()$pairs, 210)
 })

@@ -1,13 +1,11 @@
 # Selections of pairs: without a matrix as with one.
 
-settings_of <- function(precision = "double", threads = 2) {
-  pcfdist:::run_settings("cpu", precision, threads, FALSE)
-}
+settings_of <- function(precision = "double") pcfdist:::run_settings("cpu", precision, 2, FALSE)
 
-expect_as_by_matrix <- function(x, y, request, selection, precision = "double", threads = 2) {
-  settings <- settings_of(precision, threads)
-  selected <- pcfdist:::run_selection(x, y, request, settings, selection)$value
-  expect_identical(selected, selection_by_matrix(x, y, request, settings, selection))
+expect_as_by_matrix <- function(x, request, selection, precision = "double") {
+  settings <- settings_of(precision)
+  selected <- pcfdist:::run_selection(x, NULL, request, settings, selection)$value
+  expect_identical(selected, selection_by_matrix(x, NULL, request, settings, selection))
 }
 
 selections <- function(n) {
@@ -24,9 +22,9 @@ test_that("selections of one collection are those of its matrix", {
   for (n in c(1, 3, 60)) {
     for (x in list(rpcf(n), tied_functions(n))) {
       for (selection in selections(n)) {
-        for (p in c(1, 2, 1.7, Inf)) expect_as_by_matrix(x, NULL, request_of(NULL, p), selection)
-        expect_as_by_matrix(x, NULL, request_of(NULL, 1), selection, "single")
-        expect_as_by_matrix(x, NULL, request_of(NULL, 1, 0.2, 0.7), selection)
+        for (p in c(1, 2, 1.7, Inf)) expect_as_by_matrix(x, request_of(NULL, p), selection)
+        expect_as_by_matrix(x, request_of(NULL, 1), selection, "single")
+        expect_as_by_matrix(x, request_of(NULL, 1, 0.2, 0.7), selection)
       }
     }
   }
@@ -38,11 +36,9 @@ test_that("labels leave pairs out, and distances can have a least one", {
   label <- sample(4L, 90, TRUE)
   least <- sample(c(0, 1, 2, 3.5), 90, TRUE)
   for (selection in selections(90)[c(1, 2, 5, 6)]) {
-    expect_as_by_matrix(x, NULL, request_of(NULL), c(selection, list(label = label)))
-    expect_as_by_matrix(x, NULL, request_of(NULL), c(selection, list(least = least)))
-    expect_as_by_matrix(
-      x, NULL, request_of(NULL), c(selection, list(label = label, least = least))
-    )
+    for (limits in list(list(label = label), list(least = least), list(label = label, least = least))) {
+      expect_as_by_matrix(x, request_of(NULL), c(selection, limits))
+    }
   }
   all_alike <- pcfdist:::run_selection(
     x, NULL, request_of(NULL), settings_of(), list(kind = "nearest", k = 2, label = rep(1L, 90))
