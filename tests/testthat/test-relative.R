@@ -55,8 +55,7 @@ test_that("relative means over overlaps that vanish beside the times are right",
 
 test_that("relative distances are infinite where functions differ for ever", {
   x <- c(pcf(0, 1), pcf(0, 1), pcf(0, 2))
-  d <- maybe_infinite(relative(x))
-  expect_identical(d, rbind(c(0, 0, Inf), c(0, 0, Inf), c(Inf, Inf, 0)))
+  expect_identical(maybe_infinite(relative(x)), rbind(c(0, 0, Inf), c(0, 0, Inf), c(Inf, Inf, 0)))
 })
 
 test_that("relative distances come out of jobs and files as they are in memory", {
@@ -75,21 +74,14 @@ test_that("relative distances come out of jobs and files as they are in memory",
 test_that("the relative distance has no exponent", {
   x <- random_pcf(3)
   calls <- list(
-    function(p) pdist(x, p, distance = "relative"),
-    function(p) cdist(x, x, p = p, distance = "relative"),
-    function(p) lp_distance(x, x, p = p, distance = "relative"),
-    function(p) nearest_neighbors(x, 1, p = p, distance = "relative"),
-    function(p) neighbors_within(x, 1, p = p, distance = "relative"),
-    function(p) reduce_distances(x, p = p, distance = "relative"),
-    function(p) spanning_tree(x, p = p, distance = "relative"),
-    function(p) permutation_test(x, c(1, 1, 2), p = p, distance = "relative"),
-    function(p) pcf_plan(x, p = p, distance = "relative")
+    pdist, function(x, ...) cdist(x, x, ...), function(x, ...) lp_distance(x, x, ...),
+    function(x, ...) nearest_neighbors(x, 1, ...), function(x, ...) neighbors_within(x, 1, ...),
+    reduce_distances, spanning_tree, function(x, ...) permutation_test(x, c(1, 1, 2), ...), pcf_plan
   )
   for (call in calls) {
     for (p in 1:2) {
-      expect_refusal(
-        call(p), "p", "`p` must not be given: `distance = \"relative\"` has no exponent."
-      )
+      expect_refusal(call(x, p = p, distance = "relative"), "p",
+                     "`p` must not be given: `distance = \"relative\"` has no exponent.")
     }
   }
   expect_s3_class(permutation_test(x, c(1, 1, 2), to = 3, n = 9, distance = "relative"), "htest")
