@@ -92,3 +92,11 @@ expect_reductions_by_matrix <- function(x, d, distance, ...) {
   sums <- log(rowSums(exp(-d / 2), na.rm = TRUE))
   expect_near(reduced("logsumexp", scale = 2, ...), sums, 1e-12)
 }
+
+# All that take a distance of the functions of a collection.
+taking_distance <- list(
+  pdist, function(x, ...) cdist(x, x, ...), function(x, ...) lp_distance(x[1], x[2], ...),
+  function(x, ...) nearest_neighbors(x, 1, ...), function(x, ...) neighbors_within(x, 1, ...),
+  function(x, ...) reduce_distances(x, with = "max", ...), spanning_tree, pcf_plan,
+  function(x, ...) permutation_test(rep(x, 3), rep(1:2, length.out = 3 * length(x)), n = 19, ...)
+)

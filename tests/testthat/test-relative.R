@@ -73,12 +73,7 @@ test_that("relative distances come out of jobs and files as they are in memory",
 
 test_that("the relative distance has no exponent", {
   x <- random_pcf(3)
-  calls <- list(
-    pdist, function(x, ...) cdist(x, x, ...), function(x, ...) lp_distance(x, x, ...),
-    function(x, ...) nearest_neighbors(x, 1, ...), function(x, ...) neighbors_within(x, 1, ...),
-    reduce_distances, spanning_tree, function(x, ...) permutation_test(x, c(1, 1, 2), ...), pcf_plan
-  )
-  for (call in calls) {
+  for (call in taking_distance) {
     for (p in 1:2) {
       expect_refusal(call(x, p = p, distance = "relative"), "p",
                      "`p` must not be given: `distance = \"relative\"` has no exponent.")

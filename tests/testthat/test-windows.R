@@ -17,21 +17,11 @@ begins_late <- function(from, label, first) {
 }
 
 # All that integrate over a window, as functions of a collection and of `...`.
-integrating <- list(
-  pdist = pdist, cdist = function(x, ...) cdist(x, x, ...), l2_kernel = l2_kernel,
-  lp_distance = function(x, ...) lp_distance(x[1], x[2], ...),
-  lp_norm = lp_norm, supremum = function(x, ...) lp_norm(x, p = Inf, ...), integral = integral,
-  nearest_neighbors = function(x, ...) nearest_neighbors(x, 1, ...),
-  neighbors_within = function(x, ...) neighbors_within(x, 1, ...),
-  distance_product = function(x, ...) distance_product(x, c(1, 1), ...),
-  kernel_product = function(x, ...) kernel_product(x, c(1, 1), ...),
-  reduce_distances = function(x, ...) reduce_distances(x, with = "max", ...),
-  spanning_tree = spanning_tree, pcf_plan = pcf_plan,
-  energy = function(x, ...) permutation_test(rep(x, 3), rep(1:2, each = 3), n = 19, ...),
-  means = function(x, ...) {
-    permutation_test(rep(x, 3), rep(1:2, each = 3), "mean_difference", n = 19, ...)
-  }
-)
+integrating <- c(taking_distance, list(
+  l2_kernel, lp_norm, function(x, ...) lp_norm(x, p = Inf, ...), integral,
+  function(x, ...) distance_product(x, c(1, 1), ...), function(x, ...) kernel_product(x, c(1, 1), ...),
+  function(x, ...) permutation_test(rep(x, 3), rep(1:2, each = 3), "mean_difference", n = 19, ...)
+))
 
 test_that("all that integrate refuse a window that ends after the functions, or begins before", {
   for (compute in integrating) {
