@@ -78,11 +78,6 @@ test_that("pdist() gives a dist as dist() does", {
   expect_identical(m, t(m))
 })
 
-test_that("the order of pairs is that of dist()", {
-  x <- pcf(as.list(1:5), as.list(2^(0:4)))
-  expect_identical(as.vector(pdist(x, Inf)), as.vector(dist(2^(0:4))))
-})
-
 test_that("collections of 0, 1 and 2 functions give what dist() gives", {
   x <- unname(example_pcf())
   for (n in 0:2) {

@@ -133,28 +133,23 @@ test_that("long monotone functions reach levels, and their inverses are when the
 })
 
 test_that("long functions have norms and integrals", {
-  x <- long_pcf(c(some_lengths, 65536, 65537, 70001))
-  x <- c(x, from_ever(fill_missing(long_pcf(some_lengths, 0.3), 0)), map_pcf(x[8], values = function(v) exp(50 * v)))
-  for (window in list(c(-1, 1e6), c(100.5, 16000), c(20000, 20001))) {
+  complete <- long_pcf(c(some_lengths, 65536, 65537, 70001))
+  ever <- from_ever(fill_missing(long_pcf(some_lengths, 0.3), 0))
+  gaps <- long_pcf(some_lengths, 0.3)
+  collections <- list(
+    error = c(complete, ever, map_pcf(complete[8], values = function(v) exp(50 * v))),
+    overlap = c(gaps, from_ever(gaps))
+  )
+  for (missing in names(collections)) for (window in list(c(-1, 1e6), c(100.5, 16000), c(20000, 20001))) {
     for (p in list(1, 2, 1.5, 7.3, 40, Inf, "integral")) {
-      measure <- function(x, ...) measure_of(x, p, window[1], window[2], ...)
+      x <- collections[[missing]]
+      measure <- function(x, ...) measure_of(x, p, window[1], window[2], missing, ...)
       expected <- vapply(unclass(x), measure_oracle, 0, p, window[1], window[2])
       result <- measure(x, threads = 1)
       expect_near(result, expected, 1e-13, if (p == "integral") measure(abs(x)) else abs(expected))
       expect_identical(measure(x, threads = 3), result)
       expect_identical(measure(rev(x)), rev(result))
     }
-  }
-})
-
-test_that("what is not observed of long functions adds nothing to their norms", {
-  x <- long_pcf(some_lengths[some_lengths > 1], 0.3)
-  x <- c(x, from_ever(x))
-  for (p in c(1, 2, 1.5, Inf)) {
-    for_threads(function(threads) {
-      norms <- lp_norm(x, p, -10, 20000, missing = "overlap", threads = threads)
-      expect_near(norms, lp_norm(fill_missing(x, 0), p, -10, 20000), 1e-14)
-    })
   }
 })
 

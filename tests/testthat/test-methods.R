@@ -18,9 +18,7 @@ test_that("[[ and $ give one function", {
 
 test_that("arrays of functions can be subset", {
   x <- random_pcf(6)
-  y <- x
-  dim(y) <- c(2, 3)
-  dimnames(y) <- list(c("a", "b"), NULL)
+  y <- structure(x, dim = 2:3, dimnames = list(c("a", "b"), NULL))
   expect_identical(y["b", ], x[c(2, 4, 6)])
   expect_identical(dim(y[1, , drop = FALSE]), c(1L, 3L))
   expect_identical(y[, 2:3], structure(y[3:6], dim = c(2L, 2L), dimnames = dimnames(y)))
@@ -56,8 +54,7 @@ test_that("functions can be replaced, added and removed", {
 })
 
 test_that("functions in arrays can be replaced", {
-  y <- random_pcf(4)
-  dim(y) <- c(2, 2)
+  y <- array(random_pcf(4), c(2, 2))
   y[1, ] <- pcf(0, 1)
   y[[2, 2]] <- pcf(0, 2)
   expect_identical(dim(y), c(2L, 2L))
@@ -98,8 +95,7 @@ test_that("functions are equal if they agree everywhere", {
 
 test_that("comparisons recycle and keep dimensions", {
   x <- random_pcf(4)
-  y <- x
-  dim(y) <- c(2, 2)
+  y <- structure(x, dim = c(2, 2))
   expect_identical(y == x[1], matrix(c(TRUE, FALSE, FALSE, FALSE), 2))
   expect_identical(x == x[0], logical())
   names(x) <- letters[1:4]

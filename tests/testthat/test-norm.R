@@ -1,11 +1,3 @@
-test_that("a norm is the distance from 0", {
-  x <- paper_pcf(30, 200)
-  for (p in c(1, 2, 2.5, Inf)) {
-    expect_near(lp_norm(x, p, to = 2), lp_distance(x, pcf(0, 0), p, to = 2))
-  }
-  expect_near(lp_norm(x, 2)^2, diag(l2_kernel(x)), 1e-12)
-})
-
 test_that("unbounded stretches give infinity, or nothing where the function is 0", {
   x <- pcf(list(c(0, 1), c(0, 1), c(0, 1)), list(c(1, -2), c(1, 0), c(-3, 4)))
   expect_identical(lp_norm(x), c(Inf, 1, Inf))

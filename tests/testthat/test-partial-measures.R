@@ -44,14 +44,6 @@ test_that("functions that are observed on the same stretches are compared as the
   expect_identical(lp_norm(x, 1, 1, 4), c(3, 6))
   expect_identical(lp_norm(x, missing = "mean"), c(10, 22) / 6)
   expect_identical(lp_norm(x, 2, missing = "mean"), sqrt(c(2 + 16, 2 + 100) / 6))
-  expect_identical(integral(x, 2, 3, missing = "overlap"), c(NA_real_, NA_real_))
-  expect_identical(integral(x, from = 9, missing = "overlap"), c(NA_real_, NA_real_))
-  named <- structure(c(x, x), names = c("a", "b", "c", "d"))
-  expect_identical(integral(named), c(a = 10, b = 18, c = 10, d = 18))
-  square <- structure(c(x, x), dim = c(2, 2))
-  expect_identical(dim(integral(square, missing = "overlap")), c(2L, 2L))
-  # Complete functions have a mean, too.
-  expect_identical(integral(pcf(0, 3), 0, 4, missing = "mean"), 3)
 })
 
 test_that("what is not observed is not guessed", {
