@@ -6,7 +6,9 @@ operators <- c("+", "-", "*", "/", "^", "%%", "%/%", "<", "<=", ">", ">=", "&", 
 combined_oracle <- function(f, g, operator) {
   times <- sort(unique(unname(c(if (is.matrix(f)) f[, 1], if (is.matrix(g)) g[, 1]))))
   at <- function(f) if (is.matrix(f)) values_at(unname(f), times) else f
-  cbind(time = times, value = as.double(match.fun(operator)(at(f), at(g))))
+  value <- as.double(match.fun(operator)(at(f), at(g)))
+  if (operator == "^") value[is.na(at(f)) | is.na(at(g))] <- NA # R has 1 for NA^0 and 1^NA
+  cbind(time = times, value = value)
 }
 
 # All pairs, recycled.

@@ -43,24 +43,21 @@ test_that("distances of functions known in part are exact", {
 test_that("results of functions known in part depend on nothing but the pair", {
   x <- partial_pcf(20, 6)
   order <- with_seed(1, sample(length(x)))
-  for (p in operations) {
-    for (missing in missings) {
-      half <- function(x, ...) {
-        with_settings(half_matrix(x, p, from = -2, to = 8, missing = missing, threads = 2, ...), kernel = "sweep")
-      }
-      for (precision in c("double", "single")) {
-        d <- half(x, precision = precision)
-        expect_identical(d, t(d))
-        expect_identical(half(x[order], precision = precision), d[order, order])
-        for (tile in c(32, 256)) {
-          expect_identical(with_settings(half(x, precision = precision), tile = tile), d)
-        }
-        expect_identical(with_settings(half(x, precision = precision), block = 32), d)
-        full <- with_settings(full_matrix(x[7:3], x, p, from = -2, to = 8, missing = missing, threads = 1,
-                                          precision = precision), kernel = "sweep")
-        off <- row(full) + col(full) != 8
-        expect_identical(full[off], d[7:3, ][off])
-      }
+  for (p in operations) for (missing in missings) {
+    for (precision in c("double", "single")) {
+      half <- function(x, ...) with_settings(kernel = "sweep", ..., code = {
+        half_matrix(x, p, from = -2, to = 8, missing = missing, precision = precision, threads = 2)
+      })
+      d <- half(x)
+      expect_identical(d, t(d))
+      expect_identical(half(x[order]), d[order, order])
+      for (tile in c(32, 256)) expect_identical(half(x, tile = tile), d)
+      expect_identical(half(x, block = 32), d)
+      full <- with_settings(kernel = "sweep", full_matrix(
+        x[7:3], x, p, from = -2, to = 8, missing = missing, precision = precision, threads = 1
+      ))
+      off <- row(full) + col(full) != 8
+      expect_identical(full[off], d[7:3, ][off])
     }
   }
 })
@@ -98,14 +95,13 @@ test_that("pairs of lp_distance() may be known on stretches of their own", {
   y <- map_pcf(x, values = function(v) v + 1)
   window <- pcf(c(-Inf, 0, 5), c(NA, 0, NA))
   for (p in c(1, 2, 1.5, Inf)) {
-    d <- lp_distance(x + window, y + window, p)
-    expected <- mapply(oracle, unclass(x), unclass(y), MoreArgs = list(p = p, from = 0, to = 5))
-    expect_near(d, expected)
+    expected <- function(y, ...) {
+      mapply(oracle, unclass(x), unclass(y), MoreArgs = list(p = p, from = 0, to = 5, ...))
+    }
+    expect_near(lp_distance(x + window, y + window, p), expected(y))
     for (missing in missings) {
       d <- lp_distance(x, rev(y), p, from = 0, to = 5, missing = missing)
-      expected <- mapply(oracle, unclass(x), rev(unclass(y)),
-                         MoreArgs = list(p = p, from = 0, to = 5, missing = missing))
-      expect_near(d, expected)
+      expect_near(d, expected(rev(y), missing = missing))
     }
   }
 })
@@ -148,15 +144,11 @@ test_that("errors name the function, the stretch and the ways out", {
 
 test_that("the last run is one, also of means", {
   x <- partial_pcf(8, 9)
-  calls <- list(
-    `120` = function(...) with_settings(pdist(x, ...), kernel = "sweep"),
-    `16` = function(...) lp_distance(x, rev(x), ...)
-  )
-  for (pairs in names(calls)) {
-    calls[[pairs]](from = 0, to = 5, missing = "mean")
-    expect_named(last_run()$phases, c("check", "plan", "prepare", "compute", "scatter"))
-    expect_identical(last_run()$pairs, as.numeric(pairs))
-  }
+  with_settings(pdist(x, from = 0, to = 5, missing = "mean"), kernel = "sweep")
+  expect_identical(last_run()$pairs, 120)
+  lp_distance(x, rev(x), from = 0, to = 5, missing = "mean")
+  expect_identical(last_run()$pairs, 16)
+  expect_named(last_run()$phases, c("check", "plan", "prepare", "compute", "scatter"))
 })
 
 # Means are divided by a length, or a weight times a length, that may be no double itself.

@@ -5,19 +5,7 @@ partial <- c(random_partial_pcf(40), random_partial_pcf(16, most = 2, seed = 2))
 probes <- c(-Inf, -10, seq(-3, 10, 0.25), 20, Inf)
 
 expect_plain_na <- function(x) {
-  numbers <- unlist(unclass(x))
-  testthat::expect_false(any(is.nan(numbers)))
-}
-
-# R has 1 for NA^0 and 1^NA.
-powers <- function(x, y) {
-  new_pcf(.mapply(function(f, g) {
-    result <- combined_oracle(f, g, "^")
-    a <- values_at(unname(f), result[, 1])
-    b <- values_at(unname(g), result[, 1])
-    result[is.na(a) | is.na(b), 2] <- NA
-    result
-  }, list(unclass(x), unclass(y)), NULL))
+  testthat::expect_false(any(is.nan(unlist(unclass(x)))))
 }
 
 test_that("values are NA where functions are not observed", {
@@ -35,18 +23,15 @@ test_that("a result is NA where one of two functions is", {
   y <- c(rev(partial[-1]), random_pcf(1))
   for (operator in operators) {
     left <- if (operator %in% c("^", "%%", "%/%")) at_least_one(x) else x
-    right <- if (operator %in% c("/", "^", "%%", "%/%")) combine_starts(left, at_least_one(y))
-             else y
-    expected <- without_zero_starts(combined_oracles(left, right, operator))
-    if (operator == "^") expected <- without_zero_starts(powers(left, right))
+    right <- if (operator %in% c("/", "^", "%%", "%/%")) combine_starts(left, at_least_one(y)) else y
     actual <- match.fun(operator)(left, right)
-    expect_identical(actual, expected, label = operator)
+    expect_identical(actual, without_zero_starts(combined_oracles(left, right, operator)), label = operator)
     expect_plain_na(actual)
   }
 })
 
 test_that("a number meets the observed values alone", {
-  for (operator in setdiff(operators, "^")) {
+  for (operator in operators) {
     expected <- without_zero_starts(combined_oracles(partial, 2, operator))
     expect_identical(match.fun(operator)(partial, 2), expected, label = operator)
   }
@@ -89,10 +74,6 @@ test_that("neighbours that are missing merge", {
   expect_identical(simplify(pcf(c(-Inf, 0, 1), c(0, 0, NA))), pcf(1, NA))
   expect_identical(simplify(pcf(c(-Inf, 0), c(2, 2))), pcf(-Inf, 2))
   expect_identical(simplify(pcf(-Inf, 0)), pcf(0, 0))
-  simple <- simplify(partial)
-  expect_identical(evaluate(simple, probes), evaluate(partial, probes))
-  expect_identical(simplify(simple), simple)
-  expect_identical(!is.na(evaluate(simple, probes)), evaluate(observed(simple), probes) == 1)
 })
 
 test_that("functions are equal where both are unknown", {
