@@ -22,17 +22,12 @@ from_ever <- function(x) {
   pcf(lapply(unclass(x), function(f) c(-Inf, f[-1, 1])), lapply(unclass(x), function(f) f[, 2]))
 }
 
-# Is a value another one than that before, where NA is one, too?
-changed <- function(before, after) {
-  ifelse(is.na(before) | is.na(after), is.na(before) != is.na(after), before != after)
-}
-
 functions_of <- function(matrices) {
   new_pcf(lapply(matrices, function(f) cbind(time = unname(f[, 1]), value = unname(f[, 2]))))
 }
 
-simplified <- function(f, initial = 0) {
-  f <- f[changed(c(initial, f[-nrow(f), 2]), f[, 2]), , drop = FALSE]
+simplified <- function(f) {
+  f <- f[!equal_or_missing(c(0, f[-nrow(f), 2]), f[, 2]), , drop = FALSE]
   if (nrow(f) == 0) cbind(time = 0, value = 0) else f
 }
 

@@ -150,6 +150,7 @@ test_that("NA fills in missing functions", {
   y <- x
   y[2] <- NA
   expect_identical(is.na(y), c(a = FALSE, b = TRUE))
+  expect_identical(format(y), c(a = "(0, 1) (2, 3) (5, 0)", b = "<missing>"))
   expect_identical(y[1], x[1])
   expect_identical(`is.na<-`(x, 2), y)
   expect_identical(`[[<-`(x, "b", value = NA), y)
@@ -178,12 +179,6 @@ test_that("missing functions are errors that say what to do", {
   }
   expect_refusal(evaluate(unname(x), 1), "x", "`x` is invalid: function 2 ", fills_missing)
   expect_refusal(x + 1, "e1", '`e1` is invalid: function 2 ("b") ', fills_missing)
-})
-
-test_that("a missing function is found and printed", {
-  x <- new_pcf(list(a = unclass(pcf(0, 1))[[1]], b = NULL))
-  expect_identical(is.na(x), c(a = FALSE, b = TRUE))
-  expect_identical(format(x), c(a = "(0, 1)", b = "<missing>"))
 })
 
 test_that("a pcf is a column of a data frame", {

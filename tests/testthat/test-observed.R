@@ -14,9 +14,7 @@ test_that("the ends of observation are found", {
 })
 
 test_that("functions that are observed on the same stretches pass", {
-  x <- c(
-    pcf(c(-Inf, 0, 5), c(NA, 1, NA)), pcf(c(-Inf, 0, 1, 2, 5, 7), c(NA, 1, 2, 3, NA, NA))
-  )
+  x <- pcf(list(c(-Inf, 0, 5), c(-Inf, 0, 1, 2, 5, 7)), list(c(NA, 1, NA), c(NA, 1, 2, 3, NA, NA)))
   expect_identical(check_same_observed(x), x)
   expect_identical(check_same_observed(c(x, pcf(0, 1)), from = 0, to = 5), c(x, pcf(0, 1)))
   expect_identical(check_same_observed(x, y = x[0]), x)
@@ -28,25 +26,19 @@ test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 2), c(1, NA, 0)))
   expect_refusal(check_same_observed(x), "missing", observed_apart('1 ("a")', "3, 4", '2 ("b")'))
   expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing", observed_apart('2 ("a")', "3, 3.5", '1 ("b")'))
-  expect_refusal(check_same_observed(x["a"], y = rep(x, 2), from = 0), "missing",
-                 observed_apart('1 ("a") of `x`', "3, 4", '2 ("b") of `y`'))
-  expect_refusal(check_missing("none"), "missing", '`missing` must be one of "error", "overlap", "mean", not "none".')
   expect_refusal(observed(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
   condition <- tryCatch(check_same_observed(x), error = identity)
   expect_identical(condition$index, 2)
   expect_identical(c(condition$from, condition$to), c(3, 4))
-  expect_identical(check_missing(c("error", "overlap", "mean")), "error")
 })
 
 test_that("where functions begin at different times, the error says what counts need", {
   x <- as_pcf(data.frame(id = c("a", "a", "b", "b"), time = c(0, 5, 3, 8), value = 1), until = "last")
-  one <- '1 ("a")'
-  other <- '2 ("b")'
-  expect_refusal(pdist(x), "missing", observed_apart(one, "0, 3", other, begun_at_zero))
-  expect_refusal(pdist(x, weight = pcf(c(0, 4, 8), c(2, 1, 0))), "missing",
-                 observed_apart(one, "0, 3", other, begun_at_zero))
+  for (weight in list(NULL, pcf(c(0, 4, 8), c(2, 1, 0)))) {
+    expect_refusal(pdist(x, weight = weight), "missing", observed_apart('1 ("a")', "0, 3", '2 ("b")', begun_at_zero))
+  }
   expect_refusal(cdist(x["b"], x["a"], to = 4), "missing",
                  observed_apart('1 ("a") of `y`', "0, 3", '1 ("b") of `x`', begun_at_zero))
   # At its end a function is not observed for another reason.
-  expect_refusal(pdist(x, from = 3), "missing", observed_apart(other, "5, 8", one))
+  expect_refusal(pdist(x, from = 3), "missing", observed_apart('2 ("b")', "5, 8", '1 ("a")'))
 })

@@ -1,9 +1,3 @@
-# The area between two functions, from their rectangles.
-area <- function(r, p = 1) {
-  r <- r[r$f != r$g, ]
-  sum((r$right - r$left) * abs(r$f - r$g)^p)^(1 / p)
-}
-
 test_that("rectangles cover the window and hold the values", {
   x <- unname(c(random_pcf(4), tied_pcf(4), pcf(0, 0), pcf(1, 0)))
   for (i in seq_along(x)) {
@@ -23,19 +17,6 @@ test_that("rectangles cover the window and hold the values", {
       expect_identical(r$g[at], values_of(g, inside))
       # No two could be one.
       expect_true(all(r$f[-1] != r$f[-n] | r$g[-1] != r$g[-n]))
-    }
-  }
-})
-
-test_that("the rectangles sum to the distance", {
-  x <- random_pcf(20)
-  y <- rev(x)
-  for (i in seq_along(x)) {
-    for (p in c(1, 2)) {
-      expect_near(area(rectangles(x[i], y[i]), p), maybe_infinite(lp_distance(x[i], y[i], p)))
-      for (other in list(y[i], pcf(0, 0))) {
-        expect_near(area(rectangles(x[i], other, -1, 4), p), lp_distance(x[i], other, p, from = -1, to = 4))
-      }
     }
   }
 })

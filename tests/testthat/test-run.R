@@ -254,16 +254,10 @@ interrupting <- function(long) {
     "interrupt_work <- function(n) {",
     "  within <- FALSE",
     "  send_interrupt()",
-    "  tryCatch(",
-    "    withCallingHandlers(",
-    "      {",
-    "        work(n)",
-    "        wait_for_interrupt()",
-    "      },",
-    "      interrupt = function(e) within <<- within_call()",
-    "    ),",
-    "    interrupt = identity",
-    "  )",
+    "  tryCatch(withCallingHandlers({",
+    "    work(n)",
+    "    wait_for_interrupt()",
+    "  }, interrupt = function(e) within <<- within_call()), interrupt = identity)",
     "  wait_for_interrupt()",
     "  within",
     "}",
@@ -274,18 +268,9 @@ interrupting <- function(long) {
 
 # Long functions many times over are much to do in little memory.
 long_works <- list(
-  list(
-    x = "rpcf(8000, 500)", sizes = "250 * 2^(0:5)",
-    work = "pdist(x[1:n], 2.3, threads = 1, progress = FALSE)"
-  ),
-  list(
-    x = "pcf(1:5e5, sin(1:5e5))", sizes = "10 * 4^(0:8)",
-    work = "lp_norm(rep(x, n), 2.3, threads = 1)"
-  ),
-  list(
-    x = "pcf(1:5e5, sin(1:5e5))", sizes = "10 * 4^(0:8)",
-    work = "max(rep(x, n), threads = 1)"
-  )
+  list(x = "rpcf(8000, 500)", sizes = "250 * 2^(0:5)", work = "pdist(x[1:n], 2.3, threads = 1, progress = FALSE)"),
+  list(x = "pcf(1:5e5, sin(1:5e5))", sizes = "10 * 4^(0:8)", work = "lp_norm(rep(x, n), 2.3, threads = 1)"),
+  list(x = "pcf(1:5e5, sin(1:5e5))", sizes = "10 * 4^(0:8)", work = "max(rep(x, n), threads = 1)")
 )
 
 test_that("an interrupt ends a call, and the session goes on", {

@@ -7,11 +7,10 @@ single_kernels <- c("auto", kernels)
 all_in_single <- function(x, window, kernel = "auto", precision = "single") {
   complete <- x[!vapply(unclass(x), anyNA, NA)]
   within <- function(f, ...) f(..., from = window[1], to = window[2], precision = precision)
+  everywhere <- function(f, ...) f(complete, ..., precision = precision)
   with_settings(kernel = kernel, list(
-    L1 = pdist(complete, precision = precision), L2 = pdist(complete, 2, precision = precision),
-    half_powers = pdist(complete, 1.5, precision = precision),
-    Lp = pdist(complete, 1.7, precision = precision),
-    products = l2_kernel(complete, precision = precision),
+    L1 = everywhere(pdist), L2 = everywhere(pdist, 2), half_powers = everywhere(pdist, 1.5),
+    Lp = everywhere(pdist, 1.7), products = everywhere(l2_kernel),
     between = within(cdist, complete[1:5], complete[6:12]),
     overlap = within(pdist, x, missing = "overlap"), mean = within(pdist, x, 2, missing = "mean"),
     pairs = within(lp_distance, complete[1], complete[2:9], 1.7)
