@@ -16,33 +16,24 @@ test_that("the forced kernel and instructions are those that run", {
 
 # ---- Bit for bit ----
 
-for (precision in c("double", "single")) {
-  test_that(paste("half a matrix is half of the full one, in", precision, "precision"), {
-    for (x in list(tied_pcf(75), random_pcf(75))) {
-      for (kernel in kernels) {
-        for (p in operations) {
-          with_settings(
-            {
-              full <- full_matrix(x, x, p, to = 7.75, precision = precision)
-              half <- half_matrix(x, p, to = 7.75, precision = precision)
-            },
-            kernel = kernel, tile = 32
-          )
-          expect_identical(full, half)
-          if (!identical(p, "inner")) expect_identical(diag(full), numeric(length(x)))
-        }
-      }
+test_that("half a matrix is half of the full one, in either precision", {
+  for (precision in c("double", "single")) for (x in list(tied_pcf(75), random_pcf(75))) {
+    for (kernel in kernels) for (p in operations) {
+      with_settings(kernel = kernel, tile = 32, code = {
+        full <- full_matrix(x, x, p, to = 7.75, precision = precision)
+        half <- half_matrix(x, p, to = 7.75, precision = precision)
+      })
+      expect_identical(full, half, label = paste(precision, kernel, p))
+      if (!identical(p, "inner")) expect_identical(diag(full), numeric(length(x)))
     }
-  })
-}
+  }
+})
 
 test_that("lp_distance() is what the walk gives", {
   x <- c(tied_pcf(20), random_pcf(20))
   y <- x[40:1]
-  for (p in list(1, 2, 1.5, 7.3, Inf)) {
-    for (precision in c("double", "single")) {
-      all <- with_settings(cdist(x, y, p, precision = precision), kernel = "walk")
-      expect_identical(lp_distance(x, y, p, precision = precision), diag(all))
-    }
+  for (p in list(1, 2, 1.5, 7.3, Inf)) for (precision in c("double", "single")) {
+    all <- with_settings(cdist(x, y, p, precision = precision), kernel = "walk")
+    expect_identical(lp_distance(x, y, p, precision = precision), diag(all))
   }
 })
