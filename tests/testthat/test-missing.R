@@ -118,11 +118,7 @@ test_that("a value before the first time of -Inf counts from -Inf on", {
     }
   }
   expect_identical(as.vector(pdist(x[c("a", "b")])), 1)
-  expect_warning(d <- pdist(x[c("a", "d")]), class = "pcfdist_warning_infinite")
-  expect_identical(as.vector(d), Inf)
   expect_identical(as.vector(pdist(x[c("a", "d")], p = Inf)), 1)
-  expect_warning(k <- l2_kernel(x[c("a", "c")]), class = "pcfdist_warning_infinite")
-  expect_identical(k["a", "c"], -Inf)
 })
 
 test_that("errors name the function, the stretch and the ways out", {

@@ -44,6 +44,9 @@ test_that("functions that are observed on the same stretches are compared as the
   expect_identical(lp_norm(x, 1, 1, 4), c(3, 6))
   expect_identical(lp_norm(x, missing = "mean"), c(10, 22) / 6)
   expect_identical(lp_norm(x, 2, missing = "mean"), sqrt(c(2 + 16, 2 + 100) / 6))
+  expect_identical(integral(x, from = 9, missing = "overlap"), c(NA_real_, NA_real_))
+  # Complete functions have a mean, too.
+  expect_identical(integral(pcf(0, 3), 0, 4, missing = "mean"), 3)
 })
 
 test_that("what is not observed is not guessed", {
