@@ -40,15 +40,11 @@ test_that("sums without pairs are planned like others", {
     pcf_plan(x, b = b, from = 0, to = 1, missing = "mean"), pcf_plan(c(x, pcf(-Inf, 1)), b = c(b, 1), from = 0)
   )
   for (plan in impossible) expect_identical(plan$expected[["events"]], Inf)
-  expect_refusal(
-    with_settings(pdist(x), kernel = "events"), "argument",
-    "the option pcfdist.kernel is \"events\", a kernel that this call cannot use"
-  )
+  expect_refusal(with_settings(pdist(x), kernel = "events"), "argument",
+                 "the option pcfdist.kernel is \"events\", a kernel that this call cannot use")
   for (call in list(distance_product, pcf_plan)) {
-    expect_refusal(
-      call(x, b = b, p = Inf), "p", "`p` must be finite, since distances are raised to this power. To sum suprema, ",
-                 "use distance_product() with `power = 1`."
-    )
+    expect_refusal(call(x, b = b, p = Inf), "p", "`p` must be finite, since distances are raised to this power. ",
+                   "To sum suprema, use distance_product() with `power = 1`.")
   }
 })
 
