@@ -11,6 +11,9 @@ expect_refusal <- function(object, what, ...) {
   expect_identical(conditionMessage(raised), message)
 }
 
+# The same, of an argument with whose name the message begins.
+refused <- function(object, what, ...) expect_refusal(object, what, "`", what, "` ", ...)
+
 # Sentences with which many messages end.
 makes_pcf <- "Use as_pcf() for step functions, curves, matrices and data frames, and distribution() for samples."
 converts_to_pcf <- paste(
