@@ -131,11 +131,9 @@ test_that("hazards and limits are converted", {
   # Where survival is 0, there are no limits.
   events <- survival::survfit(survival::Surv(1:3, c(1, 1, 1)) ~ 1)
   expect_true(is.na(value_at(as_pcf(events, what = "lower", after = "hold"), 5)))
-  expect_refusal(as_pcf(fit, what = "hazard"), "what",
-                 '`what` must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
-  expect_refusal(as_pcf(fit, after = 1), "after", '`after` must be one of "NA", "hold", "zero", not 1.')
-  expect_refusal(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what",
-                 '`what` is "lower", but the fit has no such part.')
+  refused(as_pcf(fit, what = "hazard"), "what", 'must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
+  refused(as_pcf(fit, after = 1), "after", 'must be one of "NA", "hold", "zero", not 1.')
+  refused(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what", 'is "lower", but the fit has no such part.')
 })
 
 test_that("survfit objects with events at 0, a later start and newdata work", {
@@ -249,7 +247,7 @@ test_that("states of a Cox model have a function for each row of newdata", {
 
 test_that("what has no curves is an error", {
   none <- structure(list(time = 1), class = "survfit")
-  expect_refusal(as_pcf(none), "x", "`x` has no survival curves.")
+  refused(as_pcf(none), "x", "has no survival curves.")
 })
 
 test_that("survival curves come back from a table of text", {
@@ -278,8 +276,6 @@ test_that("nothing is known before the start that a fit was asked for", {
 test_that("fits say themselves where they end", {
   skip_if_not_installed("survival")
   fit <- survival::survfit(survival::Surv(time, status) ~ 1, survival::lung)
-  expect_refusal(
-    as_pcf(fit, until = "last"), "until",
-    "`until` is not an argument of as_pcf() for a survfit, which takes `what`, `after`."
-  )
+  refused(as_pcf(fit, until = "last"), "until",
+          "is not an argument of as_pcf() for a survfit, which takes `what`, `after`.")
 })

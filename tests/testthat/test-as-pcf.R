@@ -44,31 +44,27 @@ test_that("columns beside time and value are errors", {
   long <- cbind(id = c(1, 1, 2, 2), time = 1:4, value = 1:4)
   twice <- cbind(time = 1:2, value = 3:4, value = 5:6)
   table <- as.data.frame(twice)
-  expect_refusal(as_pcf(long), "x",
-                 "`x` is invalid: it has the column `id` besides time and value. Keep only time and value, or give ",
-                 "one data frame for all functions, with `id` for the columns that tell them apart.")
-  expect_refusal(as_pcf(list(long[1:2, -1], as.data.frame(long))), "x",
-                 "`x` is invalid: function 2 has the column `id` besides time and value. Keep only time and value, ",
-                 "or give one data frame for all functions, with `id` for the columns that tell them apart.")
-  expect_refusal(as_pcf(cbind(time = 1:2, value = 3:4, 5:6)), "x",
-                 "`x` is invalid: it has an unnamed column besides time and value. Keep only time and value, or ",
-                 "give one data frame for all functions, with `id` for the columns that tell them apart.")
-  expect_refusal(as_pcf(twice), "x",
-                 "`x` is invalid: it has two columns `value`. Keep only time and value, or give one data frame for ",
-                 "all functions, with `id` for the columns that tell them apart.")
-  expect_refusal(as_pcf(list(a = table)), "x",
-                 '`x` is invalid: function 1 ("a") has two columns `value`. Keep only time and value, or give one ',
-                 "data frame for all functions, with `id` for the columns that tell them apart.")
-  expect_refusal(as_pcf(table), "value",
-                 '`value` is "value", but `x` has 2 columns of this name. Rename or remove the others.')
-  expect_refusal(as_pcf(twice[, 2:3]), "x",
-                 "`x` is invalid: it is a matrix (integer) of 2 x 2, not two columns of numbers, time and value. ",
-                 "For functions on a grid, one per row, give `times`; use as_pcf(t(x), times = ) for one per column.")
-  expect_refusal(as_pcf(cbind(id = 1, table)), "value",
-                 '`value` is "value", but `x` has 2 columns of this name. Rename or remove the others.')
-  expect_refusal(as_pcf(data.frame(value = 1:2, value = 3:4, check.names = FALSE)), "x",
-                 "`x` has the columns value and value, and it is not clear which is the time and which the value: ",
-                 "name them with `time` and `value`. Long data need `id`, `time` and `value`.")
+  refused(as_pcf(long), "x", "is invalid: it has the column `id` besides time and value. Keep only time and value, or ",
+          "give one data frame for all functions, with `id` for the columns that tell them apart.")
+  refused(as_pcf(list(long[1:2, -1], as.data.frame(long))), "x",
+          "is invalid: function 2 has the column `id` besides time and value. Keep only time and value, or give one ",
+          "data frame for all functions, with `id` for the columns that tell them apart.")
+  refused(as_pcf(cbind(time = 1:2, value = 3:4, 5:6)), "x",
+          "is invalid: it has an unnamed column besides time and value. Keep only time and value, or give one data ",
+          "frame for all functions, with `id` for the columns that tell them apart.")
+  refused(as_pcf(twice), "x", "is invalid: it has two columns `value`. Keep only time and value, or give one data ",
+          "frame for all functions, with `id` for the columns that tell them apart.")
+  refused(as_pcf(list(a = table)), "x", 'is invalid: function 1 ("a") has two columns `value`. Keep only time and ',
+          "value, or give one data frame for all functions, with `id` for the columns that tell them apart.")
+  refused(as_pcf(table), "value", 'is "value", but `x` has 2 columns of this name. Rename or remove the others.')
+  refused(as_pcf(twice[, 2:3]), "x",
+          "is invalid: it is a matrix (integer) of 2 x 2, not two columns of numbers, time and value. For functions ",
+          "on a grid, one per row, give `times`; use as_pcf(t(x), times = ) for one per column.")
+  refused(as_pcf(cbind(id = 1, table)), "value",
+          'is "value", but `x` has 2 columns of this name. Rename or remove the others.')
+  refused(as_pcf(data.frame(value = 1:2, value = 3:4, check.names = FALSE)), "x",
+          "has the columns value and value, and it is not clear which is the time and which the value: name them with ",
+          "`time` and `value`. Long data need `id`, `time` and `value`.")
 })
 
 test_that("rows of a matrix with times are functions", {
@@ -113,11 +109,9 @@ test_that("a left value that is not 0 holds from the start of time, or from `fro
   expect_identical(as_pcf(f, from = 1.5), pcf(c(1.5, 2), c(3, 0)))
   expect_identical(as_pcf(f, from = 3), pcf(3, 0))
   expect_identical(as_pcf(list(f), from = 0), pcf(0:2, c(5, 3, 0)))
-  expect_refusal(as_pcf(f, from = -Inf), "from", "`from` must be one finite number, not -Inf.")
-  expect_refusal(as_pcf(f, from = 1:2), "from",
-                 "`from` must be one finite number, not an integer vector of length 2.")
-  expect_refusal(as_pcf(list(cbind(1, 2)), from = 0), "from",
-                 "`from` applies only to step functions, but the list has none.")
+  refused(as_pcf(f, from = -Inf), "from", "must be one finite number, not -Inf.")
+  refused(as_pcf(f, from = 1:2), "from", "must be one finite number, not an integer vector of length 2.")
+  refused(as_pcf(list(cbind(1, 2)), from = 0), "from", "applies only to step functions, but the list has none.")
 })
 
 test_that("time series are held until the next time, and end one period after the last", {
@@ -134,7 +128,7 @@ test_that("time series are held until the next time, and end one period after th
     expect_identical(last_times(as_pcf(part)), last_times(as_pcf(AirPassengers)))
   }
   expect_identical(as_pcf(fifths, after = NA), as_pcf(fifths, after = "NA"))
-  expect_refusal(as_pcf(fifths, after = "last"), "after", '`after` must be one of "NA", "hold", "zero", not "last".')
+  refused(as_pcf(fifths, after = "last"), "after", 'must be one of "NA", "hold", "zero", not "last".')
 })
 
 # Years and periods of a series, as they are counted from 0.
@@ -201,31 +195,26 @@ test_that("arguments that a method does not have are errors that name them", {
   skip_if_not_installed("survival")
   fit <- survival::survfit(survival::Surv(1:3, c(1, 1, 0)) ~ 1)
   long <- data.frame(id = 1, time = 1:2, value = 3:4)
-  expect_refusal(as_pcf(example_pcf(), foo = 1), "foo", "`foo` is not an argument of as_pcf() for a pcf.")
-  expect_refusal(as_pcf(long, sorted = TRUE), "sorted",
-                 "`sorted` is not an argument of as_pcf() for a data frame, which takes `id`, `time`, `value`, ",
-                 "`sort`, `times`, `na.rm`, `start`, `end`, `outside`, `until`, `before`.")
-  expect_refusal(as_pcf(fit, which = "upper"), "which",
-                 "`which` is not an argument of as_pcf() for a survfit, which takes `what`, `after`.")
-  expect_refusal(as_pcf(fit, time = 3), "time",
-                 "`time` is not an argument of as_pcf() for a survfit, which takes `what`, `after`.")
-  expect_refusal(as_pcf(cbind(1, 2), foo = 1), "foo",
-                 "`foo` is not an argument of as_pcf() for a matrix, which takes `times`, `na.rm`, `before`.")
-  expect_refusal(as_pcf(ecdf(1), na.rm = TRUE), "na.rm",
-                 "`na.rm` is not an argument of as_pcf() for a stepfun, which takes `from`.")
-  expect_refusal(as_pcf(ts(1:2), from = 0), "from",
-                 "`from` is not an argument of as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
-  expect_refusal(as_pcf(ts(1:2), TRUE, "hold", 0, 3), "...",
-                 "`...` must be empty in as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
-  expect_refusal(as_pcf(list(ecdf(1)), sort = TRUE), "sort",
-                 "`sort` is not an argument of as_pcf() for a list, which takes `from`. To pass arguments for the ",
-                 "elements, convert each: lapply(x, as_pcf, ...).")
-  expect_refusal(as_pcf(list(), foo = 1), "foo",
-                 "`foo` is not an argument of as_pcf() for a list, which takes `from`. To pass arguments for the ",
-                 "elements, convert each: lapply(x, as_pcf, ...).")
-  expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1), "times",
-                 "`times` applies only to numeric matrices, but `x` is a list.")
-  expect_refusal(as_pcf(I(example_pcf()), foo = 1), "foo", "`foo` is not an argument of as_pcf() for a pcf.")
+  refused(as_pcf(example_pcf(), foo = 1), "foo", "is not an argument of as_pcf() for a pcf.")
+  refused(as_pcf(long, sorted = TRUE), "sorted", "is not an argument of as_pcf() for a data frame, which takes `id`, ",
+          "`time`, `value`, `sort`, `times`, `na.rm`, `start`, `end`, `outside`, `until`, `before`.")
+  refused(as_pcf(fit, which = "upper"), "which",
+          "is not an argument of as_pcf() for a survfit, which takes `what`, `after`.")
+  refused(as_pcf(fit, time = 3), "time", "is not an argument of as_pcf() for a survfit, which takes `what`, `after`.")
+  refused(as_pcf(cbind(1, 2), foo = 1), "foo",
+          "is not an argument of as_pcf() for a matrix, which takes `times`, `na.rm`, `before`.")
+  refused(as_pcf(ecdf(1), na.rm = TRUE), "na.rm", "is not an argument of as_pcf() for a stepfun, which takes `from`.")
+  refused(as_pcf(ts(1:2), from = 0), "from",
+          "is not an argument of as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
+  refused(as_pcf(ts(1:2), TRUE, "hold", 0, 3), "...",
+          "must be empty in as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
+  refused(as_pcf(list(ecdf(1)), sort = TRUE), "sort", "is not an argument of as_pcf() for a list, which takes `from`. ",
+          "To pass arguments for the elements, convert each: lapply(x, as_pcf, ...).")
+  refused(as_pcf(list(), foo = 1), "foo", "is not an argument of as_pcf() for a list, which takes `from`. To pass ",
+          "arguments for the elements, convert each: lapply(x, as_pcf, ...).")
+  refused(as_pcf(matrix(list(cbind(0, 1)), 1, 1), times = 1), "times",
+          "applies only to numeric matrices, but `x` is a list.")
+  refused(as_pcf(I(example_pcf()), foo = 1), "foo", "is not an argument of as_pcf() for a pcf.")
 })
 
 test_that("measurements are not observed before the first, or are what they are said to be", {
@@ -246,9 +235,9 @@ test_that("measurements are not observed before the first, or are what they are 
     expect_identical(unname(read(before = 0)), pcf(1:3, values))
     expect_identical(unname(read(before = 0L, na.rm = TRUE)), pcf(c(1, 3), 5:6))
     expect_identical(unname(read(before = 2)), pcf(c(-Inf, 1:3), c(2, values)))
-    expect_refusal(read(before = Inf), "before", "`before` must be NA or a finite number, not Inf.")
-    expect_refusal(read(before = "zero"), "before", '`before` must be NA or a finite number, not "zero".')
-    expect_refusal(read(before = NULL), "before", "`before` must be NA or a finite number, not NULL.")
+    refused(read(before = Inf), "before", "must be NA or a finite number, not Inf.")
+    refused(read(before = "zero"), "before", 'must be NA or a finite number, not "zero".')
+    refused(read(before = NULL), "before", "must be NA or a finite number, not NULL.")
   }
 })
 
@@ -303,18 +292,15 @@ test_that("the mean of series that begin one after the other is that of those ob
 
 test_that("`before` is for measurements", {
   segments <- data.frame(start = 0, end = 1, value = 2)
-  expect_refusal(as_pcf(segments, start = "start", end = "end", before = 0), "before",
-                 "`before` cannot be used with segments, with `start` and `end`. Use `outside` for the value ",
-                 "outside the segments, including before the first.")
-  expect_refusal(as_pcf(cbind(1:2, 3:4), before = NA), "before",
-                 "`before` applies only to measurements: a matrix with `times`, a data frame or a time series. The ",
-                 "rows of a matrix with two columns are breakpoints, and the function is 0 before the first; to ",
-                 "change this, add a row with the time -Inf and the value before.")
-  expect_refusal(as_pcf(matrix(list(cbind(0, 1)), 1, 1), before = 0), "before",
-                 "`before` applies only to numeric matrices, but `x` is a list.")
-  expect_refusal(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before",
-                 "`before` is not an argument of as_pcf() for a list, which takes `from`. To pass arguments for the ",
-                 "elements, convert each: lapply(x, as_pcf, ...).")
+  refused(as_pcf(segments, start = "start", end = "end", before = 0), "before", "cannot be used with segments, with ",
+          "`start` and `end`. Use `outside` for the value outside the segments, including before the first.")
+  refused(as_pcf(cbind(1:2, 3:4), before = NA), "before", "applies only to measurements: a matrix with `times`, a ",
+          "data frame or a time series. The rows of a matrix with two columns are breakpoints, and the function is 0 ",
+          "before the first; to change this, add a row with the time -Inf and the value before.")
+  refused(as_pcf(matrix(list(cbind(0, 1)), 1, 1), before = 0), "before",
+          "applies only to numeric matrices, but `x` is a list.")
+  refused(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before", "is not an argument of as_pcf() for a ",
+          "list, which takes `from`. To pass arguments for the elements, convert each: lapply(x, as_pcf, ...).")
 })
 
 test_that("a matrix of two columns can leave missing values out", {
@@ -331,43 +317,33 @@ test_that("two columns are taken by a name that says which is which", {
 
 test_that("what is no function is an error", {
   long <- data.frame(id = c("a", NA), time = 1:2, value = c("u", "v"))
-  expect_refusal(as_pcf(1:3), "x",
-                 "`x` cannot be converted to a pcf: it is an integer vector of length 3. ", converts_to_pcf)
-  expect_refusal(as_pcf(NULL), "x", "`x` cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
-  expect_refusal(as_pcf(diag(3)), "x",
-                 "`x` is invalid: it is a matrix (double) of 3 x 3, not two columns of numbers, time and value. For ",
-                 "functions on a grid, one per row, give `times`; use as_pcf(t(x), times = ) for one per column.")
-  expect_refusal(as_pcf(matrix("a", 1, 2)), "x",
-                 "`x` is invalid: it is a matrix (character) of 1 x 2, not two columns of numbers, time and value. ",
-                 "For functions on a grid, one per row, give `times`; use as_pcf(t(x), times = ) for one per column.")
-  expect_refusal(as_pcf(list(a = 1:3)), "x",
-                 '`x` is invalid: function 1 ("a") is an integer vector of length 3, not two columns of numbers, ',
-                 "time and value. Use counting() for event times, and distribution() for samples.")
-  expect_refusal(as_pcf(list(a = cbind(1, 2), diag(3))), "x",
-                 "`x` is invalid: function 2 is a matrix (double) of 3 x 3, not two columns of numbers, time and ",
-                 "value.")
-  expect_refusal(as_pcf(list(example_pcf(), 1)), "x",
-                 "`x` is invalid: function 1 holds 2 functions. c() joins collections.")
-  expect_refusal(as_pcf(diag(3), times = 1:2), "times",
-                 "`times` must have one number for each of the 3 columns of `x`, not an integer vector of length ",
-                 "2.")
-  expect_refusal(as_pcf(matrix("a", 1, 1), times = 1), "x",
-                 "`x` must be numeric, not a matrix (character) of 1 x 1.")
-  expect_refusal(as_pcf(rbind(a = 1:3, b = c(1, NaN, 2)), times = 1:3), "x",
-                 '`x` is invalid: function 2 ("b") has the value NaN at position 2. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(as_pcf(rbind(1:3), times = c(1, 1, 2)), "times",
-                 "`times` is invalid: the function has the time 1 twice, at positions 1 and 2.")
-  expect_refusal(as_pcf(ts(c(NA, NA)), na.rm = TRUE), "x",
-                 "`x` is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
-  expect_refusal(as_pcf(ChickWeight), "id",
-                 '`id` must be the name of a column of `x` (weight, Time, Chick, Diet), not "id". With `id = NULL` ',
-                 "all rows are one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), ",
-                 "times = ) for one per column.")
-  expect_refusal(as_pcf(long), "x",
-                 "`x` has a missing id in row 2. x[!is.na(x$id), ] drops such rows.")
-  expect_refusal(as_pcf(transform(long, id = "a")), "value",
-                 "`value` must name a numeric column, but `x$value` is a character vector of length 2.")
-  expect_refusal(as_pcf(data.frame(time = 1:2, value = c("u", "v"))), "value",
-                 "`value` must name a numeric column, but `x$value` is a character vector of length 2.")
+  refused(as_pcf(1:3), "x", "cannot be converted to a pcf: it is an integer vector of length 3. ", converts_to_pcf)
+  refused(as_pcf(NULL), "x", "cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
+  refused(as_pcf(diag(3)), "x", "is invalid: it is a matrix (double) of 3 x 3, not two columns of numbers, time and ",
+          "value. For functions on a grid, one per row, give `times`; use as_pcf(t(x), times = ) for one per column.")
+  refused(as_pcf(matrix("a", 1, 2)), "x",
+          "is invalid: it is a matrix (character) of 1 x 2, not two columns of numbers, time and value. For functions ",
+          "on a grid, one per row, give `times`; use as_pcf(t(x), times = ) for one per column.")
+  refused(as_pcf(list(a = 1:3)), "x", 'is invalid: function 1 ("a") is an integer vector of length 3, not two columns ',
+          "of numbers, time and value. Use counting() for event times, and distribution() for samples.")
+  refused(as_pcf(list(a = cbind(1, 2), diag(3))), "x",
+          "is invalid: function 2 is a matrix (double) of 3 x 3, not two columns of numbers, time and value.")
+  refused(as_pcf(list(example_pcf(), 1)), "x", "is invalid: function 1 holds 2 functions. c() joins collections.")
+  refused(as_pcf(diag(3), times = 1:2), "times",
+          "must have one number for each of the 3 columns of `x`, not an integer vector of length 2.")
+  refused(as_pcf(matrix("a", 1, 1), times = 1), "x", "must be numeric, not a matrix (character) of 1 x 1.")
+  refused(as_pcf(rbind(a = 1:3, b = c(1, NaN, 2)), times = 1:3), "x",
+          'is invalid: function 2 ("b") has the value NaN at position 2. NA stands for values that are not observed.')
+  refused(as_pcf(rbind(1:3), times = c(1, 1, 2)), "times",
+          "is invalid: the function has the time 1 twice, at positions 1 and 2.")
+  refused(as_pcf(ts(c(NA, NA)), na.rm = TRUE), "x",
+          "is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
+  refused(as_pcf(ChickWeight), "id", 'must be the name of a column of `x` (weight, Time, Chick, Diet), not "id". With ',
+          "`id = NULL` all rows are one function. Wide data, with one function per row, need `times`; use ",
+          "as_pcf(t(x), times = ) for one per column.")
+  refused(as_pcf(long), "x", "has a missing id in row 2. x[!is.na(x$id), ] drops such rows.")
+  refused(as_pcf(transform(long, id = "a")), "value",
+          "must name a numeric column, but `x$value` is a character vector of length 2.")
+  refused(as_pcf(data.frame(time = 1:2, value = c("u", "v"))), "value",
+          "must name a numeric column, but `x$value` is a character vector of length 2.")
 })

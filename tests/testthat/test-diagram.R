@@ -271,33 +271,28 @@ test_that("a column that looks like an id is not pooled", {
   # A column that belongs to the diagrams does not tell bars of one apart.
   labelled <- cbind(bars, cloud = c(1, 1, 2), kind = c("x", "x", "y"))
   expect_length(stable_rank(labelled, id = "cloud"), 2)
-  expect_refusal(stable_rank(labelled), "id",
-                 "`id` does not include the column `cloud` of the diagram, which seems to tell several diagrams ",
-                 "apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are ",
-                 "one diagram.")
-  expect_refusal(stable_rank(cbind(labelled, part = c("p", "q", "p")), id = "cloud"), "id",
-                 "`id` does not include the column `part` of the diagram, which seems to tell several diagrams ",
-                 "apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are ",
-                 "one diagram.")
-  expect_refusal(betti_curve(data.frame(id = c(0, 0, 1), b = 1:3, d = 2:4), dimension = 0), "id",
-                 "`id` does not include the column `id` of the diagram, which seems to tell several diagrams apart. ",
-                 "Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are one ",
-                 "diagram.")
-  expect_refusal(stable_rank(as.matrix(labelled[1:3])), "id",
-                 "`id` does not include the column `cloud` of the diagram, which seems to tell several diagrams ",
-                 "apart. Add it to `id` if `x` is one table, split the table by it, or remove it if all rows are ",
-                 "one diagram.")
-  expect_refusal(stable_rank(labelled, id = "sample"), "id",
-                 '`id` must be the name of a column of `x` (birth, death, cloud, kind), not "sample".')
-  expect_refusal(stable_rank(list(labelled), id = "cloud"), "id",
-                 "`id` needs one table, but `x` is a list of length 1. In a list, each element is a diagram.")
-  expect_refusal(stable_rank(hclust(dist(1:3), "single"), id = "cloud"), "id",
-                 "`id` needs one table, but `x` is an object of class <hclust> of length 7. In a list, each element ",
-                 "is a diagram.")
-  expect_refusal(stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud"), "x",
-                 '`x` is invalid: diagram 1 ("1") has a missing value in row 2.')
-  expect_refusal(stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind"), "x",
-                 '`x` is invalid: diagram 2 ("y") has a missing value in row 3.')
+  refused(stable_rank(labelled), "id",
+          "does not include the column `cloud` of the diagram, which seems to tell several diagrams apart. Add it to ",
+          "`id` if `x` is one table, split the table by it, or remove it if all rows are one diagram.")
+  refused(stable_rank(cbind(labelled, part = c("p", "q", "p")), id = "cloud"), "id",
+          "does not include the column `part` of the diagram, which seems to tell several diagrams apart. Add it to ",
+          "`id` if `x` is one table, split the table by it, or remove it if all rows are one diagram.")
+  refused(betti_curve(data.frame(id = c(0, 0, 1), b = 1:3, d = 2:4), dimension = 0), "id",
+          "does not include the column `id` of the diagram, which seems to tell several diagrams apart. Add it to ",
+          "`id` if `x` is one table, split the table by it, or remove it if all rows are one diagram.")
+  refused(stable_rank(as.matrix(labelled[1:3])), "id",
+          "does not include the column `cloud` of the diagram, which seems to tell several diagrams apart. Add it to ",
+          "`id` if `x` is one table, split the table by it, or remove it if all rows are one diagram.")
+  refused(stable_rank(labelled, id = "sample"), "id",
+          'must be the name of a column of `x` (birth, death, cloud, kind), not "sample".')
+  refused(stable_rank(list(labelled), id = "cloud"), "id",
+          "needs one table, but `x` is a list of length 1. In a list, each element is a diagram.")
+  refused(stable_rank(hclust(dist(1:3), "single"), id = "cloud"), "id",
+          "needs one table, but `x` is an object of class <hclust> of length 7. In a list, each element is a diagram.")
+  refused(stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud"), "x",
+          'is invalid: diagram 1 ("1") has a missing value in row 2.')
+  refused(stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind"), "x",
+          'is invalid: diagram 2 ("y") has a missing value in row 3.')
 })
 
 test_that("a list may have a diagram of the name diagram", {
@@ -359,40 +354,33 @@ test_that("the result works as any collection", {
 })
 
 test_that("diagrams that are none are errors", {
-  expect_refusal(stable_rank(3), "x", "`x` must be a persistence diagram or a list of them, not 3.")
-  expect_refusal(betti_curve("a"), "x", '`x` must be a persistence diagram or a list of them, not "a".')
-  expect_refusal(euler_curve(NULL), "x", "`x` must be a persistence diagram or a list of them, not NULL.")
-  expect_refusal(accumulated_persistence(mean), "x",
-                 "`x` must be a persistence diagram or a list of them, not a function.")
-  expect_refusal(stable_rank(list(cbind(0, 1), b = 1:3)), "x",
-                 '`x` is invalid: diagram 2 ("b") is an integer vector of length 3, not a persistence diagram.')
-  expect_refusal(stable_rank(list(cbind(0, 1), matrix("a", 2, 2))), "x",
-                 "`x` is invalid: diagram 2 is a matrix (character) of 2 x 2, not columns of numbers: birth and ",
-                 "death, or dimension, birth and death.")
+  refused(stable_rank(3), "x", "must be a persistence diagram or a list of them, not 3.")
+  refused(betti_curve("a"), "x", 'must be a persistence diagram or a list of them, not "a".')
+  refused(euler_curve(NULL), "x", "must be a persistence diagram or a list of them, not NULL.")
+  refused(accumulated_persistence(mean), "x", "must be a persistence diagram or a list of them, not a function.")
+  refused(stable_rank(list(cbind(0, 1), b = 1:3)), "x",
+          'is invalid: diagram 2 ("b") is an integer vector of length 3, not a persistence diagram.')
+  refused(stable_rank(list(cbind(0, 1), matrix("a", 2, 2))), "x", "is invalid: diagram 2 is a matrix (character) of 2 ",
+          "x 2, not columns of numbers: birth and death, or dimension, birth and death.")
   single <- ' For distances, use hclust(x, "single"), which has the bars of dimension 0.'
   for (f in c(stable_rank, as_diagram)) {
-    expect_refusal(f(dist(1:3)), "x", "`x` is invalid: the diagram is an object of class <dist> of length 3, not ",
-                   "a persistence diagram.", single)
+    refused(f(dist(1:3)), "x",
+            "is invalid: the diagram is an object of class <dist> of length 3, not a persistence diagram.", single)
   }
-  expect_refusal(betti_curve(diag(4)), "x",
-                 "`x` is invalid: the diagram is a matrix (double) of 4 x 4, not columns of numbers: birth and ",
-                 "death, or dimension, birth and death.", sub("(x", "(as.dist(x)", single, fixed = TRUE))
-  expect_refusal(stable_rank(matrix(0, 2, 4)), "x",
-                 "`x` is invalid: the diagram is a matrix (double) of 2 x 4, not columns of numbers: birth and ",
-                 "death, or dimension, birth and death.")
-  expect_refusal(stable_rank(data.frame(birth = "a", death = "b")), "x",
-                 "`x` is invalid: the diagram is a data frame with 2 columns, not columns of numbers: birth and ",
-                 "death, or dimension, birth and death.")
-  expect_refusal(stable_rank(list(list(pairs = list(1:3)))), "x",
-                 "`x` is invalid: the diagram is an integer vector of length 3, not columns of numbers: birth and ",
-                 "death, or dimension, birth and death.")
-  expect_refusal(betti_curve(hclust(dist(1:3), "average")), "x",
-                 '`x` is invalid: the diagram is a clustering with the method "average", but only "single" gives ',
-                 "the bars of dimension 0 of distances. For the mergers of other clusterings, use as_diagram().")
-  expect_refusal(euler_curve(cbind(0, 1)), "x",
-                 "`x` is invalid: the diagram has no dimensions, but these are needed here.")
-  expect_refusal(betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0), "x",
-                 '`x` is invalid: diagram 2 ("b") has no dimensions, but these are needed here.')
+  refused(betti_curve(diag(4)), "x", "is invalid: the diagram is a matrix (double) of 4 x 4, not columns of numbers: ",
+          "birth and death, or dimension, birth and death.", sub("(x", "(as.dist(x)", single, fixed = TRUE))
+  refused(stable_rank(matrix(0, 2, 4)), "x", "is invalid: the diagram is a matrix (double) of 2 x 4, not columns of ",
+          "numbers: birth and death, or dimension, birth and death.")
+  refused(stable_rank(data.frame(birth = "a", death = "b")), "x", "is invalid: the diagram is a data frame with 2 ",
+          "columns, not columns of numbers: birth and death, or dimension, birth and death.")
+  refused(stable_rank(list(list(pairs = list(1:3)))), "x", "is invalid: the diagram is an integer vector of length 3, ",
+          "not columns of numbers: birth and death, or dimension, birth and death.")
+  refused(betti_curve(hclust(dist(1:3), "average")), "x",
+          'is invalid: the diagram is a clustering with the method "average", but only "single" gives the bars of ',
+          "dimension 0 of distances. For the mergers of other clusterings, use as_diagram().")
+  refused(euler_curve(cbind(0, 1)), "x", "is invalid: the diagram has no dimensions, but these are needed here.")
+  refused(betti_curve(list(a = cbind(0, 0, 1), b = cbind(0, 1)), dimension = 0), "x",
+          'is invalid: diagram 2 ("b") has no dimensions, but these are needed here.')
 })
 
 test_that("bars that break the rules are errors that name diagram and row", {
@@ -401,32 +389,25 @@ test_that("bars that break the rules are errors that name diagram and row", {
     bars[row, column] <- value
     list(a = bars[1:2, ], b = bars)
   }
-  expect_refusal(stable_rank(broken(3, "birth", NA)), "x",
-                 '`x` is invalid: diagram 2 ("b") has a missing value in row 3.')
-  expect_refusal(stable_rank(broken(2, "death", NaN)), "x",
-                 '`x` is invalid: diagram 1 ("a") has a missing value in row 2.')
-  expect_refusal(betti_curve(broken(1, "birth", -Inf)), "x",
-                 '`x` is invalid: diagram 1 ("a") has an infinite birth (-Inf) in row 1.')
-  expect_refusal(betti_curve(broken(1, "birth", Inf)), "x",
-                 '`x` is invalid: diagram 1 ("a") has an infinite birth (Inf) in row 1.')
-  expect_refusal(betti_curve(broken(3, "death", 1.5)), "x",
-                 '`x` is invalid: diagram 2 ("b") has the death 1.5 before the birth 2 in row 3. Negate the births ',
-                 "and deaths of superlevel filtrations.")
-  expect_refusal(betti_curve(broken(3, "death", -Inf)), "x",
-                 '`x` is invalid: diagram 2 ("b") has the death -Inf before the birth 2 in row 3. Negate the births ',
-                 "and deaths of superlevel filtrations.")
-  expect_refusal(euler_curve(broken(3, "dimension", 0.5)), "x",
-                 '`x` is invalid: diagram 2 ("b") has the dimension 0.5 in row 3, which is not a non-negative whole ',
-                 "number.")
-  expect_refusal(euler_curve(unname(broken(3, "dimension", -1))), "x",
-                 "`x` is invalid: diagram 2 has the dimension -1 in row 3, which is not a non-negative whole number.")
-  expect_refusal(betti_curve(broken(3, "dimension", NA), dimension = 1), "x",
-                 '`x` is invalid: diagram 2 ("b") has the dimension NA in row 3, which is not a non-negative whole ',
-                 "number.")
-  expect_refusal(betti_curve(broken(3, "dimension", 2)), "dimension",
-                 "`dimension` must be given: there are bars of the dimensions 0, 2.")
-  expect_refusal(accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3)))), "x",
-                 "`x` is invalid: diagram 2 has bars whose total length overflows.")
+  refused(stable_rank(broken(3, "birth", NA)), "x", 'is invalid: diagram 2 ("b") has a missing value in row 3.')
+  refused(stable_rank(broken(2, "death", NaN)), "x", 'is invalid: diagram 1 ("a") has a missing value in row 2.')
+  refused(betti_curve(broken(1, "birth", -Inf)), "x",
+          'is invalid: diagram 1 ("a") has an infinite birth (-Inf) in row 1.')
+  refused(betti_curve(broken(1, "birth", Inf)), "x",
+          'is invalid: diagram 1 ("a") has an infinite birth (Inf) in row 1.')
+  refused(betti_curve(broken(3, "death", 1.5)), "x", 'is invalid: diagram 2 ("b") has the death 1.5 before the birth ',
+          "2 in row 3. Negate the births and deaths of superlevel filtrations.")
+  refused(betti_curve(broken(3, "death", -Inf)), "x", 'is invalid: diagram 2 ("b") has the death -Inf before the ',
+          "birth 2 in row 3. Negate the births and deaths of superlevel filtrations.")
+  refused(euler_curve(broken(3, "dimension", 0.5)), "x",
+          'is invalid: diagram 2 ("b") has the dimension 0.5 in row 3, which is not a non-negative whole number.')
+  refused(euler_curve(unname(broken(3, "dimension", -1))), "x",
+          "is invalid: diagram 2 has the dimension -1 in row 3, which is not a non-negative whole number.")
+  refused(betti_curve(broken(3, "dimension", NA), dimension = 1), "x",
+          'is invalid: diagram 2 ("b") has the dimension NA in row 3, which is not a non-negative whole number.')
+  refused(betti_curve(broken(3, "dimension", 2)), "dimension", "must be given: there are bars of the dimensions 0, 2.")
+  refused(accumulated_persistence(list(cbind(0, 1), cbind(0, rep(1e308, 3)))), "x",
+          "is invalid: diagram 2 has bars whose total length overflows.")
   expect_error(stable_rank(broken(3, "birth", NA)), class = "pcfdist_error_x")
   error <- tryCatch(stable_rank(broken(3, "birth", NA)), error = identity)
   expect_identical(error[c("argument", "index", "position")], list(argument = "x", index = 2, position = 3))
@@ -434,23 +415,17 @@ test_that("bars that break the rules are errors that name diagram and row", {
 
 test_that("other arguments are checked", {
   bars <- cbind(0, 1)
-  expect_refusal(stable_rank(bars, dimension = -1), "dimension",
-                 "`dimension` must be a whole number of at least 0, not -1.")
-  expect_refusal(stable_rank(bars, dimension = 0.5), "dimension",
-                 "`dimension` must be a whole number of at least 0, not 0.5.")
-  expect_refusal(stable_rank(bars, dimension = "a"), "dimension",
-                 '`dimension` must be a whole number of at least 0, not "a".')
-  expect_refusal(stable_rank(bars, dimension = 0), "x",
-                 "`x` is invalid: the diagram has no dimensions, but these are needed here.")
-  expect_refusal(betti_curve(bars, infinite = "cut"), "infinite",
-                 '`infinite` must be "keep", "drop" or a finite number, not "cut".')
-  expect_refusal(betti_curve(bars, infinite = NA), "infinite",
-                 '`infinite` must be "keep", "drop" or a finite number, not NA.')
-  expect_refusal(betti_curve(bars, infinite = Inf), "infinite",
-                 '`infinite` must be "keep", "drop" or a finite number, not Inf.')
-  expect_refusal(betti_curve(bars, infinite = 1:2), "infinite",
-                 '`infinite` must be "keep", "drop" or a finite number, not an integer vector of length 2.')
-  expect_refusal(betti_curve(bars, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  refused(stable_rank(bars, dimension = -1), "dimension", "must be a whole number of at least 0, not -1.")
+  refused(stable_rank(bars, dimension = 0.5), "dimension", "must be a whole number of at least 0, not 0.5.")
+  refused(stable_rank(bars, dimension = "a"), "dimension", 'must be a whole number of at least 0, not "a".')
+  refused(stable_rank(bars, dimension = 0), "x",
+          "is invalid: the diagram has no dimensions, but these are needed here.")
+  refused(betti_curve(bars, infinite = "cut"), "infinite", 'must be "keep", "drop" or a finite number, not "cut".')
+  refused(betti_curve(bars, infinite = NA), "infinite", 'must be "keep", "drop" or a finite number, not NA.')
+  refused(betti_curve(bars, infinite = Inf), "infinite", 'must be "keep", "drop" or a finite number, not Inf.')
+  refused(betti_curve(bars, infinite = 1:2), "infinite",
+          'must be "keep", "drop" or a finite number, not an integer vector of length 2.')
+  refused(betti_curve(bars, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
 
 test_that("a dimension that no diagram has gives a warning", {

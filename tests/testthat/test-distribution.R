@@ -45,21 +45,17 @@ test_that("a histogram is a distribution that is even between its breaks", {
 })
 
 test_that("samples that cannot be read are errors that name the place", {
-  refused <- function(object, what, ...) expect_refusal(object, what, "`", what, "` ", ...)
   refused(distribution(), "values", "is missing: a sample, or a list of samples.")
   refused(distribution(c(1, NA)), "values", "must be finite, not NA at position 2.")
-  refused(distribution(list(1, b = c(2, Inf))), "values",
-          'must be finite, not Inf at position 2 of function 2 ("b").')
+  refused(distribution(list(1, b = c(2, Inf))), "values", 'must be finite, not Inf at position 2 of function 2 ("b").')
   refused(distribution(list(1, numeric())), "values", "is invalid: function 2 has no values.")
-  refused(distribution(list(1, NULL)), "values",
-          "is invalid: function 2 has NULL, not a vector of values.")
+  refused(distribution(list(1, NULL)), "values", "is invalid: function 2 has NULL, not a vector of values.")
   refused(distribution(numeric()), "values", "is invalid: the function has no values.")
   refused(distribution("a"), "values", 'must be numbers, or a list of vectors of numbers, not "a".')
   refused(distribution(diag(2)), "values",
           "must be numbers, or a list of vectors of numbers, not a double matrix of length 4.")
-  refused(distribution(density(1:3)), "values",
-          "must be numbers, or a list of vectors of numbers, not an object of class <density> of length ",
-          length(density(1:3)), ".")
+  refused(distribution(density(1:3)), "values", "must be numbers, or a list of vectors of numbers, not an object of ",
+          "class <density> of length ", length(density(1:3)), ".")
   refused(distribution(list(1, diag(2))), "values",
           "is invalid: function 2 has a double matrix of length 4, not a vector of values.")
   refused(distribution(1:3, c(1, -1, 2)), "weights", "must be finite and at least 0, not -1 at position 2.")
@@ -171,9 +167,9 @@ test_that("distances of distributions are those of their functions wherever pair
   expect_identical(attributes(d)[c("method", "p")], list(method = "wasserstein", p = 3))
   file <- new_file()
   pdist(x, distance = "cramer", file = file)
-  expect_refusal(pdist(x, 2, file = file), "file", "`file` has the results of another call: ",
-                 dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: cramer, but this call has l2. ",
-                 "Choose another name, or delete the files.")
+  refused(pdist(x, 2, file = file), "file",
+          "has the results of another call: ", dQuote(paste0(basename(file), ".dcf"), FALSE), " says Operation: ",
+          "cramer, but this call has l2. Choose another name, or delete the files.")
 })
 
 test_that("windows are those of what is integrated over", {
@@ -181,10 +177,9 @@ test_that("windows are those of what is integrated over", {
   expect_identical(c(wasserstein(x, to = 0.75)), 0.75)
   expect_near(wasserstein(x, from = 0.5, missing = "mean"), 3.5, 1e-15)
   expect_near(energy_distance(x, to = 1), sqrt(2) / 4, 1e-15)
-  expect_refusal(energy_distance(x, to = 1, missing = "mean"), "missing", "`missing` must not be \"mean\" for ",
-                 "`distance = \"energy\"`, which cannot be divided by a length.")
-  expect_refusal(pdist(x, 2, distance = "energy"), "p", "`p` must not be given: `distance = \"energy\"` has ",
-                 "no exponent.")
+  refused(energy_distance(x, to = 1, missing = "mean"), "missing",
+          'must not be "mean" for `distance = "energy"`, which cannot be divided by a length.')
+  refused(pdist(x, 2, distance = "energy"), "p", 'must not be given: `distance = "energy"` has no exponent.')
 })
 
 test_that("polygons and histograms are distributions, beside steps too", {

@@ -46,7 +46,7 @@ test_that("events keep the unit of their times", {
 test_that("events that cannot be read are errors that name the place", {
   is_invalid <- function(x, ..., from = 0, to = 9) {
     for (f in c(counting, interspike)) {
-      expect_refusal(f(x, from = from, to = to), "x", "`x` is invalid: ", ...)
+      refused(f(x, from = from, to = to), "x", "is invalid: ", ...)
     }
   }
   is_invalid(list(1, c(2, NA)), "function 2 has a missing time (NA) at position 2. Leave out what is missing: ",
@@ -65,11 +65,10 @@ test_that("events that cannot be read are errors that name the place", {
              "x[order(x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4, not a vector of times.")
   expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
-  expect_refusal(counting(diag(2)), "x", "`x` must be a list of times, not a double matrix of length 4. Use ",
-                 "as.list(as.data.frame(x)) for one with a vector for each column.")
-  expect_refusal(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
-                 '`from` must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts ',
-                 "it to dates.")
+  refused(counting(diag(2)), "x", "must be a list of times, not a double matrix of length 4. Use ",
+          "as.list(as.data.frame(x)) for one with a vector for each column.")
+  refused(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
+          'must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts it to dates.')
   is_invalid(NULL, "the function has NULL, not a vector of times.")
   is_invalid(list("b"),
              'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to dates.')
@@ -77,22 +76,19 @@ test_that("events that cannot be read are errors that name the place", {
   expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
 
   trains <- list(a = 1, b = 2)
-  expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: the time at which observation starts.")
-  expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: the time at which observation ends.")
-  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, not Inf at position 1.")
-  expect_refusal(counting(trains, to = 1:3), "to",
-                 "`to` must be one time, or 2, one for each function, not an integer vector of length 3. A list ",
-                 "needs an empty vector for a function without events, see ?counting.")
-  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, not NA at position 2.")
-  expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to",
-                 '`to` has names that do not match those of the functions: no element is named "b". Use unname(to) ',
-                 "to match by position.")
-  expect_refusal(counting(trains, from = 4, to = 5:4), "to",
-                 '`to` must be later than `from`, but function 2 ("b") has `from` 4 and `to` 4.')
-  expect_refusal(counting(trains, id = "a"), "id", "`id` needs a data frame, but `x` is a list of length 2.")
-  expect_refusal(counting(table, id = "who"), "id",
-                 '`id` must be the name of a column of `x` (id, time), not "who".')
-  expect_refusal(counting(), "x", "`x` is missing: a list of times, or a data frame with a row for each event.")
+  refused(interspike(trains, to = 3), "from", "is missing: the time at which observation starts.")
+  refused(interspike(trains, from = 0), "to", "is missing: the time at which observation ends.")
+  refused(interspike(trains, from = 0, to = Inf), "to", "must be finite, not Inf at position 1.")
+  refused(counting(trains, to = 1:3), "to", "must be one time, or 2, one for each function, not an integer vector of ",
+          "length 3. A list needs an empty vector for a function without events, see ?counting.")
+  refused(counting(trains, to = c(3, NA)), "to", "must be times without NA, not NA at position 2.")
+  refused(counting(trains, to = c(a = 3, c = 3)), "to", "has names that do not match those of the functions: no ",
+          'element is named "b". Use unname(to) to match by position.')
+  refused(counting(trains, from = 4, to = 5:4), "to",
+          'must be later than `from`, but function 2 ("b") has `from` 4 and `to` 4.')
+  refused(counting(trains, id = "a"), "id", "needs a data frame, but `x` is a list of length 2.")
+  refused(counting(table, id = "who"), "id", 'must be the name of a column of `x` (id, time), not "who".')
+  refused(counting(), "x", "is missing: a list of times, or a data frame with a row for each event.")
 })
 
 # ---- The ISI distance ----

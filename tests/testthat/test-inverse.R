@@ -122,8 +122,7 @@ test_that("the middle of a flat stretch is that of what is known of it", {
   # Without a tolerance a level is that number, and a curve that ends right after 9 stays there until then.
   curve <- pcf(c(0, 2, 4, 5, 9, next_time(9)), c(8, 3, 3, 1, 1, NA))
   expect_identical(middle(curve, c(1, 2, 3, 8), tolerance = 0), c(7, 5, 3.5, 0))
-  expect_refusal(crossing_time(x, 1, flat = "end"), "flat",
-                 '`flat` must be one of "start", "middle", not "end".')
+  refused(crossing_time(x, 1, flat = "end"), "flat", 'must be one of "start", "middle", not "end".')
 })
 
 test_that("confidence limits of quantiles are those of the package survival", {
@@ -219,27 +218,23 @@ test_that("times keep their unit", {
 test_that("wrong arguments are errors", {
   wrong <- structure(list(a = cbind(0, 1), b = cbind(NA, 1)), class = c("pcf", "list"))
   x <- pcf(list(a = 1:3, b = 1:4), list(c(1, 2, 3), c(1, NA, 2, 1.5)))
-  expect_refusal(inverse(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(inverse(wrong), "x", '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
-  expect_refusal(inverse(x), "x",
-                 '`x` is invalid: function 2 ("b") falls to 1.5 at position 4. Functions must be monotone, all in ',
-                 "the same direction.")
-  expect_refusal(inverse(x, decreasing = TRUE), "x",
-                 '`x` is invalid: function 1 ("a") rises to 2 at position 2. Functions must be monotone, all in the ',
-                 "same direction.")
-  expect_refusal(inverse(rev(x)), "x",
-                 '`x` is invalid: function 1 ("b") falls to 1.5 at position 4. Functions must be monotone, all in ',
-                 "the same direction.")
-  expect_refusal(inverse(pcf(0, 1)), "decreasing",
-                 "`decreasing` must be TRUE or FALSE: the direction is unclear, since no function of `x` changes ",
-                 "after its first breakpoint.")
-  expect_refusal(inverse(x, decreasing = NA), "decreasing", "`decreasing` must be TRUE or FALSE, not NA.")
-  expect_refusal(crossing_time(x, "a"), "levels", '`levels` must be numbers, not "a".')
-  expect_refusal(crossing_time(x, c(1, NA)), "levels", "`levels` must be finite, not NA at position 2.")
-  expect_refusal(crossing_time(x, c(1, Inf)), "levels", "`levels` must be finite, not Inf at position 2.")
-  expect_refusal(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "`tolerance` must be at least 0, not -1.")
-  expect_refusal(crossing_time(x["a"], 1, tolerance = NA), "tolerance", "`tolerance` must be a number, not NA.")
-  expect_refusal(inverse(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  refused(inverse(3), "x", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(inverse(wrong), "x", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(inverse(x), "x", 'is invalid: function 2 ("b") falls to 1.5 at position 4. Functions must be monotone, all ',
+          "in the same direction.")
+  refused(inverse(x, decreasing = TRUE), "x", 'is invalid: function 1 ("a") rises to 2 at position 2. Functions must ',
+          "be monotone, all in the same direction.")
+  refused(inverse(rev(x)), "x", 'is invalid: function 1 ("b") falls to 1.5 at position 4. Functions must be monotone, ',
+          "all in the same direction.")
+  refused(inverse(pcf(0, 1)), "decreasing", "must be TRUE or FALSE: the direction is unclear, since no function of ",
+          "`x` changes after its first breakpoint.")
+  refused(inverse(x, decreasing = NA), "decreasing", "must be TRUE or FALSE, not NA.")
+  refused(crossing_time(x, "a"), "levels", 'must be numbers, not "a".')
+  refused(crossing_time(x, c(1, NA)), "levels", "must be finite, not NA at position 2.")
+  refused(crossing_time(x, c(1, Inf)), "levels", "must be finite, not Inf at position 2.")
+  refused(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "must be at least 0, not -1.")
+  refused(crossing_time(x["a"], 1, tolerance = NA), "tolerance", "must be a number, not NA.")
+  refused(inverse(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   error <- tryCatch(inverse(x), error = identity)
   expect_identical(c(error$index, error$position), c(2, 4))
 })
@@ -303,13 +298,10 @@ test_that("inverses of lines are the times at which levels are reached, and NA o
 test_that("which way lines go is what is last observed of them", {
   x <- plf(list(a = 0:2, b = 0:1), list(c(0, 1, NA), c(0, 0)), left = list(c(NA, 1, -5), c(0, 0)))
   expect_identical(crossing_time(x, -2)[, 1], c(a = 1.5, b = NA))
-  expect_refusal(crossing_time(c(plf(0:1, 0:1), x), -2), "x",
-                 '`x` is invalid: function 2 ("a") ends lower (the left limit -5, at position 3) than it begins, ',
-                 "unlike others: use `decreasing` to choose the direction.")
-  expect_refusal(inverse(plf(0:2, c(0, 1, 5), left = c(0, 1, 0.5))), "x",
-                 "`x` is invalid: the function falls to the left limit 0.5 at position 3. Functions must be ",
-                 "monotone, all in the same direction.")
-  expect_refusal(inverse(plf(0:2, c(0, 3, 5), left = c(0, 4, 4))), "x",
-                 "`x` is invalid: the function falls to 3 at position 2. Functions must be monotone, all in the ",
-                 "same direction.")
+  refused(crossing_time(c(plf(0:1, 0:1), x), -2), "x", 'is invalid: function 2 ("a") ends lower (the left limit -5, ',
+          "at position 3) than it begins, unlike others: use `decreasing` to choose the direction.")
+  refused(inverse(plf(0:2, c(0, 1, 5), left = c(0, 1, 0.5))), "x", "is invalid: the function falls to the left limit ",
+          "0.5 at position 3. Functions must be monotone, all in the same direction.")
+  refused(inverse(plf(0:2, c(0, 3, 5), left = c(0, 4, 4))), "x",
+          "is invalid: the function falls to 3 at position 2. Functions must be monotone, all in the same direction.")
 })

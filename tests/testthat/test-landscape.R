@@ -93,9 +93,9 @@ test_that("bars that never die end where `infinite` says, or are an error", {
 
 test_that("other wrong arguments are errors", {
   bars <- cbind(0, 1)
-  expect_refusal(landscape(bars, levels = 0), "levels", "`levels` must be a whole number of at least 1, not 0.")
-  expect_refusal(landscape(list(bars, bars), levels = 2^31 - 1), "levels",
-                 "`levels` is 2147483647, which gives too many functions, 4294967294.")
+  refused(landscape(bars, levels = 0), "levels", "must be a whole number of at least 1, not 0.")
+  refused(landscape(list(bars, bars), levels = 2^31 - 1), "levels",
+          "is 2147483647, which gives too many functions, 4294967294.")
   expect_error(landscape(bars, levels = 2^31), class = "pcfdist_error_levels")
   for (power in list(-1, NA, Inf, "1", c(1, 2))) {
     expect_error(silhouette(bars, power), class = "pcfdist_error_power")

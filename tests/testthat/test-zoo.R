@@ -123,36 +123,29 @@ test_that("parts of days become series of date-times", {
 
 test_that("what is no series is an error", {
   skip_if_not_installed("xts")
-  expect_refusal(as_pcf(zoo::zoo(letters[1:3], days)), "x",
-                 "`x` must have numeric values, not a character vector of length 3.")
-  expect_refusal(as_pcf(zoo::zoo(1:3, letters[1:3])), "x",
-                 "`x` must have an index of numbers or times, not a character vector of length 3.")
-  expect_refusal(suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2)))), "x",
-                 "`x` is invalid: the function has the time 1 twice, at positions 1 and 2.")
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
-                 "`until` is a plain number, but the functions have dates as times. ", sets_unit)
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), until = "first"), "until",
-                 '`until` must be a finite time or "last", not "first".')
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
-                 "`sort` is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
-  expect_refusal(zoo::as.zoo(pcf(0, 1), by = 2), "by", "`by` is not an argument of this function.")
-  expect_refusal(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
-                 '`x` cannot become a series: function 2 ("b") has the value 1 from -Inf on. Use restrict() with ',
-                 "`from` first.")
-  expect_refusal(zoo::as.zoo(pcf(numeric(), list())), "x", "`x` must have at least one function to become a series.")
-  expect_refusal(xts::as.xts(pcf(0, 1)), "x",
-                 "`x` must have dates, date-times or a calendar as times, not plain numbers. time_unit(x) <- ",
-                 "sets the unit.")
-  expect_refusal(xts::as.xts(pcf(as.Date("2024-01-01"), 1)[0]), "x",
-                 "`x` must have at least one function to become a series.")
-  expect_refusal(xts::as.xts(pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3)), "x",
-                 "`x` cannot become an xts series: it has the time 2024-01-01 12:00:00, which is not a whole day. ",
-                 'time_unit(x) <- "POSIXct" converts dates to date-times, which keep it.')
-  expect_refusal(xts::as.xts(shift_time(as_pcf(UKgas), 0.01)), "x",
-                 "`x` cannot become an xts series: it has the time 1960.01, which is not the beginning of a quarter. ",
-                 "zoo::as.zoo() takes any times.")
-  expect_refusal(xts::as.xts(shift_time(as_pcf(AirPassengers), 0.01)), "x",
-                 "`x` cannot become an xts series: it has the time 1949.01, which is not the beginning of a month. ",
-                 "zoo::as.zoo() takes any times.")
+  refused(as_pcf(zoo::zoo(letters[1:3], days)), "x", "must have numeric values, not a character vector of length 3.")
+  refused(as_pcf(zoo::zoo(1:3, letters[1:3])), "x",
+          "must have an index of numbers or times, not a character vector of length 3.")
+  refused(suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2)))), "x",
+          "is invalid: the function has the time 1 twice, at positions 1 and 2.")
+  refused(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
+  refused(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
+          "is a plain number, but the functions have dates as times. ", sets_unit)
+  refused(as_pcf(zoo::zoo(1:3, days), until = "first"), "until", 'must be a finite time or "last", not "first".')
+  refused(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
+          "is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
+  refused(zoo::as.zoo(pcf(0, 1), by = 2), "by", "is not an argument of this function.")
+  refused(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
+          'cannot become a series: function 2 ("b") has the value 1 from -Inf on. Use restrict() with `from` first.')
+  refused(zoo::as.zoo(pcf(numeric(), list())), "x", "must have at least one function to become a series.")
+  refused(xts::as.xts(pcf(0, 1)), "x",
+          "must have dates, date-times or a calendar as times, not plain numbers. time_unit(x) <- sets the unit.")
+  refused(xts::as.xts(pcf(as.Date("2024-01-01"), 1)[0]), "x", "must have at least one function to become a series.")
+  refused(xts::as.xts(pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3)), "x",
+          "cannot become an xts series: it has the time 2024-01-01 12:00:00, which is not a whole day. time_unit(x) ",
+          '<- "POSIXct" converts dates to date-times, which keep it.')
+  refused(xts::as.xts(shift_time(as_pcf(UKgas), 0.01)), "x", "cannot become an xts series: it has the time 1960.01, ",
+          "which is not the beginning of a quarter. zoo::as.zoo() takes any times.")
+  refused(xts::as.xts(shift_time(as_pcf(AirPassengers), 0.01)), "x", "cannot become an xts series: it has the time ",
+          "1949.01, which is not the beginning of a month. zoo::as.zoo() takes any times.")
 })
