@@ -272,10 +272,3 @@ test_that("nothing is known before the start that a fit was asked for", {
   early <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, start.time = 0)
   expect_identical(as_pcf(early), as_pcf(survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)))
 })
-
-test_that("fits say themselves where they end", {
-  skip_if_not_installed("survival")
-  fit <- survival::survfit(survival::Surv(time, status) ~ 1, survival::lung)
-  refused(as_pcf(fit, until = "last"), "until",
-          "is not an argument of as_pcf() for a survfit, which takes `what`, `after`.")
-})
