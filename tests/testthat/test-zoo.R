@@ -1,9 +1,10 @@
 # Series of the packages zoo and xts.
 
+skip_if_not_installed("zoo")
+
 days <- as.Date("2024-02-27") + c(0, 2, 5)
 
 test_that("each column of a series is a function", {
-  skip_if_not_installed("zoo")
   values <- cbind(a = c(1, 3, 0), b = c(2, NA, 0))
   x <- as_pcf(zoo::zoo(values, days))
   expect_identical(x, measured(pcf(list(a = days, b = days), list(values[, 1], values[, 2]))))
@@ -15,7 +16,6 @@ test_that("each column of a series is a function", {
 })
 
 test_that("functions end where they are told", {
-  skip_if_not_installed("zoo")
   x <- zoo::zoo(cbind(a = c(1, 3, 0), b = c(2, NA, 0)), days)
   end <- as.Date("2024-03-01")
   ended <- pcf(list(a = c(days[1:2], end)), list(c(1, 3, NA)))
@@ -26,7 +26,6 @@ test_that("functions end where they are told", {
 })
 
 test_that("the index becomes the unit of time", {
-  skip_if_not_installed("zoo")
   instants <- as.POSIXct("2024-03-31 01:00", tz = "Europe/Berlin") + 3600 * 0:2
   hours <- as.difftime(0:2, units = "hours")
   months <- zoo::as.yearmon(1956 + 0:2 / 12)
@@ -42,7 +41,6 @@ test_that("the index becomes the unit of time", {
 })
 
 test_that("functions become series and functions again", {
-  skip_if_not_installed("zoo")
   for (unit in list(NULL, "Date", "POSIXct", "mins", time_unit(as_pcf(AirPassengers)))) {
     x <- random_pcf(6)
     time_unit(x) <- unit
@@ -77,7 +75,6 @@ test_that("series of ts have the same times as series of zoo and xts", {
 })
 
 test_that("series become functions and series again", {
-  skip_if_not_installed("zoo")
   values <- cbind(a = c(1, 3, 0), b = c(2, 4, 0))
   months <- zoo::as.yearmon(1956 + 0:2 / 12)
   quarters <- zoo::as.yearqtr(1956 + 0:2 / 4)
@@ -89,7 +86,6 @@ test_that("series become functions and series again", {
 })
 
 test_that("what is not observed is missing, also before the first time", {
-  skip_if_not_installed("zoo")
   values <- cbind(a = c(NA, 3, 0), b = c(2, NA, 0))
   series <- zoo::zoo(values, days)
   expect_equal(zoo::as.zoo(as_pcf(series)), series)
