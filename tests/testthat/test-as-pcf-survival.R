@@ -147,9 +147,7 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   rows <- split(seq_along(fit$time), rep(1:2, fit$strata))
   rows <- vapply(rows, function(k) max(k[fit$time[k] <= 300]), 0)
   expect_identical(as.vector(at_times(curves, 300)), as.vector(fit$surv[rows, ]))
-  expect_identical(
-    as.vector(at_times(as_pcf(fit, "cumhaz"), 300)), as.vector(fit$cumhaz[rows, ])
-  )
+  expect_identical(as.vector(at_times(as_pcf(fit, "cumhaz"), 300)), as.vector(fit$cumhaz[rows, ]))
 })
 
 test_that("limits are 1 before the first event", {
@@ -167,9 +165,7 @@ competing_data <- function() {
   data <- survival::mgus2
   progressed <- data$pstat == 1
   data$time <- ifelse(progressed, data$ptime, data$futime)
-  data$event <- factor(
-    ifelse(progressed, 1, 2 * data$death), 0:2, c("censored", "malignancy", "death")
-  )
+  data$event <- factor(ifelse(progressed, 1, 2 * data$death), 0:2, c("censored", "malignancy", "death"))
   data
 }
 
@@ -190,9 +186,7 @@ test_that("each state of competing risks is a function", {
     }
   }
   expect_named(as_pcf(competing_risks(~1)), c("(s0)", "malignancy", "death"))
-  expect_named(
-    as_pcf(competing_risks())[c(1, 4)], c("sex=F, (s0)", "sex=M, malignancy")
-  )
+  expect_named(as_pcf(competing_risks())[c(1, 4)], c("sex=F, (s0)", "sex=M, malignancy"))
 })
 
 test_that("states have hazards of transitions, and limits", {

@@ -94,9 +94,7 @@ test_that("several columns are one id", {
 })
 
 test_that("columns that seem to tell functions apart have to be named", {
-  s <- data.frame(
-    id = "S1", chrom = c("chr1", "chr2"), start = c(0, 100), end = c(50, 150), value = 1:2, depth = 3:4
-  )
+  s <- data.frame(id = "S1", chrom = c("chr1", "chr2"), start = c(0, 100), end = c(50, 150), value = 1:2, depth = 3:4)
   read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
   expect_length(read(s, id = c("id", "chrom")), 2)
   pooled <- pcf(list(S1 = c(-Inf, 0, 50, 100, 150)), list(c(NA, 1, NA, 2, NA)))
@@ -129,14 +127,10 @@ test_that("missing values of long data are gaps, or left out", {
 })
 
 test_that("long data end where they are said to", {
-  long <- data.frame(
-    id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6)
-  )
+  long <- data.frame(id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6))
   cut <- function(...) as_pcf(long, before = 0, ...)
   expect_identical(cut(), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, 5), c(2, 4))))
-  expect_identical(
-    cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA)))
-  )
+  expect_identical(cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA))))
   expect_identical(cut(until = 4), pcf(list(u = c(1, 3, 4), v = c(2, 4)), list(c(1, 3, NA), c(2, NA))))
   expect_identical(cut(until = 1.5), pcf(list(u = c(1, 1.5), v = 1.5), list(c(1, NA), NA)))
   last <- pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, NA)))
@@ -148,9 +142,7 @@ test_that("long data end where they are said to", {
 })
 
 test_that("wrong ends are errors", {
-  long <- data.frame(
-    id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9)
-  )
+  long <- data.frame(id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9))
   refused(as_pcf(long, until = "end"), "until",
           "is invalid: `x$end` differs from earlier rows of the same function in row 3.")
   refused(as_pcf(long, until = "early"), "until", "is invalid: `x$early` is less than the time in row 3.")
@@ -169,9 +161,7 @@ test_that("wrong ends are errors", {
 
 test_that("ends are in the unit of the times", {
   day <- as.Date("2020-01-01")
-  long <- data.frame(
-    id = 1, day = day + 0:1, value = 1:2, end = day + 5, noon = .POSIXct(43200 + 86400 * 18267, "UTC")
-  )
+  long <- data.frame(id = 1, day = day + 0:1, value = 1:2, end = day + 5, noon = .POSIXct(43200 + 86400 * 18267, "UTC"))
   ended <- function(after) measured(pcf(list("1" = day + c(0, 1, after)), list(c(1, 2, NA))))
   expect_identical(as_pcf(long, time = "day", until = "end"), ended(5))
   expect_identical(as_pcf(long, time = "day", until = day + 5), ended(5))
@@ -238,9 +228,7 @@ test_that("segments of a single function, without bounds, and of several ids", {
   s <- data.frame(a = c(5, -Inf), b = c(Inf, 2), value = c(1, 3))
   expect_identical(as_pcf(s, start = "a", end = "b"), pcf(c(-Inf, 2, 5), c(3, NA, 1)))
   expect_identical(as_pcf(s, start = "a", end = "b", outside = 0), pcf(c(-Inf, 2, 5), c(3, 0, 1)))
-  s <- data.frame(
-    sample = c("S1", "S1", "S2"), chr = c(1, 2, 1), from = c(0, 0, 10), to = c(40, 60, 20), n = 1:3
-  )
+  s <- data.frame(sample = c("S1", "S1", "S2"), chr = c(1, 2, 1), from = c(0, 0, 10), to = c(40, 60, 20), n = 1:3)
   read <- function(x, ...) as_pcf(x, start = "from", end = "to", value = "n", ...)
   expect_identical(read(s, id = c("sample", "chr")), pcf(
     list("S1, 1" = c(-Inf, 0, 40), "S1, 2" = c(-Inf, 0, 60), "S2, 1" = c(-Inf, 10, 20)),

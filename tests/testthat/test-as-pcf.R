@@ -80,9 +80,7 @@ test_that("step functions are converted, whatever side they are continuous from"
   left <- stepfun(knots, heights, right = TRUE)
   expect_identical(as_pcf(left), pcf(knots, heights[-1]))
   between <- stepfun(knots, heights, f = 0.25)
-  expect_equal(
-    as.matrix(as_pcf(between), times = c(0, 1.5, 3, 5)), rbind(between(c(0, 1.5, 3, 5)))
-  )
+  expect_equal(as.matrix(as_pcf(between), times = c(0, 1.5, 3, 5)), rbind(between(c(0, 1.5, 3, 5))))
   expect_identical(as_pcf(stepfun(1, 0:1)), pcf(1, 1))
 })
 

@@ -14,17 +14,13 @@ test_that("measurements are joined, from the first to the last", {
 
 test_that("a missing value breaks the line, unless it is left out", {
   d <- data.frame(time = 0:3, value = c(1, 2, NA, 4))
-  expect_identical(
-    as_plf(d), plf(0:3, c(1, NA, NA, NA), left = c(NA, 2, NA, NA))
-  )
+  expect_identical(as_plf(d), plf(0:3, c(1, NA, NA, NA), left = c(NA, 2, NA, NA)))
   expect_identical(as_plf(d, na.rm = TRUE), as_plf(d[-3, ]))
 })
 
 test_that("lines over long gaps are not drawn", {
   d <- data.frame(time = c(0, 1, 3, 10), value = 1:4)
-  expect_identical(
-    as_plf(d, gaps = 2), plf(d$time, c(1, 2, NA, NA), left = c(NA, 2, 3, NA))
-  )
+  expect_identical(as_plf(d, gaps = 2), plf(d$time, c(1, 2, NA, NA), left = c(NA, 2, 3, NA)))
   expect_identical(as_plf(d, gaps = 7), as_plf(d))
   dated <- transform(d, time = as.Date("2024-01-01") + time)
   expect_identical(
@@ -32,20 +28,14 @@ test_that("lines over long gaps are not drawn", {
     unclass(as_plf(d, gaps = 2))[[1]][, -1]
   )
   expect_error(as_plf(dated, gaps = 2), class = "pcfdist_error_gaps")
-  expect_error(as_plf(d, gaps = 0), class = "pcfdist_error_gaps")
-  expect_error(as_plf(d, gaps = 1:2), class = "pcfdist_error_gaps")
-  expect_error(as_plf(d, gaps = NA), class = "pcfdist_error_gaps")
+  for (wrong in list(0, 1:2, NA)) expect_error(as_plf(d, gaps = wrong), class = "pcfdist_error_gaps")
 })
 
 test_that("series are joined", {
-  expect_identical(
-    as_plf(ts(c(1, 3, 2), start = 5)), plf(5:7, c(1, 3, NA), left = c(NA, 3, 2))
-  )
+  expect_identical(as_plf(ts(c(1, 3, 2), start = 5)), plf(5:7, c(1, 3, NA), left = c(NA, 3, 2)))
   skip_if_not_installed("zoo")
   z <- zoo::zoo(c(1, 3, 2), as.Date("2024-01-01") + c(0, 2, 3))
-  expect_identical(
-    as_plf(z), plf(as.Date("2024-01-01") + c(0, 2, 3), c(1, 3, NA), left = c(NA, 3, 2))
-  )
+  expect_identical(as_plf(z), plf(as.Date("2024-01-01") + c(0, 2, 3), c(1, 3, NA), left = c(NA, 3, 2)))
 })
 
 test_that("functions that are linear already are taken as they are", {
@@ -54,12 +44,8 @@ test_that("functions that are linear already are taken as they are", {
   expect_identical(unname(f[, "left"]), c(0, d$y[-1]))
   expect_identical(unname(f[, "value"]), c(d$y[-64], 0))
   expect_identical(as_plf(approxfun(1:3, c(0, 2, 1), rule = 2)), plf(1:3, c(0, 2, 1)))
-  expect_identical(
-    as_plf(approxfun(1:3, c(5, 2, 1))), plf(1:3, c(5, 2, NA), left = c(NA, 2, 1))
-  )
-  expect_identical(
-    as_plf(approxfun(1:2, c(5, 2), yleft = 3, yright = 4)), plf(1:2, c(5, 4), left = c(3, 2))
-  )
+  expect_identical(as_plf(approxfun(1:3, c(5, 2, 1))), plf(1:3, c(5, 2, NA), left = c(NA, 2, 1)))
+  expect_identical(as_plf(approxfun(1:2, c(5, 2), yleft = 3, yright = 4)), plf(1:2, c(5, 4), left = c(3, 2)))
   expect_identical(as_plf(ecdf(c(1, 2, 2, 4))), plf(c(1, 2, 4), c(0.25, 0.75, 1)))
   expect_error(as_plf(approxfun(1:2, 1:2, method = "constant")), "stepfun", class = "pcfdist_error_x")
   expect_error(as_plf(sin), "approxfun", class = "pcfdist_error_x")

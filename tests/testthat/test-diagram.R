@@ -287,9 +287,7 @@ test_that("single linkage gives the bars of dimension 0", {
 
 test_that("times keep all their digits, and -0 is 0", {
   bars <- cbind(c(-0, 0, 5e-324, -1e308), c(1e-320, 1e308, 1, 1e308))
-  expect_identical(
-    betti_curve(bars), pcf(c(-1e308, 0, 5e-324, 1e-320, 1, 1e308), c(1, 3, 4, 3, 2, 0))
-  )
+  expect_identical(betti_curve(bars), pcf(c(-1e308, 0, 5e-324, 1e-320, 1, 1e308), c(1, 3, 4, 3, 2, 0)))
   expect_identical(1 / unclass(betti_curve(bars[1:2, ]))[[1]][[1, "time"]], Inf)
   # One bar is longer than the largest number.
   expect_identical(stable_rank(bars), pcf(c(0, 1e-320, 1, 1e308), 4:1))
@@ -306,9 +304,7 @@ test_that("bars longer than the largest number add nothing to the accumulated pe
   for (n in c(1, 7, 100, 1e5)) {
     others <- cbind(0, seq_len(n))
     between <- rbind(others, long, others)
-    expect_identical(
-      accumulated_persistence(between), accumulated_persistence(rbind(others, others))
-    )
+    expect_identical(accumulated_persistence(between), accumulated_persistence(rbind(others, others)))
   }
 })
 
@@ -317,9 +313,7 @@ test_that("lengths are added up accurately", {
   total <- unclass(accumulated_persistence(bars))[[1]]
   expect_identical(total[nrow(total), "value"], c(value = 1e16 + 1e4))
   tenths <- cbind(0, rep(0.1, 1e5))
-  expect_identical(
-    as.vector(unclass(accumulated_persistence(tenths))[[1]][1, 2]), 0.1 * 1e5
-  )
+  expect_identical(as.vector(unclass(accumulated_persistence(tenths))[[1]][1, 2]), 0.1 * 1e5)
 })
 
 test_that("diagrams that are none are errors", {

@@ -41,14 +41,6 @@ test_that("levels count as reached within the tolerance", {
   expect_identical(crossing_time(1 - x, 0.5), matrix(1))
 })
 
-test_that("a level at which a curve is flat is reached at the start of the stretch, or in its middle", {
-  skip_if_not_installed("survival")
-  fit <- survival::survfit(survival::Surv(c(1, 2, 5, 9), c(1, 1, 1, 1)) ~ 1)
-  expect_identical(unname(quantile(fit, 0.5, conf.int = FALSE)), 3.5)
-  expect_identical(crossing_time(as_pcf(fit), 0.5), matrix(2))
-  expect_identical(crossing_time(as_pcf(fit), 0.5, flat = "middle"), matrix(3.5))
-})
-
 # A small fit with ties, censoring and, now and then, events or none at the very end.
 small_fit <- function(type) {
   n <- sample(2:25, 1)
@@ -63,31 +55,33 @@ probs_of_fit <- function(fit) {
   sort(unique(probs[!is.na(probs)]))
 }
 
-test_that("flat = \"middle\" gives the quantiles of the package survival, and their limits", {
+test_that("quantiles of survival times and their limits are those of the package survival", {
   skip_if_not_installed("survival")
   set.seed(25)
   compared <- c(quantile = 0, lower = 0, upper = 0)
   for (round in 1:150) {
     type <- c("plain", "log", "log-log", "logit", "arcsin")[[round %% 5 + 1]]
     fit <- small_fit(type)
-    probs <- probs_of_fit(fit)
-    expected <- quantile(fit, probs)
-    for (part in names(compared)) {
-      what <- if (part == "quantile") "surv" else part
-      # survival sorts limits that rise, by size.
-      values <- fit[[what]][!is.na(fit[[what]])]
-      if (is.unsorted(rev(values))) next
-      times <- c(crossing_time(
-        as_pcf(fit, what), 1 - probs, decreasing = TRUE, flat = "middle"
-      ))
-      # survival knows no time for the last level of limits that end with NA, nor for the first one
-      # of a curve without events.
-      known <- !is.na(expected[[part]]) | what == "surv" & probs > 0
-      expect_identical(times[known], unname(expected[[part]])[known], label = paste(round, type, part))
-      compared[part] <- compared[part] + sum(known)
+    # At its levels and, where it is not flat, between them.
+    for (flat in c("middle", "start")) {
+      probs <- probs_of_fit(fit)
+      if (flat == "start") probs <- probs[probs > 0] - 1e-5
+      expected <- quantile(fit, probs)
+      for (part in names(compared)) {
+        what <- if (part == "quantile") "surv" else part
+        # survival sorts limits that rise, by size.
+        values <- fit[[what]][!is.na(fit[[what]])]
+        if (is.unsorted(rev(values))) next
+        times <- c(crossing_time(as_pcf(fit, what), 1 - probs, decreasing = TRUE, flat = flat))
+        # survival knows no time for the last level of limits that end with NA, nor for the first one
+        # of a curve without events.
+        known <- !is.na(expected[[part]]) | what == "surv" & probs > 0
+        expect_identical(times[known], unname(expected[[part]])[known], label = paste(round, type, part, flat))
+        compared[part] <- compared[part] + sum(known)
+      }
     }
   }
-  expect_true(all(compared > 250))
+  expect_true(all(compared > 500))
 })
 
 test_that("the middle of a flat stretch is that of what is known of it", {
@@ -110,36 +104,6 @@ test_that("the middle of a flat stretch is that of what is known of it", {
   curve <- pcf(c(0, 2, 4, 5, 9, next_time(9)), c(8, 3, 3, 1, 1, NA))
   expect_identical(middle(curve, c(1, 2, 3, 8), tolerance = 0), c(7, 5, 3.5, 0))
   refused(crossing_time(x, 1, flat = "end"), "flat", 'must be one of "start", "middle", not "end".')
-})
-
-test_that("quantiles and their confidence limits are those of the package survival", {
-  skip_if_not_installed("survival")
-  lung <- survival::lung[which(survival::lung$ph.ecog < 3), ]
-  of_lung <- survival::Surv(lung$time, lung$status)
-  of_aml <- survival::Surv(survival::aml$time, survival::aml$status)
-  probs <- c(0.1, 0.25, 0.5, 0.75, 0.9, 0.999) - 1e-5 # where no limit is flat
-  for (conf in c("plain", "log", "log-log", "logit", "arcsin")) {
-    fits <- list(
-      survival::survfit(of_aml ~ 1, conf.type = conf),
-      survival::survfit(of_aml ~ survival::aml$x, conf.type = conf),
-      survival::survfit(of_lung ~ lung$ph.ecog, conf.type = conf),
-      survival::survfit(of_lung ~ lung$sex, conf.type = conf)
-    )
-    for (fit in fits) {
-      limits <- confidence_bands(fit)
-      expected <- quantile(fit, probs)
-      # This limit is below 1/2 from 45 on, and rises at 48: survival sorts the limits by size.
-      if (is.null(fit$strata) && conf == "log") expected$upper[3] <- 45
-      for (side in c("center", "lower", "upper")) {
-        times <- crossing_time(limits[[side]], 1 - probs)
-        wanted <- expected[[if (side == "center") "quantile" else side]]
-        expect_identical(c(times), unname(c(wanted)), label = paste(conf, side))
-      }
-    }
-  }
-  fit <- survival::survfit(of_aml ~ 1)
-  first <- fit$time[which(fit$upper <= 0.5)[1]]
-  expect_identical(c(crossing_time(confidence_bands(fit)$upper, 0.5)), first)
 })
 
 test_that("functions that are not monotone reach a level for the first time", {

@@ -34,9 +34,7 @@ test_that("the index becomes the unit of time", {
   }
   expect_identical(measured(pcf(months, 1:3)), as_pcf(zoo::zoo(1:3, months)))
   expect_identical(time_unit(as_pcf(zoo::zoo(1:3, months))), time_unit(as_pcf(AirPassengers)))
-  expect_identical(
-    time_unit(as_pcf(zoo::zoo(1:3, zoo::as.yearqtr(1956 + 0:2 / 4)))), time_unit(as_pcf(UKgas))
-  )
+  expect_identical(time_unit(as_pcf(zoo::zoo(1:3, zoo::as.yearqtr(1956 + 0:2 / 4)))), time_unit(as_pcf(UKgas)))
   expect_match(format(as_pcf(zoo::zoo(1:3, months))), "(1956 Jan, 1) (1956 Feb, 2)", fixed = TRUE)
 })
 
