@@ -84,6 +84,8 @@ test_that("several columns are one id", {
   expect_identical(unname(x), measured(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5))))
   # The third and the fourth would have the same name, and are two functions.
   expect_named(x, c("b, 1", "a, 1", '"a, b", "c"', '"a", "b, c"'))
+  expect_named(as_pcf(long[-4, ], id = c("sample", "chr")), c("b, 1", "a, 1", "a, b, c"))
+  expect_named(as_pcf(long[-3], times = 0, id = c("sample", "chr"))[c(1, 3:4)], c("b, 1", "b, 1", '"a, b", "c"'))
   no_column(as_pcf(long, id = c("sample", "where")), "id", "sample, chr, time, value", "where")
   for (id in list(c("chr", "chr"), character())) {
     refused(as_pcf(long, id = id), "id", "must be the name of a column of `x` (sample, chr, time, value), not a ",
@@ -322,13 +324,6 @@ test_that("in wide data a column id has the names", {
   expect_identical(evaluate(all_columns, c(-1, 0, 7)), cbind(c(1, 2), c(5, 6), c(7, 8)))
   refused(as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
           "must have one number for each of the 2 columns of `x` other than `id`, not a double vector of length 3.")
-})
-
-test_that("functions with different ids have different names", {
-  long <- data.frame(a = c("x, y", "x", "q"), b = c("z", "y, z", "w"), time = 0, value = 1:3)
-  expect_named(as_pcf(long, id = c("a", "b")), c('"x, y", "z"', '"x", "y, z"', "q, w"))
-  expect_named(as_pcf(long[-1, ], id = c("a", "b")), c("x, y, z", "q, w"))
-  expect_named(as_pcf(rbind(long, long[3, ])[-3], times = 0, id = c("a", "b"))[4], "q, w")
 })
 
 test_that("messages about tables name the way out", {
