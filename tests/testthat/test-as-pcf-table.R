@@ -77,8 +77,7 @@ test_that("columns that cannot be told apart are errors", {
 
 test_that("several columns are one id", {
   long <- data.frame(
-    sample = c("b", "a", "b", "a, b", "a"), chr = c(1, 1, 1, "c", "b, c"), time = c(1, 1, 2, 1, 1),
-    value = 1:5
+    sample = c("b", "a", "b", "a, b", "a"), chr = c(1, 1, 1, "c", "b, c"), time = c(1, 1, 2, 1, 1), value = 1:5
   )
   x <- as_pcf(long, id = c("sample", "chr"))
   expect_identical(unname(x), measured(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5))))
@@ -258,8 +257,7 @@ test_that("wrong segments are errors that name the rows", {
   empty(read(transform(s, end = c(9, 0, 5))), "row 2: [0, 0)", "If ends are included, add 1 to them.")
   empty(read(transform(s, end = c(4, 9, 5))), "row 1: [5, 4)",
         "If start and end may be in either order, pmin() and pmax() of the two columns put them right.")
-  empty(as_pcf(s[2:3, ], start = "end", end = "start"), "row 1: [9, 0)",
-        "Are the columns `start` and `end` swapped?")
+  empty(as_pcf(s[2:3, ], start = "end", end = "start"), "row 1: [9, 0)", "Are the columns `start` and `end` swapped?")
   refused(read(transform(s, end = c(9, NA, 5))), "x",
           "has a missing end in row 2. A segment without an end has the end Inf.")
   refused(read(transform(s, start = c(NA, 0, 0))), "x",
@@ -270,8 +268,7 @@ test_that("wrong segments are errors that name the rows", {
   refused(read(s[2:3, ], outside = "NA"), "outside", 'must be NA or a finite number, not "NA".')
   refused(read(s[2:3, ], outside = 1:2), "outside", "must be NA or a finite number, not an integer vector of length 2.")
   for (of_long in list(list(sort = TRUE), list(until = 3), list(time = "start"))) {
-    refused(do.call(read, c(list(s), of_long)), names(of_long),
-            "cannot be used with segments, with `start` and `end`.")
+    refused(do.call(read, c(list(s), of_long)), names(of_long), "cannot be used with segments, with `start` and `end`.")
   }
   no_column(read(transform(s, sex = 1)[-1]), "id", "start, end, value, sex", "id", all_one_function)
   refused(as_pcf(s, start = "start"), "end", "is missing: segments have a `start` and an `end`.")

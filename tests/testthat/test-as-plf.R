@@ -6,8 +6,7 @@ test_that("measurements are joined, from the first to the last", {
   expect_identical(as_plf(d[5:4, ], sort = TRUE), as_plf(d[4:5, ]))
   wide <- rbind(a = c(1, 2, 0), b = c(3, NA, 0))
   expect_identical(
-    as_plf(wide, times = c(0, 1, 2.5))["a"],
-    plf(list(a = c(0, 1, 2.5)), list(c(1, 2, NA)), left = list(c(NA, 2, 0)))
+    as_plf(wide, times = c(0, 1, 2.5))["a"], plf(list(a = c(0, 1, 2.5)), list(c(1, 2, NA)), left = list(c(NA, 2, 0)))
   )
   expect_identical(as_plf(cbind(0:2, c(1, 2, 0))), unname(as_plf(wide["a", , drop = FALSE], times = 0:2)))
 })
@@ -24,8 +23,7 @@ test_that("lines over long gaps are not drawn", {
   expect_identical(as_plf(d, gaps = 7), as_plf(d))
   dated <- transform(d, time = as.Date("2024-01-01") + time)
   expect_identical(
-    unclass(as_plf(dated, gaps = as.difftime(48, units = "hours")))[[1]][, -1],
-    unclass(as_plf(d, gaps = 2))[[1]][, -1]
+    unclass(as_plf(dated, gaps = as.difftime(48, units = "hours")))[[1]][, -1], unclass(as_plf(d, gaps = 2))[[1]][, -1]
   )
   expect_error(as_plf(dated, gaps = 2), class = "pcfdist_error_gaps")
   for (wrong in list(0, 1:2, NA)) expect_error(as_plf(d, gaps = wrong), class = "pcfdist_error_gaps")
@@ -54,8 +52,7 @@ test_that("functions that are linear already are taken as they are", {
 test_that("step functions stay what they are", {
   f <- pcf(list(c(0, 2, 5), c(-Inf, 0, 1), c(-Inf, 3), -Inf), list(c(1, NA, 0), c(2, 3, NA), c(NA, 1), 4))
   expect_identical(as_plf(f), plf(
-    list(c(0, 2, 5), 0:1, 3, 0), list(c(1, NA, 0), c(3, NA), 1, 4),
-    left = list(c(0, 1, NA), c(2, 3), NA, 4)
+    list(c(0, 2, 5), 0:1, 3, 0), list(c(1, NA, 0), c(3, NA), 1, 4), left = list(c(0, 1, NA), c(2, 3), NA, 4)
   ))
   expect_identical(as_plf(as_plf(f)), as_plf(f))
   expect_identical(as_plf(stepfun(1:2, c(0, 1, 2))), as_plf(as_pcf(stepfun(1:2, c(0, 1, 2)))))

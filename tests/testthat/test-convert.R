@@ -13,10 +13,7 @@ test_that("as.list() and lapply() give functions of length 1", {
 
 test_that("as.matrix() has the shape and the names", {
   x <- example_pcf()
-  expect_identical(
-    as.matrix(x, c(u = 0, v = 2)),
-    matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v")))
-  )
+  expect_identical(as.matrix(x, c(u = 0, v = 2)), matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v"))))
   expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
   expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
   refused(as.matrix(x), "times", "is missing: the times at which to evaluate the functions.")

@@ -80,10 +80,7 @@ test_that("curves are what their definitions say", {
   expect_identical(stable_rank(bars), pcf(c(0, 1, 2), c(3, 2, 0)))
   expect_identical(betti_curve(bars), pcf(0:3, c(1, 3, 1, 0)))
   expect_identical(accumulated_persistence(bars), pcf(c(1, 1.5, 2), c(2, 3, 5)))
-  expect_identical(
-    euler_curve(cbind(c(0, 1, 2, 0), c(0, 1, 1, 4), c(2, 3, 2, 4))),
-    pcf(c(0, 2, 3), c(1, -1, 0))
-  )
+  expect_identical(euler_curve(cbind(c(0, 1, 2, 0), c(0, 1, 1, 4), c(2, 3, 2, 4))), pcf(c(0, 2, 3), c(1, -1, 0)))
 })
 
 test_that("curves of random diagrams agree with the oracles", {
@@ -153,10 +150,7 @@ test_that("bars that never die are kept, dropped or cut", {
 })
 
 test_that("diagrams without bars give the zero function", {
-  empty <- list(
-    a = matrix(0, 0, 2), b = matrix(0, 0, 3), c = data.frame(birth = 1, death = 1)[0, ],
-    d = cbind(2, 2)
-  )
+  empty <- list(a = matrix(0, 0, 2), b = matrix(0, 0, 3), c = data.frame(birth = 1, death = 1)[0, ], d = cbind(2, 2))
   for (curve in list(stable_rank, betti_curve, accumulated_persistence)) {
     expect_identical(curve(empty), pcf(list(a = 0, b = 0, c = 0, d = 0), list(0, 0, 0, 0)))
   }
@@ -182,10 +176,7 @@ test_that("the diagrams of other packages are understood", {
   colnames(tda) <- c("dimension", "Birth", "Death")
   tda <- structure(tda, class = "diagram", maxdimension = 1, scale = c(0, 5), call = quote(f()))
   phutil <- structure(
-    list(
-      pairs = list(unname(bars[1:2, 2:3]), matrix(0, 0, 2), bars[3:5, 2:3]),
-      metadata = list(orientation = "")
-    ),
+    list(pairs = list(unname(bars[1:2, 2:3]), matrix(0, 0, 2), bars[3:5, 2:3]), metadata = list(orientation = "")),
     class = "persistence"
   )
   kinds <- list(

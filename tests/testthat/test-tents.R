@@ -287,8 +287,7 @@ test_that("silhouettes of clusters are those of the package cluster", {
   skip_if_not_installed("cluster")
   d <- dist(c(1, 2, 8, 9, 20))
   tree <- hclust(d)
-  expect_identical(silhouette(cutree(tree, 3), d), cluster::silhouette(cutree(tree, 3), d),
-                   ignore_attr = "call")
+  expect_identical(silhouette(cutree(tree, 3), d), cluster::silhouette(cutree(tree, 3), d), ignore_attr = "call")
   expect_s3_class(silhouette(cutree(tree, 2), dmatrix = as.matrix(d)), "silhouette")
   expect_s3_class(silhouette(cluster::pam(d, 2)), "silhouette")
   expect_error(silhouette(cbind(0, 2), pwer = 2), "`pwer` is not an argument of silhouette() for diagrams",
