@@ -67,15 +67,3 @@ test_that("kernlab takes the kernel", {
   components <- kernlab::kpca(kernlab::as.kernelMatrix(l2_kernel(data$x)), features = 1)
   expect_same_groups(kernlab::rotated(components)[, 1] > 0, data$group)
 })
-
-test_that("a support vector machine learns from kernels of patients that are scaled", {
-  skip_if_not_installed("kernlab")
-  skip_if_not_installed("survival")
-  visits <- survival::pbcseq
-  bilirubin <- as_pcf(visits, id = "id", time = "day", value = "bili")
-  died <- visits$status[!duplicated(visits$id)] == 2
-  K <- l2_kernel(log2(bilirubin), from = 0, to = 365)
-  K <- kernlab::as.kernelMatrix(K / mean(diag(K)))
-  fit <- with_seed(1, kernlab::ksvm(K, factor(died), type = "C-svc", cross = 10))
-  expect_lt(kernlab::cross(fit), 0.8 * mean(died))
-})
