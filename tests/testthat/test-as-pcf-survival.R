@@ -5,12 +5,7 @@ test_that("what has no curves is an error", {
 skip_if_not_installed("survival")
 
 # A row a function, a column a time.
-at_times <- function(x, times) {
-  values <- vapply(times, function(t) {
-    vapply(seq_along(x), function(i) value_at(x[i], t), 0)
-  }, numeric(length(x)))
-  matrix(values, length(x))
-}
+at_times <- function(x, times) unname(evaluate(x, times))
 
 lung_fit <- function(...) {
   survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, ...)

@@ -280,6 +280,8 @@ test_that("other wrong arguments are errors", {
   for (power in list(-1, NA, Inf, "1", c(1, 2))) {
     expect_error(silhouette(bars, power), class = "pcfdist_error_power")
   }
+  expect_error(landscape(cbind(1, 0)), "has the death 0 before the birth 1 in row 1", class = "pcfdist_error_x")
+  expect_error(silhouette(cbind(NA, 0)), "missing value in row 1", class = "pcfdist_error_x")
   expect_error(landscape(bars, infinite = "no"), class = "pcfdist_error_infinite")
 })
 
