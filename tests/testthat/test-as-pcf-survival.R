@@ -5,7 +5,7 @@ test_that("what has no curves is an error", {
 skip_if_not_installed("survival")
 
 # A row a function, a column a time.
-at_times <- function(x, times) unname(evaluate(x, times))
+at_times <- function(x, times) unname(as.matrix(x, times))
 
 lung_fit <- function(...) {
   survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, ...)
