@@ -195,10 +195,7 @@ test_that("states have hazards of transitions, and limits", {
   for (what in c("lower", "upper")) {
     expect_equal(as.vector(at_times(as_pcf(fit, what), 100)), as.vector(of_fit[[what]]))
   }
-})
-
-test_that("each stratum has its states at the start", {
-  fit <- competing_risks()
+  # Each stratum has its states at the start.
   fit$p0[2, ] <- c(0.5, 0.25, 0.25)
   expect_identical(as.vector(at_times(as_pcf(fit), 0)), as.vector(fit$p0))
 })

@@ -246,12 +246,9 @@ test_that("`before` is for measurements", {
           "before the first; to change this, add a row with the time -Inf and the value before.")
 })
 
-test_that("a matrix of two columns can leave missing values out", {
+test_that("matrices of two columns can leave missing values out, and have names that say which is which", {
   expect_identical(as_pcf(cbind(1:3, c(1, NA, 2))), pcf(1:3, c(1, NA, 2)))
   expect_identical(as_pcf(cbind(1:3, c(1, NA, 2)), na.rm = TRUE), pcf(c(1, 3), 1:2))
-})
-
-test_that("two columns are taken by a name that says which is which", {
   expect_identical(as_pcf(cbind(hazard = c(3, 4), time = 1:2)), pcf(1:2, 3:4))
   expect_identical(as_pcf(cbind(Value = c(3, 4), day = 1:2)), pcf(1:2, 3:4))
   expect_identical(as_pcf(cbind(Time = c(3, 4), time = 1:2)), pcf(3:4, 1:2))
