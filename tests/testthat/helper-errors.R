@@ -11,6 +11,14 @@ expect_refusal <- function(object, what, ...) {
   expect_identical(conditionMessage(raised), message)
 }
 
+# The same, of an argument with whose name the message begins.
+refused <- function(object, what, ...) expect_refusal(object, what, "`", what, "` ", ...)
+
+# One of a name that no column of `x` has.
+no_column <- function(object, what, columns, given = what, ...) {
+  refused(object, what, "must be the name of a column of `x` (", columns, "), not ", dQuote(given, FALSE), ".", ...)
+}
+
 # Sentences with which many messages end.
 makes_pcf <- "Use as_pcf() for step functions, curves, matrices and data frames, and distribution() for samples."
 converts_to_pcf <- paste(
@@ -31,6 +39,8 @@ gives_end <- function(last) {
   )
 }
 hold_for_ever <- function(last) paste0(" and others keep their last values", gives_end(last))
+needs_times <- " Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) for one per column."
+all_one_function <- " With `id = NULL` all rows are one function."
 begun_at_zero <- paste(
   " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
   "as_pcf()."

@@ -1,17 +1,19 @@
+test_that("what has no curves is an error", {
+  refused(as_pcf(structure(list(time = 1), class = "survfit")), "x", "has no survival curves.")
+})
+
+skip_if_not_installed("survival")
+
 # A row a function, a column a time.
-at_times <- function(x, times) {
-  values <- vapply(times, function(t) {
-    vapply(seq_along(x), function(i) value_at(x[i], t), 0)
-  }, numeric(length(x)))
-  matrix(values, length(x))
-}
+at_times <- function(x, times) unname(as.matrix(x, times))
 
 lung_fit <- function(...) {
   survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, ...)
 }
 
+fit_of <- function(time, status, ...) survival::survfit(survival::Surv(time, status) ~ 1, ...)
+
 test_that("Kaplan-Meier curves are converted, one for each stratum", {
-  skip_if_not_installed("survival")
   fit <- lung_fit()
   x <- as_pcf(fit)
   expect_named(x, c("sex=1", "sex=2"))
@@ -23,7 +25,6 @@ test_that("Kaplan-Meier curves are converted, one for each stratum", {
 })
 
 test_that("a curve is observed up to the last follow-up of its stratum, and then", {
-  skip_if_not_installed("survival")
   fit <- lung_fit()
   ends <- unname(vapply(split(survival::lung$time, survival::lung$sex), max, 0))
   last <- unname(vapply(split(fit$surv, rep(1:2, fit$strata)), min, 0))
@@ -40,9 +41,7 @@ test_that("a curve is observed up to the last follow-up of its stratum, and then
 })
 
 test_that("the last event is kept, and a curve that came down to 0 stays there", {
-  skip_if_not_installed("survival")
-  Surv <- survival::Surv
-  fit <- survival::survfit(Surv(c(1, 2, 3, 3, 3), rep(1, 5)) ~ 1)
+  fit <- fit_of(c(1, 2, 3, 3, 3), rep(1, 5))
   x <- as_pcf(fit)
   expect_equal(x, pcf(0:3, c(1, 0.8, 0.6, 0)))
   expect_identical(crossing_time(x, 0.5), matrix(3))
@@ -50,19 +49,18 @@ test_that("the last event is kept, and a curve that came down to 0 stays there",
   expect_equal(integral(x), mean(c(1, 2, 3, 3, 3)))
   expect_identical(as_pcf(fit, after = "zero"), x)
   # With one that is left after the event at the end there is no more to know.
-  left <- as_pcf(survival::survfit(Surv(c(1, 3, 3), c(1, 1, 0)) ~ 1))
+  left <- as_pcf(fit_of(c(1, 3, 3), c(1, 1, 0)))
   expect_identical(crossing_time(left, 0.5), matrix(3))
   expect_equal(evaluate(left, c(3, 3.1)), matrix(c(1 / 3, NA), 1))
   # A hazard goes on, and an estimate that is not 0 does.
   expect_true(is.na(value_at(as_pcf(fit, what = "cumhaz"), 4)))
-  expect_true(is.na(value_at(as_pcf(survival::survfit(Surv(1:3, c(1, 1, 1)) ~ 1, stype = 2)), 4)))
+  expect_true(is.na(value_at(as_pcf(fit_of(1:3, c(1, 1, 1), stype = 2)), 4)))
 })
 
 test_that("curves keep their last value when they are shifted, scaled or told in other units", {
-  skip_if_not_installed("survival")
   set.seed(1)
   for (last in c(1.9, runif(20, 0, 1000))) {
-    fit <- survival::survfit(survival::Surv(c(0.1, last, last), c(1, 1, 0)) ~ 1)
+    fit <- fit_of(c(0.1, last, last), c(1, 1, 0))
     x <- as_pcf(fit)
     expect_equal(c(evaluate(shift_time(x, 1000), 1000 + last)), 1 / 3)
     expect_equal(c(evaluate(scale_time(x, 0.1), last * 0.1)), 1 / 3)
@@ -76,8 +74,7 @@ test_that("curves keep their last value when they are shifted, scaled or told in
 })
 
 test_that("pictures show the last drop", {
-  skip_if_not_installed("survival")
-  fit <- survival::survfit(survival::Surv(c(1, 2, 4, 4, 4), c(1, 1, 1, 1, 0)) ~ 1)
+  fit <- fit_of(c(1, 2, 4, 4, 4), c(1, 1, 1, 1, 0))
   jumps <- jumps_between(pieces_between(as_pcf(fit), 0, 5))
   expect_identical(jumps$x0, c(1, 2, 4))
   expect_equal(jumps$y1, fit$surv)
@@ -87,35 +84,25 @@ test_that("pictures show the last drop", {
 })
 
 test_that("what comes right after the last time is shown with a plus sign", {
-  skip_if_not_installed("survival")
-  x <- as_pcf(survival::survfit(survival::Surv(c(1, 2.5, 2.5), c(1, 1, 0)) ~ 1))
+  x <- as_pcf(fit_of(c(1, 2.5, 2.5), c(1, 1, 0)))
   expect_identical(format(x), "(0, 1) (1, 0.6667) (2.5, 0.3333) (2.5+, NA)")
 })
 
 test_that("single precision, weights and other measures take curves that end right after a time", {
-  skip_if_not_installed("survival")
-  Surv <- survival::Surv
-  x <- c(
-    as_pcf(survival::survfit(Surv(c(1, 2, 5, 5), c(1, 1, 1, 0)) ~ 1)),
-    as_pcf(survival::survfit(Surv(c(1, 3, 5, 5), c(1, 0, 1, 0)) ~ 1))
-  )
+  x <- c(as_pcf(fit_of(c(1, 2, 5, 5), c(1, 1, 1, 0))), as_pcf(fit_of(c(1, 3, 5, 5), c(1, 0, 1, 0))))
   y <- pcf(list(c(0, 1, 2, 5), c(0, 1, 5)), list(c(1, 0.75, 0.5, NA), c(1, 0.75, NA)))
+  same <- function(...) expect_equal(c(pdist(x, ...)), c(pdist(y, ...)))
   for (precision in c("double", "single")) {
     for (p in 1:2) {
-      expect_equal(c(pdist(x, p, precision = precision)), c(pdist(y, p, precision = precision)))
-      expect_equal(
-        c(pdist(x, p, 0, missing = "mean", precision = precision)),
-        c(pdist(y, p, 0, missing = "mean", precision = precision))
-      )
+      same(p, precision = precision)
+      same(p, 0, missing = "mean", precision = precision)
     }
   }
-  weight <- pcf(c(0, 1, 20), c(1, 0.5, 0))
-  expect_equal(c(pdist(x, weight = weight)), c(pdist(y, weight = weight)))
+  same(weight = pcf(c(0, 1, 20), c(1, 0.5, 0)))
   expect_equal(overlap(x, from = 0), overlap(y, from = 0))
 })
 
 test_that("hazards and limits are converted", {
-  skip_if_not_installed("survival")
   fit <- lung_fit()
   times <- c(11, 100, 500)
   of_fit <- summary(fit, times = times)
@@ -129,32 +116,24 @@ test_that("hazards and limits are converted", {
   ends <- as_pcf(not_a_number, "upper")
   expect_identical(unname(unclass(ends)[[1]][2:4, 2]), replace(fit$upper[1:3], c(1, 3), NA))
   # Where survival is 0, there are no limits.
-  events <- survival::survfit(survival::Surv(1:3, c(1, 1, 1)) ~ 1)
+  events <- fit_of(1:3, c(1, 1, 1))
   expect_true(is.na(value_at(as_pcf(events, what = "lower", after = "hold"), 5)))
-  expect_refusal(as_pcf(fit, what = "hazard"), "what",
-                 '`what` must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
-  expect_refusal(as_pcf(fit, after = 1), "after", '`after` must be one of "NA", "hold", "zero", not 1.')
-  expect_refusal(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what",
-                 '`what` is "lower", but the fit has no such part.')
+  refused(as_pcf(fit, what = "hazard"), "what", 'must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
+  refused(as_pcf(fit, after = 1), "after", 'must be one of "NA", "hold", "zero", not 1.')
+  refused(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what", 'is "lower", but the fit has no such part.')
 })
 
 test_that("survfit objects with events at 0, a later start and newdata work", {
-  skip_if_not_installed("survival")
   Surv <- survival::Surv
   strata <- survival::strata
-  fit <- survival::survfit(Surv(c(0, 1, 2), c(1, 1, 0)) ~ 1)
-  after <- function(time) time + .Machine$double.eps * time
-  expect_equal(as_pcf(fit), pcf(c(0:2, after(2)), c(2 / 3, 1 / 3, 1 / 3, NA)))
-  at_once <- as_pcf(survival::survfit(Surv(c(0, 0), c(1, 0)) ~ 1))
+  fit <- fit_of(c(0, 1, 2), c(1, 1, 0))
+  expect_equal(as_pcf(fit), pcf(c(0:2, next_time(2)), c(2 / 3, 1 / 3, 1 / 3, NA)))
+  at_once <- as_pcf(fit_of(c(0, 0), c(1, 0)))
   expect_identical(evaluate(at_once, c(0, 1e-300)), matrix(c(0.5, NA), 1))
   # Without a start that is told, the smallest time is it.
-  negative <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1)
-  expect_equal(as_pcf(negative), pcf(c(-2, 1, 3), c(2 / 3, 2 / 3, 0)))
-  told <- survival::survfit(Surv(c(-2, 1, 3), c(1, 0, 1)) ~ 1, start.time = -5)
+  expect_equal(as_pcf(fit_of(c(-2, 1, 3), c(1, 0, 1))), pcf(c(-2, 1, 3), c(2 / 3, 2 / 3, 0)))
+  told <- fit_of(c(-2, 1, 3), c(1, 0, 1), start.time = -5)
   expect_equal(as_pcf(told), pcf(c(-5, -2, 1, 3), c(1, 2 / 3, 2 / 3, 0)))
-  late <- lung_fit(start.time = 100)
-  first <- lapply(unclass(as_pcf(late)), function(f) unname(f[1:2, ]))
-  expect_identical(unname(first), rep(list(cbind(c(-Inf, 100), c(NA, 1))), 2))
   lung <- survival::lung
   cox <- survival::coxph(Surv(time, status) ~ age + strata(sex), lung)
   fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 60)))
@@ -163,15 +142,12 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   rows <- split(seq_along(fit$time), rep(1:2, fit$strata))
   rows <- vapply(rows, function(k) max(k[fit$time[k] <= 300]), 0)
   expect_identical(as.vector(at_times(curves, 300)), as.vector(fit$surv[rows, ]))
-  expect_identical(
-    as.vector(at_times(as_pcf(fit, "cumhaz"), 300)), as.vector(fit$cumhaz[rows, ])
-  )
+  expect_identical(as.vector(at_times(as_pcf(fit, "cumhaz"), 300)), as.vector(fit$cumhaz[rows, ]))
 })
 
 test_that("limits are 1 before the first event", {
-  skip_if_not_installed("survival")
   for (type in c("plain", "log", "log-log", "logit", "arcsin")) {
-    fit <- survival::survfit(survival::Surv(1:6, c(0, 1, 0, 1, 1, 0)) ~ 1, conf.type = type)
+    fit <- fit_of(1:6, c(0, 1, 0, 1, 1, 0), conf.type = type)
     for (what in c("lower", "upper")) {
       x <- as_pcf(fit, what)
       expect_identical(evaluate(x, c(0, 1, 1.5)), matrix(1, 1, 3), label = type)
@@ -184,9 +160,7 @@ competing_data <- function() {
   data <- survival::mgus2
   progressed <- data$pstat == 1
   data$time <- ifelse(progressed, data$ptime, data$futime)
-  data$event <- factor(
-    ifelse(progressed, 1, 2 * data$death), 0:2, c("censored", "malignancy", "death")
-  )
+  data$event <- factor(ifelse(progressed, 1, 2 * data$death), 0:2, c("censored", "malignancy", "death"))
   data
 }
 
@@ -195,7 +169,6 @@ competing_risks <- function(formula = ~sex, ...) {
 }
 
 test_that("each state of competing risks is a function", {
-  skip_if_not_installed("survival")
   times <- c(0, 30, 200)
   for (fit in list(competing_risks(), competing_risks(~1), competing_risks(start.time = 20))) {
     x <- as_pcf(fit)
@@ -208,13 +181,10 @@ test_that("each state of competing risks is a function", {
     }
   }
   expect_named(as_pcf(competing_risks(~1)), c("(s0)", "malignancy", "death"))
-  expect_named(
-    as_pcf(competing_risks())[c(1, 4)], c("sex=F, (s0)", "sex=M, malignancy")
-  )
+  expect_named(as_pcf(competing_risks())[c(1, 4)], c("sex=F, (s0)", "sex=M, malignancy"))
 })
 
 test_that("states have hazards of transitions, and limits", {
-  skip_if_not_installed("survival")
   fit <- competing_risks()
   of_fit <- summary(fit, times = 100)
   hazards <- as_pcf(fit, what = "cumhaz")
@@ -225,17 +195,12 @@ test_that("states have hazards of transitions, and limits", {
   for (what in c("lower", "upper")) {
     expect_equal(as.vector(at_times(as_pcf(fit, what), 100)), as.vector(of_fit[[what]]))
   }
-})
-
-test_that("each stratum has its states at the start", {
-  skip_if_not_installed("survival")
-  fit <- competing_risks()
+  # Each stratum has its states at the start.
   fit$p0[2, ] <- c(0.5, 0.25, 0.25)
   expect_identical(as.vector(at_times(as_pcf(fit), 0)), as.vector(fit$p0))
 })
 
 test_that("states of a Cox model have a function for each row of newdata", {
-  skip_if_not_installed("survival")
   cox <- survival::coxph(survival::Surv(time, event) ~ age, competing_data(), id = id)
   fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 80)))
   x <- as_pcf(fit)
@@ -247,14 +212,8 @@ test_that("states of a Cox model have a function for each row of newdata", {
   expect_identical(as.vector(at_times(hazards, 100)), as.vector(fit$cumhaz[row, , ]))
 })
 
-test_that("what has no curves is an error", {
-  none <- structure(list(time = 1), class = "survfit")
-  expect_refusal(as_pcf(none), "x", "`x` has no survival curves.")
-})
-
 test_that("survival curves come back from a table of text", {
-  skip_if_not_installed("survival")
-  curves <- as_pcf(survival::survfit(survival::Surv(time, status) ~ sex, survival::lung))
+  curves <- as_pcf(lung_fit())
   file <- tempfile()
   on.exit(unlink(file, expand = FALSE))
   utils::write.csv(as.data.frame(curves), file, row.names = FALSE)
@@ -264,22 +223,11 @@ test_that("survival curves come back from a table of text", {
 })
 
 test_that("nothing is known before the start that a fit was asked for", {
-  skip_if_not_installed("survival")
-  late <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, start.time = 100)
+  late <- lung_fit(start.time = 100)
   for (what in c("surv", "cumhaz", "upper")) {
     x <- as_pcf(late, what)
     expect_identical(unname(evaluate(x, c(-1, 0, 99))), matrix(NA_real_, 2, 3))
     expect_identical(as.vector(evaluate(x, 100)), rep(if (what == "cumhaz") 0 else 1, 2))
   }
-  early <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, start.time = 0)
-  expect_identical(as_pcf(early), as_pcf(survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)))
-})
-
-test_that("fits say themselves where they end", {
-  skip_if_not_installed("survival")
-  fit <- survival::survfit(survival::Surv(time, status) ~ 1, survival::lung)
-  expect_refusal(
-    as_pcf(fit, until = "last"), "until",
-    "`until` is not an argument of as_pcf() for a survfit, which takes `what`, `after`."
-  )
+  expect_identical(as_pcf(lung_fit(start.time = 0)), as_pcf(lung_fit()))
 })

@@ -8,9 +8,7 @@ add_up <- paste0(
 # Long data frames, segments and functions on a grid.
 
 test_that("long data frames give functions in order of first appearance", {
-  long <- data.frame(
-    id = c("v", "u", "v", "u", "v"), time = c(1, 5, 2, 7, 3), value = 1:5
-  )
+  long <- data.frame(id = c("v", "u", "v", "u", "v"), time = c(1, 5, 2, 7, 3), value = 1:5)
   x <- measured(pcf(list(v = 1:3, u = c(5, 7)), list(c(1, 3, 5), c(2, 4))))
   expect_identical(as_pcf(long), x)
   expect_identical(as_pcf(transform(long, id = factor(id))), x)
@@ -18,19 +16,17 @@ test_that("long data frames give functions in order of first appearance", {
   expect_identical(as_pcf(long, id = "who", time = "when", value = "what"), x)
   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
   expect_named(chicks, as.character(unique(ChickWeight$Chick)))
-  expect_identical(
-    unname(unclass(chicks[["18"]])[[1]]),
-    cbind(c(-Inf, 0, 2), c(NA, 39, 35))
-  )
+  expect_identical(unname(chicks["18"]), pcf(c(-Inf, 0, 2), c(NA, 39, 35)))
 })
 
 test_that("long data frames must be sorted unless `sort` is given", {
   long <- data.frame(id = c("u", "v", "u", "v"), time = c(3, 1, 2, 2), value = 1:4)
   sorted <- measured(pcf(list(u = 2:3, v = 1:2), list(c(3, 1), c(2, 4))))
   expect_identical(as_pcf(long, sort = TRUE), sorted)
-  expect_refusal(as_pcf(long), "x",
-                 '`x` is invalid: function 1 ("u") has the time 2 at position 2, after 3. Times must increase. ',
-                 "`sort = TRUE` sorts them.")
+  for (until in list(NULL, "last")) {
+    refused(as_pcf(long, until = until), "x", 'is invalid: function 1 ("u") has the time 2 at position 2, after 3. ',
+            "Times must increase. `sort = TRUE` sorts them.")
+  }
 })
 
 test_that("two columns of a data frame are taken by name, or else the first is the time", {
@@ -41,7 +37,6 @@ test_that("two columns of a data frame are taken by name, or else the first is t
   expect_identical(as_pcf(rev(x)), f)
   expect_identical(as_pcf(list(x)), f)
   names(x) <- c("hazard", "when")
-  expect_identical(as_pcf(x, time = "when", value = "hazard"), f)
   expect_identical(as_pcf(x, time = "when"), f)
   expect_identical(as_pcf(x, value = "hazard"), f)
   expect_identical(as_pcf(x), measured(pcf(c(0.1, 0.2, 0.3), c(5, 10, 15))))
@@ -63,55 +58,44 @@ test_that("one function can be sorted, end, and leave missing values out", {
 test_that("columns that cannot be told apart are errors", {
   dates <- data.frame(x = 1:2, day = as.Date("2020-01-01") + 0:1)
   expect_identical(as_pcf(dates, time = "day"), measured(pcf(as.Date("2020-01-01") + 0:1, 1:2)))
-  expect_refusal(as_pcf(dates), "x",
-                 "`x` has the columns x and day, and it is not clear which is the time and which the value: name ",
-                 "them with `time` and `value`. Long data need `id`, `time` and `value`.")
-  expect_refusal(as_pcf(list(dates)), "x",
-                 "`x` is invalid: the function is a data frame with 2 columns, not two columns of numbers, time and ",
-                 "value.")
-  expect_refusal(as_pcf(data.frame(id = 1:2, time = 1:2)), "x",
-                 "`x` has the columns id and time, and it is not clear which is the time and which the value: name ",
-                 "them with `time` and `value`. Long data need `id`, `time` and `value`.")
-  expect_refusal(as_pcf(data.frame(time = c(3, 1), value = 1:2)), "x",
-                 "`x` is invalid: the function has the time 1 at position 2, after 3. Times must increase. `sort = ",
-                 "TRUE` sorts them.")
-  expect_refusal(as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when"), "id",
-                 '`id` must be the name of a column of `x` (hazard, time), not "id". With `id = NULL` all rows are ',
-                 "one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) for ",
-                 "one per column.")
-  expect_refusal(as_pcf(data.frame(time = 1:2)), "value",
-                 '`value` must be the name of a column of `x` (time), not "value".')
-  expect_refusal(as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2)), "id",
-                 '`id` must be the name of a column of `x` (time, value, sex), not "id". With `id = NULL` all rows ',
-                 "are one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) ",
-                 "for one per column.")
+  unclear <- function(x) {
+    refused(as_pcf(x), "x", "has the columns ", paste(names(x), collapse = " and "), ", and it is not clear which is ",
+            "the time and which the value: name them with `time` and `value`. Long data need `id`, `time` and `value`.")
+  }
+  unclear(dates)
+  unclear(data.frame(id = 1:2, time = 1:2))
+  refused(as_pcf(list(dates)), "x",
+          "is invalid: the function is a data frame with 2 columns, not two columns of numbers, time and value.")
+  refused(as_pcf(data.frame(time = c(3, 1), value = 1:2)), "x", "is invalid: the function has the time 1 at position ",
+          "2, after 3. Times must increase. `sort = TRUE` sorts them.")
+  no_column(as_pcf(data.frame(time = 1:2)), "value", "time")
+  no_column(as_pcf(data.frame(hazard = 1:2, time = 1:2), time = "when"), "id", "hazard, time", "id",
+            all_one_function, needs_times)
+  no_column(as_pcf(data.frame(time = 1:2, value = 1:2, sex = 1:2)), "id", "time, value, sex", "id",
+            all_one_function, needs_times)
 })
 
 test_that("several columns are one id", {
   long <- data.frame(
-    sample = c("b", "a", "b", "a, b", "a"), chr = c(1, 1, 1, "c", "b, c"), time = c(1, 1, 2, 1, 1),
-    value = 1:5
+    sample = c("b", "a", "b", "a, b", "a"), chr = c(1, 1, 1, "c", "b, c"), time = c(1, 1, 2, 1, 1), value = 1:5
   )
   x <- as_pcf(long, id = c("sample", "chr"))
   expect_identical(unname(x), measured(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5))))
   # The third and the fourth would have the same name, and are two functions.
   expect_named(x, c("b, 1", "a, 1", '"a, b", "c"', '"a", "b, c"'))
-  expect_refusal(as_pcf(long, id = c("sample", "where")), "id",
-                 '`id` must be the name of a column of `x` (sample, chr, time, value), not "where".')
-  expect_refusal(as_pcf(long, id = c("chr", "chr")), "id",
-                 "`id` must be the name of a column of `x` (sample, chr, time, value), not a character vector of ",
-                 "length 2.")
-  expect_refusal(as_pcf(long, id = character()), "id",
-                 "`id` must be the name of a column of `x` (sample, chr, time, value), not a character vector of ",
-                 "length 0.")
-  expect_refusal(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x",
-                 "`x` has a missing chr in row 4. x[!is.na(x$chr), ] drops such rows.")
+  expect_named(as_pcf(long[-4, ], id = c("sample", "chr")), c("b, 1", "a, 1", "a, b, c"))
+  expect_named(as_pcf(long[-3], times = 0, id = c("sample", "chr"))[c(1, 3:4)], c("b, 1", "b, 1", '"a, b", "c"'))
+  no_column(as_pcf(long, id = c("sample", "where")), "id", "sample, chr, time, value", "where")
+  for (id in list(c("chr", "chr"), character())) {
+    refused(as_pcf(long, id = id), "id", "must be the name of a column of `x` (sample, chr, time, value), not a ",
+            "character vector of length ", length(id), ".")
+  }
+  refused(as_pcf(within(long, chr[4] <- NA), id = c("sample", "chr")), "x",
+          "has a missing chr in row 4. x[!is.na(x$chr), ] drops such rows.")
 })
 
 test_that("columns that seem to tell functions apart have to be named", {
-  s <- data.frame(
-    id = "S1", chrom = c("chr1", "chr2"), start = c(0, 100), end = c(50, 150), value = 1:2, depth = 3:4
-  )
+  s <- data.frame(id = "S1", chrom = c("chr1", "chr2"), start = c(0, 100), end = c(50, 150), value = 1:2, depth = 3:4)
   read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
   expect_length(read(s, id = c("id", "chrom")), 2)
   pooled <- pcf(list(S1 = c(-Inf, 0, 50, 100, 150)), list(c(NA, 1, NA, 2, NA)))
@@ -119,18 +103,13 @@ test_that("columns that seem to tell functions apart have to be named", {
   expect_identical(read(transform(s, chrom = "chr1")), pooled)
   expect_identical(read(s, id = "id"), pooled)
   expect_identical(read(s, id = NULL), unname(pooled))
-  expect_refusal(read(s), "id",
-                 "`id` does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
-                 'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = ',
-                 '"id".')
-  expect_refusal(read(transform(s, chrom = factor(chrom))), "id",
-                 "`id` does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
-                 'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = ',
-                 '"id".')
-  expect_refusal(as_pcf(s, time = "start"), "id",
-                 "`id` does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
-                 'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = ',
-                 '"id".')
+  leaves_out_chrom <- function(call) {
+    refused(call, "id", "does not include the column `chrom` of `x`, whose values differ within a function, as if it ",
+            'told several functions apart. If it does, use id = c("id", "chrom"); if it does not, use id = "id".')
+  }
+  leaves_out_chrom(read(s))
+  leaves_out_chrom(read(transform(s, chrom = factor(chrom))))
+  leaves_out_chrom(as_pcf(s, time = "start"))
 })
 
 test_that("missing values of long data are gaps, or left out", {
@@ -141,77 +120,53 @@ test_that("missing values of long data are gaps, or left out", {
   long$value[2] <- NaN
   expect_identical(as_pcf(long, na.rm = TRUE), left_out)
   long$value[4] <- NA
-  expect_refusal(as_pcf(long), "x",
-                 '`x` is invalid: function 1 ("1") has the value NaN at position 2. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(as_pcf(long, na.rm = TRUE), "x",
-                 '`x` is invalid: function 2 ("2") has no breakpoints. The zero function is pcf(0, 0).')
-  expect_refusal(as_pcf(long, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
+  refused(as_pcf(long), "x",
+          'is invalid: function 1 ("1") has the value NaN at position 2. NA stands for values that are not observed.')
+  refused(as_pcf(long, na.rm = TRUE), "x",
+          'is invalid: function 2 ("2") has no breakpoints. The zero function is pcf(0, 0).')
+  refused(as_pcf(long, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
 })
 
 test_that("long data end where they are said to", {
-  long <- data.frame(
-    id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6)
-  )
+  long <- data.frame(id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6))
   cut <- function(...) as_pcf(long, before = 0, ...)
   expect_identical(cut(), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, 5), c(2, 4))))
-  expect_identical(
-    cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA)))
-  )
-  expect_identical(
-    cut(until = 4), pcf(list(u = c(1, 3, 4), v = c(2, 4)), list(c(1, 3, NA), c(2, NA)))
-  )
-  expect_identical(
-    cut(until = 1.5), pcf(list(u = c(1, 1.5), v = 1.5), list(c(1, NA), NA))
-  )
+  expect_identical(cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA))))
+  expect_identical(cut(until = 4), pcf(list(u = c(1, 3, 4), v = c(2, 4)), list(c(1, 3, NA), c(2, NA))))
+  expect_identical(cut(until = 1.5), pcf(list(u = c(1, 1.5), v = 1.5), list(c(1, NA), NA)))
   last <- pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, NA)))
   expect_identical(cut(until = "last"), last)
-  expect_identical(
-    cut(until = "end"), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, 4)))
-  )
+  expect_identical(cut(until = "end"), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, 4))))
   expect_identical(as_pcf(long, until = "last"), measured(last))
   shuffled <- as_pcf(long[c(2, 5, 3, 4, 1), ], until = "last", sort = TRUE, before = 0)
   expect_identical(shuffled[c("u", "v")], last)
 })
 
 test_that("wrong ends are errors", {
-  long <- data.frame(
-    id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9)
-  )
-  expect_refusal(as_pcf(long, until = "end"), "until",
-                 "`until` is invalid: `x$end` differs from earlier rows of the same function in row 3.")
-  expect_refusal(as_pcf(long, until = "early"), "until",
-                 "`until` is invalid: `x$early` is less than the time in row 3.")
-  expect_refusal(as_pcf(long, until = "none"), "until", "`until` is invalid: `x$none` is missing in row 2.")
-  expect_refusal(as_pcf(long, until = "id"), "until",
-                 "`until` must name a numeric column, but `x$id` is a character vector of length 3. as.Date(x$id, ",
-                 "format = ) converts text to dates.")
-  expect_refusal(as_pcf(long, until = "when"), "until",
-                 '`until` must be the name of a column of `x` (id, time, value, end, early, none), not "when".')
-  expect_refusal(as_pcf(long, until = NA), "until",
-                 '`until` must be a finite number, "last" or the name of a column, not NA.')
-  expect_refusal(as_pcf(long, until = Inf), "until",
-                 '`until` must be a finite number, "last" or the name of a column, not Inf.')
-  expect_refusal(as_pcf(long, until = 1:2), "until",
-                 '`until` must be a finite number, "last" or the name of a column, not an integer vector of ',
-                 "length 2.")
-  expect_refusal(as_pcf(transform(long, last = 4), until = "last"), "until",
-                 '`until` is "last", which is also the name of a column of `x`. Give the column another name.')
-  expect_refusal(as_pcf(long[c(3, 2, 1), ], until = "last"), "x",
-                 '`x` is invalid: function 1 ("u") has the time 1 at position 2, after 3. Times must increase. ',
-                 "`sort = TRUE` sorts them.")
+  long <- data.frame(id = c("u", "v", "u"), time = 1:3, value = 1:3, end = c(4, 2, 5), early = 2, none = c(9, NA, 9))
+  refused(as_pcf(long, until = "end"), "until",
+          "is invalid: `x$end` differs from earlier rows of the same function in row 3.")
+  refused(as_pcf(long, until = "early"), "until", "is invalid: `x$early` is less than the time in row 3.")
+  refused(as_pcf(long, until = "none"), "until", "is invalid: `x$none` is missing in row 2.")
+  refused(as_pcf(long, until = "id"), "until", "must name a numeric column, but `x$id` is a character vector of ",
+          "length 3. as.Date(x$id, format = ) converts text to dates.")
+  no_column(as_pcf(long, until = "when"), "until", "id, time, value, end, early, none", "when")
+  wrong <- list("NA" = NA, "Inf" = Inf, "an integer vector of length 2" = 1:2)
+  for (what in names(wrong)) {
+    refused(as_pcf(long, until = wrong[[what]]), "until", 'must be a finite number, "last" or the name of a column, ',
+            "not ", what, ".")
+  }
+  refused(as_pcf(transform(long, last = 4), until = "last"), "until",
+          'is "last", which is also the name of a column of `x`. Give the column another name.')
 })
 
 test_that("ends are in the unit of the times", {
   day <- as.Date("2020-01-01")
-  long <- data.frame(
-    id = 1, day = day + 0:1, value = 1:2, end = day + 5, noon = .POSIXct(43200 + 86400 * 18267, "UTC")
-  )
-  ended <- measured(pcf(list("1" = day + c(0, 1, 5)), list(c(1, 2, NA))))
-  expect_identical(as_pcf(long, time = "day", until = "end"), ended)
-  expect_identical(as_pcf(long, time = "day", until = day + 5), ended)
-  later <- measured(pcf(list("1" = day + c(0, 1, 5.5)), list(c(1, 2, NA))))
-  expect_identical(as_pcf(long, time = "day", until = "noon"), later)
+  long <- data.frame(id = 1, day = day + 0:1, value = 1:2, end = day + 5, noon = .POSIXct(43200 + 86400 * 18267, "UTC"))
+  ended <- function(after) measured(pcf(list("1" = day + c(0, 1, after)), list(c(1, 2, NA))))
+  expect_identical(as_pcf(long, time = "day", until = "end"), ended(5))
+  expect_identical(as_pcf(long, time = "day", until = day + 5), ended(5))
+  expect_identical(as_pcf(long, time = "day", until = "noon"), ended(5.5))
   segment <- as_pcf(long[2, ], id = NULL, start = "day", end = "noon")
   expect_identical(segment, pcf(c(day - Inf, day + 1, day + 5.5), c(NA, 2, NA)))
   long$wait <- as.difftime(c(10, 11), units = "hours")
@@ -219,17 +174,14 @@ test_that("ends are in the unit of the times", {
     as_pcf(long, time = "wait", until = as.difftime(1, units = "days")),
     measured(pcf(list("1" = as.difftime(c(10, 11, 24), units = "hours")), list(c(1, 2, NA))))
   )
-  expect_refusal(as_pcf(long, time = "day", until = 5), "until",
-                 "`until` is a plain number, but the functions have dates as times. ", sets_unit)
-  expect_refusal(as_pcf(long, time = "day", until = "wait"), "until",
-                 "`until` is an object of class <difftime> of length 2, but the functions have dates as times. ",
-                 sets_unit)
-  expect_refusal(as_pcf(long, start = "day", end = "wait"), "end",
-                 "`end` is an object of class <difftime> of length 2, but the functions have dates as times. ",
-                 sets_unit)
-  expect_refusal(as_pcf(long, start = "day", end = "end"), "x",
-                 "`x` has overlapping segments of one function in rows 1 and 2: [2020-01-01, 2020-01-06) and ",
-                 "[2020-01-02, 2020-01-06)", add_up)
+  no_date <- function(call, what, is) {
+    refused(call, what, "is ", is, ", but the functions have dates as times. ", sets_unit)
+  }
+  no_date(as_pcf(long, time = "day", until = 5), "until", "a plain number")
+  no_date(as_pcf(long, time = "day", until = "wait"), "until", "an object of class <difftime> of length 2")
+  no_date(as_pcf(long, start = "day", end = "wait"), "end", "an object of class <difftime> of length 2")
+  refused(as_pcf(long, start = "day", end = "end"), "x", "has overlapping segments of one function in rows 1 and 2: ",
+          "[2020-01-01, 2020-01-06) and [2020-01-02, 2020-01-06)", add_up)
 })
 
 # ---- Segments ----
@@ -277,88 +229,56 @@ test_that("segments of a single function, without bounds, and of several ids", {
   s <- data.frame(a = c(5, -Inf), b = c(Inf, 2), value = c(1, 3))
   expect_identical(as_pcf(s, start = "a", end = "b"), pcf(c(-Inf, 2, 5), c(3, NA, 1)))
   expect_identical(as_pcf(s, start = "a", end = "b", outside = 0), pcf(c(-Inf, 2, 5), c(3, 0, 1)))
-  s <- data.frame(
-    sample = c("S1", "S1", "S2"), chr = c(1, 2, 1), from = c(0, 0, 10), to = c(40, 60, 20), n = 1:3
-  )
-  expect_identical(
-    as_pcf(s, id = c("sample", "chr"), start = "from", end = "to", value = "n"),
-    pcf(
-      list("S1, 1" = c(-Inf, 0, 40), "S1, 2" = c(-Inf, 0, 60), "S2, 1" = c(-Inf, 10, 20)),
-      list(c(NA, 1, NA), c(NA, 2, NA), c(NA, 3, NA))
-    )
-  )
-  expect_identical(
-    as_pcf(s[0, ], id = "sample", start = "from", end = "to", value = "n"), pcf(list(), list())[0],
-    ignore_attr = "names"
-  )
+  s <- data.frame(sample = c("S1", "S1", "S2"), chr = c(1, 2, 1), from = c(0, 0, 10), to = c(40, 60, 20), n = 1:3)
+  read <- function(x, ...) as_pcf(x, start = "from", end = "to", value = "n", ...)
+  expect_identical(read(s, id = c("sample", "chr")), pcf(
+    list("S1, 1" = c(-Inf, 0, 40), "S1, 2" = c(-Inf, 0, 60), "S2, 1" = c(-Inf, 10, 20)),
+    list(c(NA, 1, NA), c(NA, 2, NA), c(NA, 3, NA))
+  ))
+  expect_identical(read(s[0, ], id = "sample"), pcf(list(), list()), ignore_attr = "names")
   s$n[3] <- NA
-  expect_identical(
-    as_pcf(s[3, ], id = NULL, start = "from", end = "to", value = "n", na.rm = TRUE, outside = 0),
-    pcf(0, 0)
-  )
-})
-
-test_that("overlapping segments can be added up, as the message says", {
-  s <- data.frame(start = c(0, 3), end = c(5, 7), value = 1:2)
-  rows <- as_pcf(transform(s, id = 1:2), start = "start", end = "end", outside = 0)
-  both <- aggregate(rows, c(1, 1), FUN = sum)
-  expect_identical(unname(simplify(both)), pcf(c(0, 3, 5, 7), c(1, 3, 2, 0)))
+  expect_identical(read(s[3, ], id = NULL, na.rm = TRUE, outside = 0), pcf(0, 0))
 })
 
 test_that("wrong segments are errors that name the rows", {
   s <- data.frame(id = c(1, 2, 1), start = c(5, 0, 0), end = c(9, 9, 6), value = 1:3)
   read <- function(x, ...) as_pcf(x, start = "start", end = "end", ...)
-  expect_refusal(read(s), "x",
-                 "`x` has overlapping segments of one function in rows 1 and 3: [5, 9) and [0, 6)", add_up)
-  expect_refusal(read(transform(s, end = c(9, 0, 5))), "x",
-                 "`x` has a segment of length 0 or less in row 2: [0, 0). A segment must end after its start. If ",
-                 "ends are included, add 1 to them.")
-  expect_refusal(read(transform(s, end = c(4, 9, 5))), "x",
-                 "`x` has a segment of length 0 or less in row 1: [5, 4). A segment must end after its start. If ",
-                 "start and end may be in either order, pmin() and pmax() of the two columns put them right.")
-  expect_refusal(as_pcf(s[2:3, ], start = "end", end = "start"), "x",
-                 "`x` has a segment of length 0 or less in row 1: [9, 0). A segment must end after its start. Are ",
-                 "the columns `start` and `end` swapped?")
-  expect_refusal(read(transform(s, end = c(9, NA, 5))), "x",
-                 "`x` has a missing end in row 2. A segment without an end has the end Inf.")
-  expect_refusal(read(transform(s, start = c(NA, 0, 0))), "x",
-                 "`x` has a missing start in row 1. A segment without a start has the start -Inf.")
-  open <- data.frame(start = c(-Inf, 5), end = c(2, Inf), value = 1:2)
-  expect_identical(read(open), pcf(c(-Inf, 2, 5), c(1, NA, 2)))
-  expect_refusal(read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ]), "x",
-                 '`x` is invalid: function 1 ("2") has the value NaN at position 2. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(read(s[2:3, ], outside = Inf), "outside", "`outside` must be NA or a finite number, not Inf.")
-  expect_refusal(read(s[2:3, ], outside = "NA"), "outside", '`outside` must be NA or a finite number, not "NA".')
-  expect_refusal(read(s[2:3, ], outside = 1:2), "outside",
-                 "`outside` must be NA or a finite number, not an integer vector of length 2.")
-  expect_refusal(read(s, sort = TRUE), "sort", "`sort` cannot be used with segments, with `start` and `end`.")
-  expect_refusal(read(s, until = 3), "until", "`until` cannot be used with segments, with `start` and `end`.")
-  expect_refusal(read(s, time = "start"), "time", "`time` cannot be used with segments, with `start` and `end`.")
-  expect_refusal(read(transform(s, sex = 1)[-1]), "id",
-                 '`id` must be the name of a column of `x` (start, end, value, sex), not "id". With `id = NULL` all ',
-                 "rows are one function.")
-  expect_refusal(as_pcf(s, start = "start"), "end", "`end` is missing: segments have a `start` and an `end`.")
-  expect_refusal(as_pcf(s, end = "end"), "start", "`start` is missing: segments have a `start` and an `end`.")
-  expect_refusal(as_pcf(s, start = "from", end = "end"), "start",
-                 '`start` must be the name of a column of `x` (id, start, end, value), not "from".')
-  expect_refusal(as_pcf(s, time = "start", outside = 0), "outside", "`outside` cannot be used with data in long form.")
-  expect_refusal(as_pcf(data.frame(id = "S1", start = 1, end = 2, value = 3)), "time",
-                 '`time` must be the name of a column of `x` (id, start, end, value), not "time". Segments need ',
-                 '`start = "start"` and `end = "end"`.')
-  expect_refusal(as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3)), "id",
-                 '`id` must be the name of a column of `x` (chromStart, chromEnd, score), not "id". With `id = ',
-                 'NULL` all rows are one function. Segments need `start = "chromStart"` and `end = "chromEnd"`.')
+  refused(read(s), "x", "has overlapping segments of one function in rows 1 and 3: [5, 9) and [0, 6)", add_up)
+  empty <- function(call, where, advice) {
+    refused(call, "x", "has a segment of length 0 or less in ", where, ". A segment must end after its start. ", advice)
+  }
+  empty(read(transform(s, end = c(9, 0, 5))), "row 2: [0, 0)", "If ends are included, add 1 to them.")
+  empty(read(transform(s, end = c(4, 9, 5))), "row 1: [5, 4)",
+        "If start and end may be in either order, pmin() and pmax() of the two columns put them right.")
+  empty(as_pcf(s[2:3, ], start = "end", end = "start"), "row 1: [9, 0)", "Are the columns `start` and `end` swapped?")
+  refused(read(transform(s, end = c(9, NA, 5))), "x",
+          "has a missing end in row 2. A segment without an end has the end Inf.")
+  refused(read(transform(s, start = c(NA, 0, 0))), "x",
+          "has a missing start in row 1. A segment without a start has the start -Inf.")
+  refused(read(transform(s, end = 5:7, value = c(1, NaN, 2))[2:3, ]), "x",
+          'is invalid: function 1 ("2") has the value NaN at position 2. NA stands for values that are not observed.')
+  refused(read(s[2:3, ], outside = Inf), "outside", "must be NA or a finite number, not Inf.")
+  refused(read(s[2:3, ], outside = "NA"), "outside", 'must be NA or a finite number, not "NA".')
+  refused(read(s[2:3, ], outside = 1:2), "outside", "must be NA or a finite number, not an integer vector of length 2.")
+  for (of_long in list(list(sort = TRUE), list(until = 3), list(time = "start"))) {
+    refused(do.call(read, c(list(s), of_long)), names(of_long), "cannot be used with segments, with `start` and `end`.")
+  }
+  no_column(read(transform(s, sex = 1)[-1]), "id", "start, end, value, sex", "id", all_one_function)
+  refused(as_pcf(s, start = "start"), "end", "is missing: segments have a `start` and an `end`.")
+  refused(as_pcf(s, end = "end"), "start", "is missing: segments have a `start` and an `end`.")
+  no_column(as_pcf(s, start = "from", end = "end"), "start", "id, start, end, value", "from")
+  refused(as_pcf(s, time = "start", outside = 0), "outside", "cannot be used with data in long form.")
+  no_column(as_pcf(s), "time", "id, start, end, value", "time", ' Segments need `start = "start"` and `end = "end"`.')
+  no_column(as_pcf(data.frame(chromStart = 1, chromEnd = 2, score = 3)), "id", "chromStart, chromEnd, score", "id",
+            all_one_function, ' Segments need `start = "chromStart"` and `end = "chromEnd"`.')
 })
 
 # ---- Wide data ----
 
 test_that("wide data frames have names from row names or columns", {
   wide <- data.frame(who = c("a", "b"), sex = c("m", "f"), t0 = 1:2, t1 = c(3, NA))
-  expect_identical(
-    as_pcf(wide[c(1, 3, 4)], id = "who", times = 0:1),
-    measured(pcf(0:1, list(a = c(1, 3), b = c(2, NA))))
-  )
+  named <- measured(pcf(0:1, list(a = c(1, 3), b = c(2, NA))))
+  expect_identical(as_pcf(wide[c(1, 3, 4)], id = "who", times = 0:1), named)
   x <- as_pcf(wide, id = c("who", "sex"), times = 0:1, na.rm = TRUE)
   expect_identical(x, measured(pcf(list("a, m" = 0:1, "b, f" = 0), list(c(1, 3), 2))))
   expect_null(names(as_pcf(wide[3:4], times = 0:1)))
@@ -370,26 +290,18 @@ test_that("wide data frames have names from row names or columns", {
 
 test_that("wide data that are not understood are errors that say how", {
   wide <- data.frame(who = c("a", "b"), t0 = 1:2, t1 = 3:4, t2 = 5:6)
-  expect_refusal(as_pcf(wide), "id",
-                 '`id` must be the name of a column of `x` (who, t0, t1, t2), not "id". With `id = NULL` all rows ',
-                 "are one function. Wide data, with one function per row, need `times`; use as_pcf(t(x), times = ) ",
-                 "for one per column.")
-  expect_refusal(as_pcf(wide, times = 0:2), "x",
-                 "`x` must have numbers in all columns except `id`, but `x$who` is a character vector of length 2. ",
-                 "Use `id` for the columns with names.")
-  expect_refusal(as_pcf(wide[-1], times = 0:1), "times",
-                 "`times` must have one number for each of the 3 columns of `x`, not an integer vector of length ",
-                 "2. If each column is a function, transpose `x` with t().")
-  expect_refusal(as_pcf(t(as.matrix(wide[-1])), times = 0:2), "times",
-                 "`times` must have one number for each of the 2 columns of `x`, not an integer vector of length ",
-                 "3. If each column is a function, transpose `x` with t().")
-  expect_refusal(as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE)), "time",
-                 '`time` must be the name of a column of `x` (id, 0, 1), not "time". Wide data, with one function ',
-                 "per row, need `times`; use as_pcf(t(x), times = ) for one per column.")
-  expect_refusal(as_pcf(wide, id = "who", times = 0:2, sort = TRUE), "sort",
-                 "`sort` cannot be used with wide data, with `times`.")
-  expect_refusal(as_pcf(wide, id = "who", times = 0:2, until = "last"), "until",
-                 "`until` cannot be used with wide data, with `times`.")
+  no_column(as_pcf(wide), "id", "who, t0, t1, t2", "id", all_one_function, needs_times)
+  refused(as_pcf(wide, times = 0:2), "x", "must have numbers in all columns except `id`, but `x$who` is a character ",
+          "vector of length 2. Use `id` for the columns with names.")
+  lengths <- "must have one number for each of the %d columns of `x`, not an integer vector of length %d."
+  transpose <- " If each column is a function, transpose `x` with t()."
+  refused(as_pcf(wide[-1], times = 0:1), "times", sprintf(lengths, 3, 2), transpose)
+  refused(as_pcf(t(as.matrix(wide[-1])), times = 0:2), "times", sprintf(lengths, 2, 3), transpose)
+  no_column(as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE)), "time", "id, 0, 1",
+            "time", needs_times)
+  refused(as_pcf(wide, id = "who", times = 0:2, sort = TRUE), "sort", "cannot be used with wide data, with `times`.")
+  refused(as_pcf(wide, id = "who", times = 0:2, until = "last"), "until",
+          "cannot be used with wide data, with `times`.")
 })
 
 test_that("in wide data a column id has the names", {
@@ -400,51 +312,36 @@ test_that("in wide data a column id has the names", {
   expect_named(as_pcf(transform(wide, id = 1:2), times = c(0, 7)), c("1", "2"))
   all_columns <- as_pcf(transform(wide, id = 1:2), id = NULL, times = c(-1, 0, 7))
   expect_identical(evaluate(all_columns, c(-1, 0, 7)), cbind(c(1, 2), c(5, 6), c(7, 8)))
-  expect_refusal(
-    as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
-    "`times` must have one number for each of the 2 columns of `x` other than `id`, not a double vector of length 3."
-  )
-})
-
-test_that("functions with different ids have different names", {
-  long <- data.frame(a = c("x, y", "x", "q"), b = c("z", "y, z", "w"), time = 0, value = 1:3)
-  expect_named(as_pcf(long, id = c("a", "b")), c('"x, y", "z"', '"x", "y, z"', "q, w"))
-  expect_named(as_pcf(long[-1, ], id = c("a", "b")), c("x, y, z", "q, w"))
-  expect_named(as_pcf(rbind(long, long[3, ])[-3], times = 0, id = c("a", "b"))[4], "q, w")
+  refused(as_pcf(transform(wide, id = 1:2), times = c(-1, 0, 7)), "times",
+          "must have one number for each of the 2 columns of `x` other than `id`, not a double vector of length 3.")
 })
 
 test_that("messages about tables name the way out", {
   long <- data.frame(id = c("a", "a", "b"), time = c(0, 1, 0), value = 1:3)
   read <- function(...) as_pcf(transform(long, ...))
-  expect_refusal(read(id = NA), "x",
-                 "`x` has no id in any row. Use `id = NULL` if all rows are one function, or name other columns.")
-  expect_refusal(read(id = c("a", NA, NA)), "x",
-                 "`x` has a missing id in row 2. x[!is.na(x$id), ] drops such rows.")
-  expect_refusal(read(time = c("2024-01-01", "2024-01-02", NA)), "time",
-                 "`time` must name a numeric column, but `x$time` is a character vector of length 3. ",
-                 "as.Date(x$time) converts it to dates.")
-  expect_refusal(read(time = factor(c("2024-01-01 09:00", "2024-1-2", "2024-01-03"))), "time",
-                 "`time` must name a numeric column, but `x$time` is an object of class <factor> of length 3. ",
-                 'as.POSIXct(x$time, tz = "UTC") converts it to times.')
-  expect_refusal(read(time = c("0", "1e3", "2")), "time",
-                 "`time` must name a numeric column, but `x$time` is a character vector of length 3. ",
-                 "as.numeric(x$time) converts it to numbers.")
-  expect_refusal(read(value = factor(c("0", "1e3", "2"))), "value",
-                 "`value` must name a numeric column, but `x$value` is an object of class <factor> of length 3. ",
-                 "as.numeric(as.character(x$value)) converts it to numbers.")
-  expect_refusal(read(time = c(0, NA, 0)), "x",
-                 '`x` is invalid: function 1 ("a") has a missing time (NA) at position 2. x[!is.na(x$time), ] ',
-                 "drops such rows.")
+  refused(read(id = NA), "x",
+          "has no id in any row. Use `id = NULL` if all rows are one function, or name other columns.")
+  refused(read(id = c("a", NA, NA)), "x", "has a missing id in row 2. x[!is.na(x$id), ] drops such rows.")
+  text_in <- function(call, column, is, advice) {
+    refused(call, column, "must name a numeric column, but `x$", column, "` is ", is, " of length 3. ", advice)
+  }
+  text <- "a character vector"
+  factor_of_text <- "an object of class <factor>"
+  numbers <- c("0", "1e3", "2")
+  text_in(read(time = c("2024-01-01", "2024-01-02", NA)), "time", text, "as.Date(x$time) converts it to dates.")
+  text_in(read(time = factor(c("2024-01-01 09:00", "2024-1-2", "2024-01-03"))), "time", factor_of_text,
+          'as.POSIXct(x$time, tz = "UTC") converts it to times.')
+  text_in(read(time = numbers), "time", text, "as.numeric(x$time) converts it to numbers.")
+  text_in(read(value = factor(numbers)), "value", factor_of_text,
+          "as.numeric(as.character(x$value)) converts it to numbers.")
+  refused(read(time = c(0, NA, 0)), "x",
+          'is invalid: function 1 ("a") has a missing time (NA) at position 2. x[!is.na(x$time), ] drops such rows.')
   twice <- data.frame("the id" = "a", t = c(1, 1, 2), v = c(3, 5, 9), check.names = FALSE)
-  expect_refusal(as_pcf(twice, "the id", "t", "v"), "x",
-                 '`x` is invalid: function 1 ("a") has the time 1 twice, at positions 1 and 2. aggregate(v ~ `the ',
-                 "id` + t, x, mean) averages the values at each time.")
-  once <- aggregate(v ~ `the id` + t, twice, mean)
-  expect_identical(as_pcf(once, "the id", "t", "v"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
-  expect_refusal(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
-                 "`times` must have one number for each of the 2 columns of `x` other than `id`, not a character ",
-                 "vector of length 2. as.Date(times) converts it to dates.")
-  expect_refusal(pcf("2024-01-01", 1), "times",
-                 '`times` is invalid: the function has "2024-01-01" where numbers are needed. as.Date(times) ',
-                 "converts it to dates.")
+  refused(as_pcf(twice, "the id", "t", "v"), "x", 'is invalid: function 1 ("a") has the time 1 twice, at positions 1 ',
+          "and 2. aggregate(v ~ `the id` + t, x, mean) averages the values at each time.")
+  refused(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
+          "must have one number for each of the 2 columns of `x` other than `id`, not a character vector of length 2. ",
+          "as.Date(times) converts it to dates.")
+  refused(pcf("2024-01-01", 1), "times",
+          'is invalid: the function has "2024-01-01" where numbers are needed. as.Date(times) converts it to dates.')
 })

@@ -6,46 +6,34 @@ test_that("measurements are joined, from the first to the last", {
   expect_identical(as_plf(d[5:4, ], sort = TRUE), as_plf(d[4:5, ]))
   wide <- rbind(a = c(1, 2, 0), b = c(3, NA, 0))
   expect_identical(
-    as_plf(wide, times = c(0, 1, 2.5))["a"],
-    plf(list(a = c(0, 1, 2.5)), list(c(1, 2, NA)), left = list(c(NA, 2, 0)))
+    as_plf(wide, times = c(0, 1, 2.5))["a"], plf(list(a = c(0, 1, 2.5)), list(c(1, 2, NA)), left = list(c(NA, 2, 0)))
   )
   expect_identical(as_plf(cbind(0:2, c(1, 2, 0))), unname(as_plf(wide["a", , drop = FALSE], times = 0:2)))
 })
 
 test_that("a missing value breaks the line, unless it is left out", {
   d <- data.frame(time = 0:3, value = c(1, 2, NA, 4))
-  expect_identical(
-    as_plf(d), plf(0:3, c(1, NA, NA, NA), left = c(NA, 2, NA, NA))
-  )
+  expect_identical(as_plf(d), plf(0:3, c(1, NA, NA, NA), left = c(NA, 2, NA, NA)))
   expect_identical(as_plf(d, na.rm = TRUE), as_plf(d[-3, ]))
 })
 
 test_that("lines over long gaps are not drawn", {
   d <- data.frame(time = c(0, 1, 3, 10), value = 1:4)
-  expect_identical(
-    as_plf(d, gaps = 2), plf(d$time, c(1, 2, NA, NA), left = c(NA, 2, 3, NA))
-  )
+  expect_identical(as_plf(d, gaps = 2), plf(d$time, c(1, 2, NA, NA), left = c(NA, 2, 3, NA)))
   expect_identical(as_plf(d, gaps = 7), as_plf(d))
   dated <- transform(d, time = as.Date("2024-01-01") + time)
   expect_identical(
-    unclass(as_plf(dated, gaps = as.difftime(48, units = "hours")))[[1]][, -1],
-    unclass(as_plf(d, gaps = 2))[[1]][, -1]
+    unclass(as_plf(dated, gaps = as.difftime(48, units = "hours")))[[1]][, -1], unclass(as_plf(d, gaps = 2))[[1]][, -1]
   )
   expect_error(as_plf(dated, gaps = 2), class = "pcfdist_error_gaps")
-  expect_error(as_plf(d, gaps = 0), class = "pcfdist_error_gaps")
-  expect_error(as_plf(d, gaps = 1:2), class = "pcfdist_error_gaps")
-  expect_error(as_plf(d, gaps = NA), class = "pcfdist_error_gaps")
+  for (wrong in list(0, 1:2, NA)) expect_error(as_plf(d, gaps = wrong), class = "pcfdist_error_gaps")
 })
 
 test_that("series are joined", {
-  expect_identical(
-    as_plf(ts(c(1, 3, 2), start = 5)), plf(5:7, c(1, 3, NA), left = c(NA, 3, 2))
-  )
+  expect_identical(as_plf(ts(c(1, 3, 2), start = 5)), plf(5:7, c(1, 3, NA), left = c(NA, 3, 2)))
   skip_if_not_installed("zoo")
   z <- zoo::zoo(c(1, 3, 2), as.Date("2024-01-01") + c(0, 2, 3))
-  expect_identical(
-    as_plf(z), plf(as.Date("2024-01-01") + c(0, 2, 3), c(1, 3, NA), left = c(NA, 3, 2))
-  )
+  expect_identical(as_plf(z), plf(as.Date("2024-01-01") + c(0, 2, 3), c(1, 3, NA), left = c(NA, 3, 2)))
 })
 
 test_that("functions that are linear already are taken as they are", {
@@ -54,12 +42,8 @@ test_that("functions that are linear already are taken as they are", {
   expect_identical(unname(f[, "left"]), c(0, d$y[-1]))
   expect_identical(unname(f[, "value"]), c(d$y[-64], 0))
   expect_identical(as_plf(approxfun(1:3, c(0, 2, 1), rule = 2)), plf(1:3, c(0, 2, 1)))
-  expect_identical(
-    as_plf(approxfun(1:3, c(5, 2, 1))), plf(1:3, c(5, 2, NA), left = c(NA, 2, 1))
-  )
-  expect_identical(
-    as_plf(approxfun(1:2, c(5, 2), yleft = 3, yright = 4)), plf(1:2, c(5, 4), left = c(3, 2))
-  )
+  expect_identical(as_plf(approxfun(1:3, c(5, 2, 1))), plf(1:3, c(5, 2, NA), left = c(NA, 2, 1)))
+  expect_identical(as_plf(approxfun(1:2, c(5, 2), yleft = 3, yright = 4)), plf(1:2, c(5, 4), left = c(3, 2)))
   expect_identical(as_plf(ecdf(c(1, 2, 2, 4))), plf(c(1, 2, 4), c(0.25, 0.75, 1)))
   expect_error(as_plf(approxfun(1:2, 1:2, method = "constant")), "stepfun", class = "pcfdist_error_x")
   expect_error(as_plf(sin), "approxfun", class = "pcfdist_error_x")
@@ -68,8 +52,7 @@ test_that("functions that are linear already are taken as they are", {
 test_that("step functions stay what they are", {
   f <- pcf(list(c(0, 2, 5), c(-Inf, 0, 1), c(-Inf, 3), -Inf), list(c(1, NA, 0), c(2, 3, NA), c(NA, 1), 4))
   expect_identical(as_plf(f), plf(
-    list(c(0, 2, 5), 0:1, 3, 0), list(c(1, NA, 0), c(3, NA), 1, 4),
-    left = list(c(0, 1, NA), c(2, 3), NA, 4)
+    list(c(0, 2, 5), 0:1, 3, 0), list(c(1, NA, 0), c(3, NA), 1, 4), left = list(c(0, 1, NA), c(2, 3), NA, 4)
   ))
   expect_identical(as_plf(as_plf(f)), as_plf(f))
   expect_identical(as_plf(stepfun(1:2, c(0, 1, 2))), as_plf(as_pcf(stepfun(1:2, c(0, 1, 2)))))

@@ -1,6 +1,4 @@
-bars <- cbind(
-  dimension = c(1, 0, 0, 0, 1, 2), birth = c(1.2, 0, 0, 0, 1, 1), death = c(2, 1.5, Inf, 1, 3, 1)
-)
+bars <- cbind(dimension = c(1, 0, 0, 0, 1, 2), birth = c(1.2, 0, 0, 0, 1, 1), death = c(2, 1.5, Inf, 1, 3, 1))
 
 test_that("bars are in the order of dimensions and births, without those of length 0", {
   drawn <- bars_to_draw(bars, NULL, Inf)
@@ -188,22 +186,15 @@ test_that("bars on a logarithmic axis begin at its left end, and the legend cove
 })
 
 test_that("wrong arguments are errors", {
-  expect_refusal(plot_barcode(1:3), "x",
-                 "`x` must be a persistence diagram or a list of them, not an integer vector of length 3.")
-  expect_refusal(plot_barcode(list(a = bars, b = cbind(2, 1))), "x",
-                 '`x` is invalid: diagram 2 ("b") has the death 1 before the birth 2 in row 1. Negate the births ',
-                 "and deaths of superlevel filtrations.")
-  expect_refusal(plot_barcode(cbind(0, NA)), "x", "`x` is invalid: the diagram has a missing value in row 1.")
-  expect_refusal(plot_barcode(bars, dimension = 0.5), "dimension",
-                 "`dimension` must be a whole number of at least 0, not 0.5.")
-  expect_refusal(plot_barcode(cbind(0, 1), dimension = 0), "x",
-                 "`x` is invalid: the diagram has no dimensions, but these are needed here.")
-  expect_refusal(plot_barcode(bars, infinite = "all"), "infinite",
-                 '`infinite` must be "keep", "drop" or a finite number, not "all".')
-  expect_refusal(plot_barcode(bars, xlim = 1), "xlim",
-                 "`xlim` must be two finite numbers, the smaller first, not 1.")
-  expect_refusal(plot_barcode(bars, legend = 3), "legend",
-                 '`legend` must be one of "auto", "topright", "topleft", "bottomright", "bottomleft", "top", ',
-                 '"bottom", "right", "left", "center", not 3.')
-  expect_refusal(plot_barcode(bars, log = "y"), "log", '`log` must be one of "", "x", not "y".')
+  refused(plot_barcode(1:3), "x", "must be a persistence diagram or a list of them, not an integer vector of length 3.")
+  refused(plot_barcode(list(a = bars, b = cbind(2, 1))), "x", 'is invalid: diagram 2 ("b") has the death 1 before the ',
+          "birth 2 in row 1. Negate the births and deaths of superlevel filtrations.")
+  refused(plot_barcode(bars, dimension = 0.5), "dimension", "must be a whole number of at least 0, not 0.5.")
+  refused(plot_barcode(cbind(0, 1), dimension = 0), "x",
+          "is invalid: the diagram has no dimensions, but these are needed here.")
+  refused(plot_barcode(bars, infinite = "all"), "infinite", 'must be "keep", "drop" or a finite number, not "all".')
+  refused(plot_barcode(bars, xlim = 1), "xlim", "must be two finite numbers, the smaller first, not 1.")
+  refused(plot_barcode(bars, legend = 3), "legend", 'must be one of "auto", "topright", "topleft", "bottomright", ',
+          '"bottomleft", "top", "bottom", "right", "left", "center", not 3.')
+  refused(plot_barcode(bars, log = "y"), "log", 'must be one of "", "x", not "y".')
 })

@@ -2,8 +2,7 @@ test_that("as.stepfun() agrees with the function", {
   f <- as.stepfun(example_pcf()["a"])
   expect_s3_class(f, "stepfun")
   expect_identical(f(c(-1, 0, 1.9, 2, 5, 9)), c(0, 1, 1, 3, 0, 0))
-  expect_refusal(as.stepfun(example_pcf()), "x",
-                 "`x` must be one function, not 2. Use lapply(x, as.stepfun) for several.")
+  refused(as.stepfun(example_pcf()), "x", "must be one function, not 2. Use lapply(x, as.stepfun) for several.")
 })
 
 test_that("as.list() and lapply() give functions of length 1", {
@@ -14,15 +13,12 @@ test_that("as.list() and lapply() give functions of length 1", {
 
 test_that("as.matrix() has the shape and the names", {
   x <- example_pcf()
-  expect_identical(
-    as.matrix(x, c(u = 0, v = 2)),
-    matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v")))
-  )
+  expect_identical(as.matrix(x, c(u = 0, v = 2)), matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v"))))
   expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
   expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
-  expect_refusal(as.matrix(x), "times", "`times` is missing: the times at which to evaluate the functions.")
-  expect_refusal(as.matrix(x, c(1, NA)), "times", "`times` must be numbers without NA, not NA at position 2.")
-  expect_refusal(as.matrix(x, "a"), "times", '`times` must be numbers without NA, not "a".')
+  refused(as.matrix(x), "times", "is missing: the times at which to evaluate the functions.")
+  refused(as.matrix(x, c(1, NA)), "times", "must be numbers without NA, not NA at position 2.")
+  refused(as.matrix(x, "a"), "times", 'must be numbers without NA, not "a".')
 })
 
 test_that("as.data.frame() gives the long form", {

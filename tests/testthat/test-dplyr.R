@@ -1,60 +1,47 @@
 # A column of functions in a tibble, under the verbs of dplyr.
 
+test_that("purrr maps over functions", {
+  skip_if_not_installed("purrr")
+  x <- example_pcf()
+  expect_identical(purrr::map_dbl(x, integral), integral(x))
+  expect_identical(as_pcf(purrr::map(x, function(f) 2 * f)), 2 * x)
+  expect_identical(purrr::reduce(x, `+`), Reduce(`+`, x))
+})
+
+skip_if_not_installed("dplyr")
+skip_if_not_installed("tibble")
+
 function_tibble <- function() {
   x <- random_pcf(6)
   tibble::tibble(id = 6:1, group = rep(c("u", "v"), 3), f = x)
 }
 
 test_that("rows with functions can be picked and ordered", {
-  skip_if_not_installed("dplyr")
-  skip_if_not_installed("tibble")
   data <- function_tibble()
   expect_identical(dplyr::filter(data, group == "u")$f, data$f[c(1, 3, 5)])
   expect_identical(dplyr::arrange(data, id)$f, data$f[6:1])
   expect_identical(dplyr::slice(data, 2:3)$f, data$f[2:3])
   expect_identical(dplyr::mutate(data, g = rev(f))$g, rev(data$f))
   expect_identical(dplyr::pull(data, f), data$f)
-  expect_s3_class(dplyr::bind_rows(data, data)$f, "pcf")
   expect_identical(unname(dplyr::bind_rows(data, data)$f), unname(c(data$f, data$f)))
 })
 
-test_that("rows can be joined by other columns", {
-  skip_if_not_installed("dplyr")
-  skip_if_not_installed("tibble")
+test_that("groups are summarised, counted and split, and each function has its mean beside it", {
   data <- function_tibble()
-  joined <- dplyr::left_join(data.frame(id = c(2, 9)), data, by = "id")
-  expect_identical(unname(joined$f[1]), unname(data$f[5]))
-  expect_identical(unname(is.na(joined$f)), c(FALSE, TRUE))
-})
-
-test_that("groups of functions are summarised by their mean", {
-  skip_if_not_installed("dplyr")
-  skip_if_not_installed("tibble")
-  skip_if(is.null(getS3method("mean", "pcf", optional = TRUE)), "there is no mean()")
-  data <- function_tibble()
-  means <- dplyr::summarise(dplyr::group_by(data, group), f = mean(f))
-  expect_s3_class(means$f, "pcf")
-  expect_identical(means$f[1], mean(data$f[c(1, 3, 5)]))
-  expect_identical(means$f[2], mean(data$f[c(2, 4, 6)]))
-})
-
-test_that("groups can be counted and split", {
-  skip_if_not_installed("dplyr")
-  skip_if_not_installed("tibble")
-  data <- function_tibble()
+  f <- data$f
   grouped <- dplyr::group_by(data, group)
+  means <- dplyr::summarise(grouped, f = mean(f))
+  expect_identical(means$f, c(mean(f[c(1, 3, 5)]), mean(f[c(2, 4, 6)])))
+  expect_identical(dplyr::mutate(grouped, d = f - mean(f))$d[3], f[3] - means$f[1])
+  expect_identical(dplyr::summarise(grouped, dplyr::across(f, max))$f[2], max(f[c(2, 4, 6)]))
+  quartiles <- dplyr::summarise(grouped, q = list(quantile(f, c(0.25, 0.75))))
+  expect_identical(quartiles$q[[1]], quantile(f[c(1, 3, 5)], c(0.25, 0.75)))
   expect_identical(dplyr::summarise(grouped, n = length(f))$n, c(3L, 3L))
-  expect_identical(dplyr::group_split(grouped)[[2]]$f, data$f[c(2, 4, 6)])
-  expect_identical(dplyr::summarise(grouped, f = f[1])$f, data$f[1:2])
+  expect_identical(dplyr::group_split(grouped)[[2]]$f, f[c(2, 4, 6)])
+  expect_identical(dplyr::summarise(grouped, f = f[1])$f, f[1:2])
 })
-
-skip_without_dplyr <- function() {
-  skip_if_not_installed("dplyr")
-  skip_if_not_installed("tibble")
-}
 
 test_that("functions are chosen by conditions", {
-  skip_without_dplyr()
   f <- function_tibble()$f
   where <- rep(c(TRUE, FALSE), 3)
   chosen <- rev(f)
@@ -68,7 +55,6 @@ test_that("functions are chosen by conditions", {
 })
 
 test_that("missing functions of joins and bind_rows() are filled", {
-  skip_without_dplyr()
   data <- function_tibble()
   joined <- dplyr::full_join(data, tibble::tibble(id = c(1, 9)), by = "id")
   expect_identical(is.na(joined$f), rep(c(FALSE, TRUE), c(6, 1)))
@@ -87,7 +73,6 @@ test_that("missing functions of joins and bind_rows() are filled", {
 })
 
 test_that("rows are joined by functions that are equal, missing ones too", {
-  skip_without_dplyr()
   x <- c(function_tibble()$f, vctrs::vec_init(pcf(0, 0), 1))
   left <- tibble::tibble(f = x[c(1, 2, 2, 7, 3)], a = 1:5)
   right <- tibble::tibble(f = x[c(4, 3, 7, 2)], b = 1:4)
@@ -102,7 +87,6 @@ test_that("rows are joined by functions that are equal, missing ones too", {
 })
 
 test_that("rows cannot be joined by an order of functions", {
-  skip_without_dplyr()
   x <- function_tibble()$f
   for (condition in c("<", ">=")) {
     expect_error(vctrs::vec_locate_matches(x, x, condition = condition), class = "pcfdist_error_generic")
@@ -113,7 +97,6 @@ test_that("rows cannot be joined by an order of functions", {
 })
 
 test_that("functions without finite times go with every unit", {
-  skip_without_dplyr()
   dates <- pcf(as.Date("2024-01-01") + 0:1, 1:0)
   numbers <- pcf(0:1, 1:0)
   constant <- pcf(-Inf, 5)
@@ -132,9 +115,9 @@ test_that("functions without finite times go with every unit", {
   }
   expect_identical(bind(constant, constant), rep(constant, 2))
   for (combine in list(bind, vctrs::vec_c)) {
-    expect_error(combine(dates, numbers), class = "pcfdist_error_y")
-    expect_error(combine(constant, numbers, dates), class = "pcfdist_error_y")
-    expect_error(combine(numbers, constant, dates), class = "pcfdist_error_y")
+    for (mixed in list(list(dates, numbers), list(constant, numbers, dates), list(numbers, constant, dates))) {
+      expect_error(do.call(combine, mixed), class = "pcfdist_error_y")
+    }
   }
   expect_identical(attributes(vctrs::vec_init(vctrs::vec_ptype(numbers), 2)), list(class = "pcf"))
   expect_identical(vctrs::vec_cast(constant, dates), c(constant, dates)[1])
@@ -142,37 +125,20 @@ test_that("functions without finite times go with every unit", {
   expect_error(vctrs::vec_cast(dates, constant), class = "pcfdist_error_y")
 })
 
-test_that("rows are worked on one by one", {
-  skip_without_dplyr()
+test_that("rows are worked on one by one, and columns of numbers are made of functions", {
   data <- function_tibble()
   rows <- dplyr::rowwise(data)
   expect_identical(dplyr::mutate(rows, a = integral(f, to = 9))$a, integral(data$f, to = 9))
   expect_identical(dplyr::mutate(rows, g = f * id)$g, data$f * data$id)
   expect_identical(dplyr::summarise(rows, m = mean(f))$m, as_pcf(lapply(data$f, mean)))
+  evaluated <- dplyr::mutate(data, at = evaluate(f, 2), n = lp_norm(f, to = 9))
+  expect_identical(evaluated$at, as.vector(as.matrix(data$f, 2)))
+  expect_identical(evaluated$n, lp_norm(data$f, to = 9))
   # An error there once never came to an end.
   expect_error(dplyr::mutate(rows, a = integral(f, to = "9")), "must be a number")
 })
 
-test_that("values in mutate() are a plain column", {
-  skip_without_dplyr()
-  data <- dplyr::mutate(function_tibble(), at = evaluate(f, 2), n = lp_norm(f, to = 9))
-  expect_identical(data$at, as.vector(as.matrix(data$f, 2)))
-  expect_identical(data$n, lp_norm(data$f, to = 9))
-})
-
-test_that("groups have means, and each its function beside it", {
-  skip_without_dplyr()
-  data <- dplyr::group_by(function_tibble(), group)
-  centred <- dplyr::mutate(data, d = f - mean(f))
-  expect_identical(centred$d[3], data$f[3] - mean(data$f[c(1, 3, 5)]))
-  across <- dplyr::summarise(data, dplyr::across(f, max))
-  expect_identical(across$f[2], max(data$f[c(2, 4, 6)]))
-  quartiles <- dplyr::summarise(data, q = list(quantile(f, c(0.25, 0.75))))
-  expect_identical(quartiles$q[[1]], quantile(data$f[c(1, 3, 5)], c(0.25, 0.75)))
-})
-
 test_that("distinct() compares functions, and their order is an error", {
-  skip_without_dplyr()
   data <- function_tibble()
   expect_identical(dplyr::distinct(dplyr::bind_rows(data, data)), data)
   expect_identical(nrow(dplyr::distinct(dplyr::bind_rows(data, data), f)), 6L)
@@ -186,7 +152,6 @@ test_that("distinct() compares functions, and their order is an error", {
 })
 
 test_that("tidyr nests, unnests and pivots", {
-  skip_without_dplyr()
   skip_if_not_installed("tidyr")
   data <- function_tibble()
   nested <- tidyr::nest(data, data = c("id", "f"))
@@ -197,12 +162,4 @@ test_that("tidyr nests, unnests and pivots", {
   expect_identical(is.na(wide$u), rep(c(FALSE, TRUE), 3))
   long <- tidyr::pivot_longer(wide, c("u", "v"), values_drop_na = TRUE)
   expect_identical(long$value, data$f)
-})
-
-test_that("purrr maps over functions", {
-  skip_if_not_installed("purrr")
-  x <- example_pcf()
-  expect_identical(purrr::map_dbl(x, integral), integral(x))
-  expect_identical(as_pcf(purrr::map(x, function(f) 2 * f)), 2 * x)
-  expect_identical(purrr::reduce(x, `+`), Reduce(`+`, x))
 })

@@ -18,11 +18,8 @@ test_that("a table of events has a function for each id", {
   events <- data.frame(id = c("u", "v", "u", "u"), day = c(1, 3, 4, 4), kind = c("x", "x", "y", "y"))
   lists <- list(u = c(1, 4, 4), v = 3)
   expect_identical(counting(events, id = "id", time = "day"), counting(lists))
-  ends <- c(v = 5, u = 7)
-  expect_identical(
-    counting(events, id = "id", time = "day", from = 0, to = ends),
-    counting(lists, from = 0, to = c(7, 5))
-  )
+  ended <- counting(events, id = "id", time = "day", from = 0, to = c(v = 5, u = 7))
+  expect_identical(ended, counting(lists, from = 0, to = c(7, 5)))
   expect_identical(
     interspike(events[1:3, ], id = c("id", "kind"), time = "day", from = 0, to = 9),
     interspike(list("u, x" = 1, "v, x" = 3, "u, y" = 4), from = 0, to = 9)
@@ -46,7 +43,7 @@ test_that("events keep the unit of their times", {
 test_that("events that cannot be read are errors that name the place", {
   is_invalid <- function(x, ..., from = 0, to = 9) {
     for (f in c(counting, interspike)) {
-      expect_refusal(f(x, from = from, to = to), "x", "`x` is invalid: ", ...)
+      refused(f(x, from = from, to = to), "x", "is invalid: ", ...)
     }
   }
   is_invalid(list(1, c(2, NA)), "function 2 has a missing time (NA) at position 2. Leave out what is missing: ",
@@ -65,34 +62,29 @@ test_that("events that cannot be read are errors that name the place", {
              "x[order(x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4, not a vector of times.")
   expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
-  expect_refusal(counting(diag(2)), "x", "`x` must be a list of times, not a double matrix of length 4. Use ",
-                 "as.list(as.data.frame(x)) for one with a vector for each column.")
-  expect_refusal(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
-                 '`from` must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts ',
-                 "it to dates.")
+  refused(counting(diag(2)), "x", "must be a list of times, not a double matrix of length 4. Use ",
+          "as.list(as.data.frame(x)) for one with a vector for each column.")
+  refused(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
+          'must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts it to dates.')
   is_invalid(NULL, "the function has NULL, not a vector of times.")
-  is_invalid(list("b"),
-             'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to dates.')
+  is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to dates.')
   found <- tryCatch(counting(list(1, c(2, NA))), error = identity)
   expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
 
   trains <- list(a = 1, b = 2)
-  expect_refusal(interspike(trains, to = 3), "from", "`from` is missing: the time at which observation starts.")
-  expect_refusal(interspike(trains, from = 0), "to", "`to` is missing: the time at which observation ends.")
-  expect_refusal(interspike(trains, from = 0, to = Inf), "to", "`to` must be finite, not Inf at position 1.")
-  expect_refusal(counting(trains, to = 1:3), "to",
-                 "`to` must be one time, or 2, one for each function, not an integer vector of length 3. A list ",
-                 "needs an empty vector for a function without events, see ?counting.")
-  expect_refusal(counting(trains, to = c(3, NA)), "to", "`to` must be times without NA, not NA at position 2.")
-  expect_refusal(counting(trains, to = c(a = 3, c = 3)), "to",
-                 '`to` has names that do not match those of the functions: no element is named "b". Use unname(to) ',
-                 "to match by position.")
-  expect_refusal(counting(trains, from = 4, to = 5:4), "to",
-                 '`to` must be later than `from`, but function 2 ("b") has `from` 4 and `to` 4.')
-  expect_refusal(counting(trains, id = "a"), "id", "`id` needs a data frame, but `x` is a list of length 2.")
-  expect_refusal(counting(table, id = "who"), "id",
-                 '`id` must be the name of a column of `x` (id, time), not "who".')
-  expect_refusal(counting(), "x", "`x` is missing: a list of times, or a data frame with a row for each event.")
+  refused(interspike(trains, to = 3), "from", "is missing: the time at which observation starts.")
+  refused(interspike(trains, from = 0), "to", "is missing: the time at which observation ends.")
+  refused(interspike(trains, from = 0, to = Inf), "to", "must be finite, not Inf at position 1.")
+  refused(counting(trains, to = 1:3), "to", "must be one time, or 2, one for each function, not an integer vector of ",
+          "length 3. A list needs an empty vector for a function without events, see ?counting.")
+  refused(counting(trains, to = c(3, NA)), "to", "must be times without NA, not NA at position 2.")
+  refused(counting(trains, to = c(a = 3, c = 3)), "to", "has names that do not match those of the functions: no ",
+          'element is named "b". Use unname(to) to match by position.')
+  refused(counting(trains, from = 4, to = 5:4), "to",
+          'must be later than `from`, but function 2 ("b") has `from` 4 and `to` 4.')
+  refused(counting(trains, id = "a"), "id", "needs a data frame, but `x` is a list of length 2.")
+  refused(counting(table, id = "who"), "id", 'must be the name of a column of `x` (id, time), not "who".')
+  refused(counting(), "x", "is missing: a list of times, or a data frame with a row for each event.")
 })
 
 # ---- The ISI distance ----
@@ -129,40 +121,4 @@ test_that("repeated spikes are one, and a shift or another unit of time changes 
   d <- isi_distances(trains, 0, 10)
   expect_identical(c(isi_distances(lapply(trains, unique), 0, 10)), c(d))
   expect_near(isi_distances(lapply(trains, function(t) 3 + 1000 * t), 3, 10003), d, 1e-12)
-})
-
-# ---- What vignettes/spike-trains.Rmd shows ----
-
-test_that("the profile of two trains has the ISI distance as its mean", {
-  x <- interspike(with_seed(1, list(sort(runif(20, 0, 10)), sort(runif(30, 0, 10)))), from = 0, to = 10)
-  r <- rectangles(x[1], x[2], from = 0, to = 10)
-  profile <- pcf(r$left, abs(r$f - r$g) / pmax(r$f, r$g))
-  isi <- lp_distance(x[1], x[2], distance = "relative", missing = "mean")
-  expect_near(integral(profile, 0, 10) / 10, isi, 1e-14)
-})
-
-test_that("differences of the sum of counts are counts in bins", {
-  trains <- with_seed(1, lapply(1:5, function(i) sort(runif(40, 0, 10))))
-  sums <- c(evaluate(sum(counting(trains, from = 0, to = 10)), 0:10))
-  expect_identical(diff(sums), as.double(hist(unlist(trains), 0:10, plot = FALSE)$counts))
-})
-
-test_that("mean cumulative functions come from the package survival", {
-  skip_if_not_installed("survival")
-  cgd <- survival::cgd
-  patients <- split(cgd, cgd$id)
-  sick <- counting(
-    lapply(patients, function(p) p$tstop[p$status == 1]), from = 0,
-    to = vapply(patients, function(p) max(p$tstop), 0)
-  )
-  fit <- survival::survfit(survival::Surv(tstart, tstop, status) ~ 1, cgd, id = id)
-  mcf <- as_pcf(fit, what = "cumhaz")
-  # By its definition: at each time the infections, divided by the number of those followed.
-  days <- sort(unique(cgd$tstop[cgd$status == 1]))
-  followed <- vapply(patients, function(p) max(p$tstop), 0)
-  rises <- vapply(days, function(t) sum(cgd$tstop == t & cgd$status == 1) / sum(followed >= t), 0)
-  expect_near(c(evaluate(mcf, days)), cumsum(rises), 1e-12)
-  # Until the first patient leaves, it is the mean of the counts.
-  first <- min(followed)
-  expect_near(integral(mcf, to = first), integral(mean(sick), 0, first), 1e-12)
 })

@@ -57,11 +57,8 @@ test_that("names that are not those of the functions are an error", {
   expect_refusal(sum(x, weights = c(a = 1, q = 2)), "weights", message("weights"))
   expect_refusal(shift_time(x, c(a = 1, q = 2)), "by", message("by"))
   twice <- x[c("a", "b", "a")]
-  expect_refusal(
-    aggregate(twice, c(b = "u", a = "v", a = "v")), "by",
-    "`by` has names that do not match those of the functions: the names of the functions are not all ",
-    "distinct. Use unname(by) to match by position."
-  )
+  refused(aggregate(twice, c(b = "u", a = "v", a = "v")), "by", "has names that do not match those of the functions: ",
+          "the names of the functions are not all distinct. Use unname(by) to match by position.")
   expect_identical(names(aggregate(twice, c(a = "u", b = "v", a = "u"))), c("u", "v"))
 })
 

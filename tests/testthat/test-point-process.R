@@ -26,16 +26,13 @@ test_that("boxes have any dimension", {
 })
 
 test_that("wrong arguments are errors", {
-  expect_refusal(rpoisson_points(-1), "n", "`n` must be a whole number of at least 0, not -1.")
-  expect_refusal(rpoisson_points(1, -1), "rate", "`rate` must be finite numbers of at least 0, not -1.")
-  expect_refusal(rpoisson_points(1, 1, to = c(1, 0)), "to",
-                 "`to` must be greater than `from`, but is 0, and `from` is 0, in dimension 2.")
-  expect_refusal(rpoisson_points(1, 1, from = "a"), "from",
-                 '`from` must be finite numbers, one for each dimension, not "a".')
-  expect_refusal(rpoisson_points(1, 1, to = c(1, Inf)), "to",
-                 "`to` must be finite numbers, one for each dimension, not a double vector of length 2.")
-  expect_refusal(rpoisson_points(1, 1e10), "rate",
-                 "`rate` must give at most 2e+09 events, and gives 1e+10 in the box.")
-  expect_refusal(rpoisson_points(1, 1, rep(-1e200, 2), rep(1e200, 2)), "to", "`to` must not make the volume of the ",
-                 "box infinite.")
+  refused(rpoisson_points(-1), "n", "must be a whole number of at least 0, not -1.")
+  refused(rpoisson_points(1, -1), "rate", "must be finite numbers of at least 0, not -1.")
+  refused(rpoisson_points(1, 1, to = c(1, 0)), "to",
+          "must be greater than `from`, but is 0, and `from` is 0, in dimension 2.")
+  refused(rpoisson_points(1, 1, from = "a"), "from", 'must be finite numbers, one for each dimension, not "a".')
+  refused(rpoisson_points(1, 1, to = c(1, Inf)), "to",
+          "must be finite numbers, one for each dimension, not a double vector of length 2.")
+  refused(rpoisson_points(1, 1e10), "rate", "must give at most 2e+09 events, and gives 1e+10 in the box.")
+  refused(rpoisson_points(1, 1, rep(-1e200, 2), rep(1e200, 2)), "to", "must not make the volume of the box infinite.")
 })

@@ -1,9 +1,10 @@
 # Series of the packages zoo and xts.
 
+skip_if_not_installed("zoo")
+
 days <- as.Date("2024-02-27") + c(0, 2, 5)
 
 test_that("each column of a series is a function", {
-  skip_if_not_installed("zoo")
   values <- cbind(a = c(1, 3, 0), b = c(2, NA, 0))
   x <- as_pcf(zoo::zoo(values, days))
   expect_identical(x, measured(pcf(list(a = days, b = days), list(values[, 1], values[, 2]))))
@@ -15,7 +16,6 @@ test_that("each column of a series is a function", {
 })
 
 test_that("functions end where they are told", {
-  skip_if_not_installed("zoo")
   x <- zoo::zoo(cbind(a = c(1, 3, 0), b = c(2, NA, 0)), days)
   end <- as.Date("2024-03-01")
   ended <- pcf(list(a = c(days[1:2], end)), list(c(1, 3, NA)))
@@ -26,7 +26,6 @@ test_that("functions end where they are told", {
 })
 
 test_that("the index becomes the unit of time", {
-  skip_if_not_installed("zoo")
   instants <- as.POSIXct("2024-03-31 01:00", tz = "Europe/Berlin") + 3600 * 0:2
   hours <- as.difftime(0:2, units = "hours")
   months <- zoo::as.yearmon(1956 + 0:2 / 12)
@@ -35,14 +34,11 @@ test_that("the index becomes the unit of time", {
   }
   expect_identical(measured(pcf(months, 1:3)), as_pcf(zoo::zoo(1:3, months)))
   expect_identical(time_unit(as_pcf(zoo::zoo(1:3, months))), time_unit(as_pcf(AirPassengers)))
-  expect_identical(
-    time_unit(as_pcf(zoo::zoo(1:3, zoo::as.yearqtr(1956 + 0:2 / 4)))), time_unit(as_pcf(UKgas))
-  )
+  expect_identical(time_unit(as_pcf(zoo::zoo(1:3, zoo::as.yearqtr(1956 + 0:2 / 4)))), time_unit(as_pcf(UKgas)))
   expect_match(format(as_pcf(zoo::zoo(1:3, months))), "(1956 Jan, 1) (1956 Feb, 2)", fixed = TRUE)
 })
 
 test_that("functions become series and functions again", {
-  skip_if_not_installed("zoo")
   for (unit in list(NULL, "Date", "POSIXct", "mins", time_unit(as_pcf(AirPassengers)))) {
     x <- random_pcf(6)
     time_unit(x) <- unit
@@ -76,23 +72,15 @@ test_that("series of ts have the same times as series of zoo and xts", {
   expect_true(pcf(months, 1:2400) == as_pcf(zoo::zoo(1:2400, months), before = 0))
 })
 
-test_that("series become functions and series again", {
-  skip_if_not_installed("zoo")
-  values <- cbind(a = c(1, 3, 0), b = c(2, 4, 0))
+test_that("series become functions and series again, and what is not observed is missing", {
+  values <- cbind(a = c(NA, 3, 0), b = c(2, NA, 0))
   months <- zoo::as.yearmon(1956 + 0:2 / 12)
   quarters <- zoo::as.yearqtr(1956 + 0:2 / 4)
   for (index in list(days, c(1, 2.5, 4), months, quarters, as.POSIXct(days))) {
     series <- zoo::zoo(values, index)
     expect_equal(zoo::as.zoo(as_pcf(series)), series)
-    expect_equal(zoo::as.zoo(as_pcf(series[, "a"])), series[, "a"])
+    expect_equal(zoo::as.zoo(as_pcf(series[, "b"])), series[, "b"])
   }
-})
-
-test_that("what is not observed is missing, also before the first time", {
-  skip_if_not_installed("zoo")
-  values <- cbind(a = c(NA, 3, 0), b = c(2, NA, 0))
-  series <- zoo::zoo(values, days)
-  expect_equal(zoo::as.zoo(as_pcf(series)), series)
   late <- pcf(list(a = c(-Inf, 3), b = 1), list(c(NA, 5), 2))
   expect_identical(zoo::coredata(zoo::as.zoo(late)), cbind(a = c(NA, 5), b = c(2, 2)))
 })
@@ -123,36 +111,29 @@ test_that("parts of days become series of date-times", {
 
 test_that("what is no series is an error", {
   skip_if_not_installed("xts")
-  expect_refusal(as_pcf(zoo::zoo(letters[1:3], days)), "x",
-                 "`x` must have numeric values, not a character vector of length 3.")
-  expect_refusal(as_pcf(zoo::zoo(1:3, letters[1:3])), "x",
-                 "`x` must have an index of numbers or times, not a character vector of length 3.")
-  expect_refusal(suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2)))), "x",
-                 "`x` is invalid: the function has the time 1 twice, at positions 1 and 2.")
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
-                 "`until` is a plain number, but the functions have dates as times. ", sets_unit)
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), until = "first"), "until",
-                 '`until` must be a finite time or "last", not "first".')
-  expect_refusal(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
-                 "`sort` is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
-  expect_refusal(zoo::as.zoo(pcf(0, 1), by = 2), "by", "`by` is not an argument of this function.")
-  expect_refusal(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
-                 '`x` cannot become a series: function 2 ("b") has the value 1 from -Inf on. Use restrict() with ',
-                 "`from` first.")
-  expect_refusal(zoo::as.zoo(pcf(numeric(), list())), "x", "`x` must have at least one function to become a series.")
-  expect_refusal(xts::as.xts(pcf(0, 1)), "x",
-                 "`x` must have dates, date-times or a calendar as times, not plain numbers. time_unit(x) <- ",
-                 "sets the unit.")
-  expect_refusal(xts::as.xts(pcf(as.Date("2024-01-01"), 1)[0]), "x",
-                 "`x` must have at least one function to become a series.")
-  expect_refusal(xts::as.xts(pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3)), "x",
-                 "`x` cannot become an xts series: it has the time 2024-01-01 12:00:00, which is not a whole day. ",
-                 'time_unit(x) <- "POSIXct" converts dates to date-times, which keep it.')
-  expect_refusal(xts::as.xts(shift_time(as_pcf(UKgas), 0.01)), "x",
-                 "`x` cannot become an xts series: it has the time 1960.01, which is not the beginning of a quarter. ",
-                 "zoo::as.zoo() takes any times.")
-  expect_refusal(xts::as.xts(shift_time(as_pcf(AirPassengers), 0.01)), "x",
-                 "`x` cannot become an xts series: it has the time 1949.01, which is not the beginning of a month. ",
-                 "zoo::as.zoo() takes any times.")
+  refused(as_pcf(zoo::zoo(letters[1:3], days)), "x", "must have numeric values, not a character vector of length 3.")
+  refused(as_pcf(zoo::zoo(1:3, letters[1:3])), "x",
+          "must have an index of numbers or times, not a character vector of length 3.")
+  refused(suppressWarnings(as_pcf(zoo::zoo(1:3, c(1, 1, 2)))), "x",
+          "is invalid: the function has the time 1 twice, at positions 1 and 2.")
+  refused(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
+  refused(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
+          "is a plain number, but the functions have dates as times. ", sets_unit)
+  refused(as_pcf(zoo::zoo(1:3, days), until = "first"), "until", 'must be a finite time or "last", not "first".')
+  refused(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
+          "is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
+  refused(zoo::as.zoo(pcf(0, 1), by = 2), "by", "is not an argument of this function.")
+  refused(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
+          'cannot become a series: function 2 ("b") has the value 1 from -Inf on. Use restrict() with `from` first.')
+  refused(zoo::as.zoo(pcf(numeric(), list())), "x", "must have at least one function to become a series.")
+  refused(xts::as.xts(pcf(0, 1)), "x",
+          "must have dates, date-times or a calendar as times, not plain numbers. time_unit(x) <- sets the unit.")
+  refused(xts::as.xts(pcf(as.Date("2024-01-01"), 1)[0]), "x", "must have at least one function to become a series.")
+  refused(xts::as.xts(pcf(as.Date("2024-01-01") + c(0, 0.5, 1), 1:3)), "x",
+          "cannot become an xts series: it has the time 2024-01-01 12:00:00, which is not a whole day. time_unit(x) ",
+          '<- "POSIXct" converts dates to date-times, which keep it.')
+  refused(xts::as.xts(shift_time(as_pcf(UKgas), 0.01)), "x", "cannot become an xts series: it has the time 1960.01, ",
+          "which is not the beginning of a quarter. zoo::as.zoo() takes any times.")
+  refused(xts::as.xts(shift_time(as_pcf(AirPassengers), 0.01)), "x", "cannot become an xts series: it has the time ",
+          "1949.01, which is not the beginning of a month. zoo::as.zoo() takes any times.")
 })
