@@ -45,9 +45,11 @@ test_that("results of functions known in part depend on nothing but the pair", {
   order <- with_seed(1, sample(length(x)))
   for (p in operations) for (missing in missings) {
     for (precision in c("double", "single")) {
-      half <- function(x, ...) with_settings(kernel = "sweep", ..., code = {
-        half_matrix(x, p, from = -2, to = 8, missing = missing, precision = precision, threads = 2)
-      })
+      half <- function(x, ...) {
+        with_settings(kernel = "sweep", ..., code = half_matrix(
+          x, p, from = -2, to = 8, missing = missing, precision = precision, threads = 2
+        ))
+      }
       d <- half(x)
       expect_identical(d, t(d))
       expect_identical(half(x[order]), d[order, order])
