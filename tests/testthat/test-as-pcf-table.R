@@ -339,9 +339,18 @@ test_that("messages about tables name the way out", {
   twice <- data.frame("the id" = "a", t = c(1, 1, 2), v = c(3, 5, 9), check.names = FALSE)
   refused(as_pcf(twice, "the id", "t", "v"), "x", 'is invalid: function 1 ("a") has the time 1 twice, at positions 1 ',
           "and 2. aggregate(v ~ `the id` + t, x, mean) averages the values at each time.")
+  once <- aggregate(v ~ `the id` + t, twice, mean)
+  expect_identical(as_pcf(once, "the id", "t", "v"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
   refused(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
           "must have one number for each of the 2 columns of `x` other than `id`, not a character vector of length 2. ",
           "as.Date(times) converts it to dates.")
   refused(pcf("2024-01-01", 1), "times",
           'is invalid: the function has "2024-01-01" where numbers are needed. as.Date(times) converts it to dates.')
+})
+
+test_that("overlapping segments can be added up, as the message says", {
+  s <- data.frame(start = c(0, 3), end = c(5, 7), value = 1:2)
+  rows <- as_pcf(transform(s, id = 1:2), start = "start", end = "end", outside = 0)
+  both <- aggregate(rows, c(1, 1), FUN = sum)
+  expect_identical(unname(simplify(both)), pcf(c(0, 3, 5, 7), c(1, 3, 2, 0)))
 })

@@ -108,6 +108,10 @@ test_that("time series are held until the next time, and end one period after th
   expect_identical(as_pcf(fifths, after = "hold"), measured(pcf(2000 + 0:2 / 5, 1:3)))
   expect_identical(as_pcf(fifths, after = "zero"), measured(pcf(2000 + 0:3 / 5, c(1:3, 0))))
   expect_identical(as_pcf(ts(1:2, start = 0.25)), measured(pcf(c(0.25, 1.25, 2.25), c(1, 2, NA))))
+  for (start in 1949 + 0:20 / 12) {
+    part <- window(AirPassengers, start)
+    expect_identical(last_times(as_pcf(part)), last_times(as_pcf(AirPassengers)))
+  }
   expect_identical(as_pcf(fifths, after = NA), as_pcf(fifths, after = "NA"))
   refused(as_pcf(fifths, after = "last"), "after", 'must be one of "NA", "hold", "zero", not "last".')
 })
@@ -276,4 +280,37 @@ test_that("what is no function is an error", {
           "is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
   refused(as_pcf(data.frame(time = 1:2, value = c("u", "v"))), "value",
           "must name a numeric column, but `x$value` is a character vector of length 2.")
+})
+
+test_that("a series has its values at its times, and in between", {
+  x <- as_pcf(sunspot.month)
+  at <- as.vector(time(sunspot.month))[c(1, 500, 2000)]
+  for (shift in c(0, 0.99 / 12)) {
+    values <- vapply(at + shift, function(t) value_at(x, t), 0)
+    expect_identical(values, as.vector(sunspot.month)[c(1, 500, 2000)])
+  }
+  end <- tsp(sunspot.month)[2]
+  expect_identical(unname(value_at(x, end + 0.99 / 12)), as.vector(tail(sunspot.month, 1)))
+  expect_identical(unname(value_at(x, end + 1 / 12)), NA_real_)
+})
+
+test_that("elements of a list are what they are alone: data frames measurements, matrices breakpoints", {
+  long <- data.frame(id = c("a", "a", "b"), time = c(1, 3, 2), value = 4:6)
+  split_up <- split(long[-1], long$id)
+  expect_identical(as_pcf(split_up), as_pcf(long))
+  expect_identical(as_pcf(lapply(split_up, as_pcf, before = 0)), as_pcf(long, before = 0))
+  expect_identical(as_pcf(lapply(split_up, as.matrix)), as_pcf(long, before = 0))
+})
+
+test_that("the mean of series that begin one after the other is that of those observed", {
+  visits <- data.frame(
+    id = rep(c("A", "B", "C"), c(3, 3, 2)), time = c(0, 5, 9, 3, 6, 10, 8, 11),
+    value = c(80, 90, 100, 70, 75, 80, 120, 110)
+  )
+  x <- as_pcf(visits, until = "last")
+  expect_identical(c(evaluate(mean(x, na.rm = TRUE), c(-1, 1, 8.5))), c(NA, 80, (90 + 75 + 120) / 3))
+  expect_equal(
+    as.vector(pdist(x, from = 0, to = 9, missing = "mean")), c((2 * 10 + 1 * 20 + 3 * 15) / 6, 30, 45)
+  )
+  expect_identical(integral(x["B"], 3, 10), c(B = 3 * 70 + 4 * 75))
 })

@@ -128,6 +128,7 @@ test_that("the dimension picks the bars", {
   for (k in 0:3) {
     picked <- lapply(x, function(b) b[b[, 1] == k, 2:3, drop = FALSE])
     expect_identical(betti_curve(x, k), betti_curve(picked))
+    expect_identical(stable_rank(x, dimension = k), stable_rank(picked))
   }
   expect_identical(suppressWarnings(betti_curve(x, dimension = 9)), rep(pcf(0, 0), 2))
   one <- lapply(x, function(b) b[b[, 1] == 2, , drop = FALSE])

@@ -121,6 +121,7 @@ test_that("distances of samples are those of the definitions", {
   for (p in c(1, 1.5, 2, 3, Inf)) {
     wanted <- of_pairs(function(i, j) wasserstein_oracle(samples[[i]], samples[[j]], p))
     expect_near(wasserstein(x, p = p), wanted, 1e-12)
+    expect_near(pdist(inverse(x), p, from = 0, to = 1), wanted, 1e-12)
   }
   sorted <- lapply(samples, sort)
   expect_near(wasserstein(x[1:2], p = 3), mean(abs(sorted[[1]] - sorted[[2]])^3)^(1 / 3), 1e-12)
@@ -206,7 +207,7 @@ test_that("polygons and histograms are distributions, beside steps too", {
 
 test_that("only distribution functions are compared as such", {
   good <- distribution(1:3)
-  refused <- function(bad, ...) {
+  not_a_distribution <- function(bad, ...) {
     for (distance in c("wasserstein", "energy", "cramer", "ks")) {
       message <- paste0(" must hold distribution functions, which rise from 0 to 1, but ", ...,
                         ". Use distribution() for samples.")
@@ -214,13 +215,13 @@ test_that("only distribution functions are compared as such", {
       expect_refusal(cdist(good, bad, distance = distance), "y", "`y`", message)
     }
   }
-  refused(pcf(0:1, c(0.5, 0.9)), "the function ends with 0.9")
-  refused(pcf(0:1, c(0.5, 2)), "the function ends with 2")
-  refused(pcf(0:2, c(0.5, 0.2, 1)), "the function falls to 0.2 at position 2")
-  refused(pcf(0:2, c(-0.5, 0.2, 1)), "the function falls to -0.5 at position 1")
-  refused(pcf(c(-Inf, 1), c(0.2, 1)), "the function begins with 0.2")
-  refused(pcf(c(-Inf, 1), c(NA, 1)), "the function begins with NA")
-  refused(pcf(0:2, c(0.5, NA, 1)), "the function is not observed at position 2")
+  not_a_distribution(pcf(0:1, c(0.5, 0.9)), "the function ends with 0.9")
+  not_a_distribution(pcf(0:1, c(0.5, 2)), "the function ends with 2")
+  not_a_distribution(pcf(0:2, c(0.5, 0.2, 1)), "the function falls to 0.2 at position 2")
+  not_a_distribution(pcf(0:2, c(-0.5, 0.2, 1)), "the function falls to -0.5 at position 1")
+  not_a_distribution(pcf(c(-Inf, 1), c(0.2, 1)), "the function begins with 0.2")
+  not_a_distribution(pcf(c(-Inf, 1), c(NA, 1)), "the function begins with NA")
+  not_a_distribution(pcf(0:2, c(0.5, NA, 1)), "the function is not observed at position 2")
   expect_error(wasserstein(plf(0:2, c(0.2, 0.3, 1), left = c(0, 0.1, 1))), "falls to 0.1 at position 2",
                class = "pcfdist_error_x")
   expect_error(wasserstein(plf(0:1, c(0, 0.9))), "ends with 0.9", class = "pcfdist_error_x")
@@ -239,13 +240,34 @@ test_that("sums of shares that miss 1 by roundings count as 1", {
 
 # ---- What vignettes/distributions.Rmd shows ----
 
-test_that("the clusters and the quantiles of the mean in the article are right", {
+test_that("the numbers of the article are right", {
   depth <- cut(quakes$depth, quantile(quakes$depth, 0:12 / 12), include.lowest = TRUE, dig.lab = 4)
   samples <- split(quakes$mag, depth)
   x <- distribution(samples)
+  area <- function(f, g, gap) {
+    at <- sort(unique(c(f, g)))
+    sum(gap(ecdf(f)(at) - ecdf(g)(at))[-length(at)] * diff(at))
+  }
+  for (pair in list(c(1, 6), c(6, 12), c(1, 12))) {
+    f <- samples[[pair[1]]]
+    g <- samples[[pair[2]]]
+    expect_near(as.matrix(wasserstein(x))[pair[1], pair[2]], area(f, g, abs), 1e-12)
+    expect_near(as.matrix(energy_distance(x))[pair[1], pair[2]], sqrt(2 * area(f, g, function(d) d^2)), 1e-12)
+  }
   expect_identical(unname(cutree(hclust(wasserstein(x), "average"), 3)), c(1L, 1L, 2L, 2L, 3L, 2L, rep(3L, 6)))
+
   # The mean of quantile functions has the mean of the quantiles.
   quartiles <- vapply(samples, quantile, numeric(3), c(0.25, 0.5, 0.75), type = 1)
   found <- crossing_time(inverse(mean(inverse(x))), c(0.25, 0.5, 0.75))
   expect_near(found, rowMeans(quartiles), 1e-6)
+
+  # Between histograms that do not cross, the difference of the means
+  cases <- tapply(esoph$ncases, esoph$agegp, sum)
+  controls <- tapply(esoph$ncontrols, esoph$agegp, sum)
+  breaks <- c(25, 35, 45, 55, 65, 75, 85)
+  ages <- distribution(lapply(list(cases, controls), function(counts) {
+    structure(list(breaks = breaks, counts = counts), class = "histogram")
+  }))
+  means <- vapply(list(cases, controls), function(n) sum((breaks[-7] + 5) * n) / sum(n), 0)
+  expect_near(wasserstein(ages), abs(diff(means)), 1e-13)
 })

@@ -67,3 +67,42 @@ test_that("kernlab takes the kernel", {
   components <- kernlab::kpca(kernlab::as.kernelMatrix(l2_kernel(data$x)), features = 1)
   expect_same_groups(kernlab::rotated(components)[, 1] > 0, data$group)
 })
+
+test_that("a support vector machine learns from kernels of patients that are scaled", {
+  skip_if_not_installed("kernlab")
+  skip_if_not_installed("survival")
+  visits <- survival::pbcseq
+  bilirubin <- as_pcf(visits, id = "id", time = "day", value = "bili")
+  died <- visits$status[!duplicated(visits$id)] == 2
+  K <- l2_kernel(log2(bilirubin), from = 0, to = 365)
+  K <- kernlab::as.kernelMatrix(K / mean(diag(K)))
+  fit <- with_seed(1, kernlab::ksvm(K, factor(died), type = "C-svc", cross = 10))
+  expect_lt(kernlab::cross(fit), 0.8 * mean(died))
+})
+
+test_that("the L1 distance of distribution functions is the Wasserstein distance", {
+  samples <- with_seed(1, lapply(1:8, function(i) {
+    round(rnorm(50, i / 2), if (i %% 2) 1 else 9)
+  }))
+  d <- as.matrix(pdist(as_pcf(lapply(samples, ecdf))))
+  expected <- outer(1:8, 1:8, Vectorize(function(i, j) {
+    mean(abs(sort(samples[[i]]) - sort(samples[[j]])))
+  }))
+  expect_near(d, expected, 1e-12)
+})
+
+test_that("survival curves have L1 distances within a window", {
+  skip_if_not_installed("survival")
+  fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
+  x <- as_pcf(fit)
+  expect_identical(as.vector(pdist(x[c(1, 1)])), 0)
+  # Times are whole days.
+  daily <- lapply(1:2, function(k) summary(fit[k], times = 0:364)$surv)
+  expect_near(pdist(x, to = 365), sum(abs(daily[[1]] - daily[[2]])), 1e-12)
+})
+
+test_that("step functions have the distances of their integrals", {
+  f <- as_pcf(stepfun(c(0, 1, 2), c(0, 1, 3, 0)))
+  g <- as_pcf(stepfun(c(0.5, 2), c(0, 2, 0)))
+  expect_near(lp_distance(f, g), 0.5 + 0.5 + 1)
+})

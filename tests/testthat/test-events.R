@@ -122,3 +122,39 @@ test_that("repeated spikes are one, and a shift or another unit of time changes 
   expect_identical(c(isi_distances(lapply(trains, unique), 0, 10)), c(d))
   expect_near(isi_distances(lapply(trains, function(t) 3 + 1000 * t), 3, 10003), d, 1e-12)
 })
+
+# ---- What vignettes/spike-trains.Rmd shows ----
+
+test_that("the profile of two trains has the ISI distance as its mean", {
+  x <- interspike(with_seed(1, list(sort(runif(20, 0, 10)), sort(runif(30, 0, 10)))), from = 0, to = 10)
+  r <- rectangles(x[1], x[2], from = 0, to = 10)
+  profile <- pcf(r$left, abs(r$f - r$g) / pmax(r$f, r$g))
+  isi <- lp_distance(x[1], x[2], distance = "relative", missing = "mean")
+  expect_near(integral(profile, 0, 10) / 10, isi, 1e-14)
+})
+
+test_that("differences of the sum of counts are counts in bins", {
+  trains <- with_seed(1, lapply(1:5, function(i) sort(runif(40, 0, 10))))
+  sums <- c(evaluate(sum(counting(trains, from = 0, to = 10)), 0:10))
+  expect_identical(diff(sums), as.double(hist(unlist(trains), 0:10, plot = FALSE)$counts))
+})
+
+test_that("mean cumulative functions come from the package survival", {
+  skip_if_not_installed("survival")
+  cgd <- survival::cgd
+  patients <- split(cgd, cgd$id)
+  sick <- counting(
+    lapply(patients, function(p) p$tstop[p$status == 1]), from = 0,
+    to = vapply(patients, function(p) max(p$tstop), 0)
+  )
+  fit <- survival::survfit(survival::Surv(tstart, tstop, status) ~ 1, cgd, id = id)
+  mcf <- as_pcf(fit, what = "cumhaz")
+  # By its definition: at each time the infections, divided by the number of those followed.
+  days <- sort(unique(cgd$tstop[cgd$status == 1]))
+  followed <- vapply(patients, function(p) max(p$tstop), 0)
+  rises <- vapply(days, function(t) sum(cgd$tstop == t & cgd$status == 1) / sum(followed >= t), 0)
+  expect_near(c(evaluate(mcf, days)), cumsum(rises), 1e-12)
+  # Until the first patient leaves, it is the mean of the counts.
+  first <- min(followed)
+  expect_near(integral(mcf, to = first), integral(mean(sick), 0, first), 1e-12)
+})

@@ -228,3 +228,53 @@ test_that("which way lines go is what is last observed of them", {
   refused(crossing_time(c(plf(0:1, 0:1), x), -2), "x", 'is invalid: function 2 ("a") ends lower (the left limit -5, ',
           "at position 3) than it begins, unlike others: use `decreasing` to choose the direction.")
 })
+
+test_that("quantiles of the survival times of strata are those of the package survival", {
+  skip_if_not_installed("survival")
+  probs <- c(0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999)
+  for (variable in c("sex", "ph.ecog", "inst")) {
+    surv <- survival::Surv(survival::lung$time, survival::lung$status)
+    fit <- survival::survfit(surv ~ survival::lung[[variable]])
+    # Without the few levels at which a curve is flat.
+    probs_of <- probs - (probs > 0) * 1e-5
+    expected <- quantile(fit, probs_of, conf.int = FALSE)
+    curves <- as_pcf(fit, after = "hold")
+    times <- crossing_time(curves, 1 - probs_of, decreasing = TRUE)
+    times[, 1] <- 0
+    expect_identical(unname(times), unname(expected))
+  }
+  # At such a level it takes the middle.
+  fit <- survival::survfit(survival::Surv(c(1, 2, 5, 9), c(1, 1, 1, 1)) ~ 1)
+  expect_identical(unname(quantile(fit, 0.5, conf.int = FALSE)), 3.5)
+  expect_identical(crossing_time(as_pcf(fit), 0.5), matrix(2))
+  expect_identical(crossing_time(as_pcf(fit), 0.5, flat = "middle"), matrix(3.5))
+})
+
+test_that("confidence limits of quantiles are those of the package survival", {
+  skip_if_not_installed("survival")
+  lung <- survival::lung[which(survival::lung$ph.ecog < 3), ]
+  of_lung <- survival::Surv(lung$time, lung$status)
+  of_aml <- survival::Surv(survival::aml$time, survival::aml$status)
+  probs <- c(0.1, 0.25, 0.5, 0.75, 0.9) - 1e-5 # where no limit is flat
+  for (conf in c("plain", "log", "log-log", "logit", "arcsin")) {
+    fits <- list(
+      survival::survfit(of_aml ~ 1, conf.type = conf),
+      survival::survfit(of_aml ~ survival::aml$x, conf.type = conf),
+      survival::survfit(of_lung ~ lung$ph.ecog, conf.type = conf),
+      survival::survfit(of_lung ~ lung$sex, conf.type = conf)
+    )
+    for (fit in fits) {
+      limits <- confidence_bands(fit)
+      expected <- quantile(fit, probs)
+      # This limit is below 1/2 from 45 on, and rises at 48: survival sorts the limits by size.
+      if (is.null(fit$strata) && conf == "log") expected$upper[3] <- 45
+      for (side in c("lower", "upper")) {
+        times <- crossing_time(limits[[side]], 1 - probs)
+        expect_identical(c(times), unname(c(expected[[side]])), label = paste(conf, side))
+      }
+    }
+  }
+  fit <- survival::survfit(of_aml ~ 1)
+  first <- fit$time[which(fit$upper <= 0.5)[1]]
+  expect_identical(c(crossing_time(confidence_bands(fit)$upper, 0.5)), first)
+})

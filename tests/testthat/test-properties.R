@@ -16,6 +16,7 @@ test_that("values may be scaled", {
         scaled <- map_pcf(x, values = function(v) v * factor)
         expect_identical(half_matrix(scaled, p), d * abs(factor))
       }
+      expect_near(half_matrix(map_pcf(x, values = function(v) v / 3), p), d / 3)
     }
     k <- l2_kernel(x)
     expect_identical(l2_kernel(map_pcf(x, values = function(v) v * 8)), k * 64)
@@ -29,6 +30,8 @@ test_that("time may be scaled", {
     for (p in exponents) {
       expect_same <- if (p %in% c(1, 2, Inf)) expect_identical else expect_near
       expect_same(half_matrix(wide, p), half_matrix(x, p) * 2^(10 / p))
+      triple <- map_pcf(x, times = function(t) 3 * t)
+      expect_near(half_matrix(triple, p), half_matrix(x, p) * 3^(1 / p), 1e-12)
     }
     expect_identical(l2_kernel(wide), l2_kernel(x) * 2^10)
   })

@@ -81,6 +81,8 @@ keeping_units <- list(
     x
   },
   c = function(x, at, by) c(x, rev(x)),
+  rep = function(x, at, by) rep(x, each = 2),
+  unique = function(x, at, by) unique(c(x, x)),
   head = function(x, at, by) utils::head(x, 2),
   split = function(x, at, by) split(x, rep(1:2, length.out = length(x)))[[2]],
   lapply = function(x, at, by) lapply(x, identity)[[1]],
@@ -95,6 +97,8 @@ keeping_units <- list(
   above = function(x, at, by) x > 0,
   math = function(x, at, by) abs(x),
   sum = function(x, at, by) sum(x, weights = seq_along(x)),
+  mean = function(x, at, by) mean(x),
+  range = function(x, at, by) range(x),
   quantile = function(x, at, by) quantile(x, c(0.2, 0.5)),
   quantile_at = function(x, at, by) quantile(x, 0.5, times = at(1:4)),
   aggregate = function(x, at, by) aggregate(x, rep(1:2, length.out = length(x))),
@@ -102,6 +106,8 @@ keeping_units <- list(
     aggregate(x, rep(1:2, length.out = length(x)), function(f) f[1])
   },
   restrict = function(x, at, by) restrict(x, at(1), at(5)),
+  simplify = function(x, at, by) simplify(x),
+  observed = function(x, at, by) observed(x),
   shift_time = function(x, at, by) shift_time(x, by(c(2, 3))),
   as_pcf = function(x, at, by) as_pcf(lapply(x, identity)),
   column = function(x, at, by) data.frame(f = I(x))[2:3, ],
@@ -323,6 +329,18 @@ test_that("neighbouring numbers stay apart, and neighbours", {
     shift_time(pcf(c(1.9, 1.9 + eps), 1:2), c(1e9, -1.9)),
     pcf(list(c(1e9 + 1.9, 1e9 + 1.9 + 2^-23), c(0, .Machine$double.xmin)), list(1:2, 1:2))
   )
+})
+
+# ---- Time zones, leap years ----
+
+test_that("the clock may be set back, and years may leap", {
+  night <- as.POSIXct("2024-10-27 00:00", tz = "Europe/Berlin")
+  f <- pcf(night + c(0, 25 * 3600), 1:0)
+  expect_identical(integral(f), 25 * 3600)
+  expect_identical(integral(f, to = as.POSIXct("2024-10-27 23:00", tz = "UTC")), 25 * 3600)
+  leap <- pcf(as.Date(c("2024-01-01", "2025-01-01")), 1:0)
+  expect_identical(integral(leap), 366)
+  expect_identical(evaluate(leap, as.Date(c("2024-02-29", "2025-01-01"))), cbind(1, 0))
 })
 
 # ---- Calendars ----

@@ -247,3 +247,9 @@ test_that("errors of weights name what is wrong", {
                  endless_mean, 'function 1 ("a")', hold_for_ever(3))
   expect_silent(pdist(x, from = 0, to = 2, weight = pcf(c(0, 2, 3), c(1, -1, 0))))
 })
+
+test_that("weights far from 0 keep their digits", {
+  x <- map_pcf(tied_pcf(6), times = function(t) 1e9 + t)
+  w <- pcf(1e9 + c(-4, 3), c(1, 0))
+  expect_near(pdist(x, weight = w), pdist(x, from = 1e9 - 4, to = 1e9 + 3), 1e-15)
+})
