@@ -27,7 +27,6 @@ converts_to_pcf <- paste(
   "times, and distribution() for samples."
 )
 sets_unit <- "time_unit() sets the unit of functions, or drops it."
-differently_observed <- "The functions are not observed on the same stretches of the window: "
 endless_mean <- paste(
   "`missing = \"mean\"` divides by the length of time for which functions are observed, and this is",
   "infinite: "
@@ -50,8 +49,8 @@ fills_missing <- "is missing. x[!is.na(x)] drops such functions, and dplyr::coal
 # One function is observed on a stretch where another one is not.
 observed_apart <- function(one, stretch, other, ...) {
   paste0(
-    differently_observed, "function ", one, " is observed on [", stretch, "), and function ", other, " is not. ",
-    "Choose a window where all are, with `from =` and `to =`, or set `missing = \"overlap\"` or ",
-    "`missing = \"mean\"`.", ...
+    "The functions are not observed on the same stretches of the window: function ", one, " is observed on [", stretch,
+    "), and function ", other, " is not. Choose a window where all are, with `from =` and `to =`, or set ",
+    "`missing = \"overlap\"` or `missing = \"mean\"`.", ...
   )
 }

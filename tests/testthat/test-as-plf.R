@@ -83,13 +83,13 @@ test_that("arguments of step functions are refused by name", {
 
 test_that("left limits are not left out silently", {
   d <- data.frame(time = 0:2, value = c(1, 2, 0), left = c(0, 3, 0))
-  refused <- function(...) {
+  needs_left <- function(...) {
     expect_error(as_plf(...), 'needs `left = "left"`. To join the values, leave the column out', fixed = TRUE)
     expect_error(as_plf(...), class = "pcfdist_error_left")
   }
-  refused(d)
-  refused(d, id = NULL)
-  refused(as.data.frame(plf(list(0:1, 0:1), list(1:0, 2:1))))
+  needs_left(d)
+  needs_left(d, id = NULL)
+  needs_left(as.data.frame(plf(list(0:1, 0:1), list(1:0, 2:1))))
   expect_identical(as_plf(d, id = NULL, left = "left"), plf(0:2, d$value, d$left))
   expect_identical(as_plf(d, id = NULL, value = "left"), as_plf(d[-2]))
   expect_length(as_plf(d, times = 1:3), 3)

@@ -1,15 +1,10 @@
-by_definition <- function(x, times) {
-  values <- vapply(unclass(x), values_at, numeric(length(times)), times)
-  matrix(as.vector(values), length(x), length(times), byrow = TRUE)
-}
-
 test_that("values are those of the definition", {
   for (x in kinds_of_pcf(37)) {
     for (n in c(1, 3, 40, 1500)) {
       times <- with_seed(n, c(
         runif(n, -5, 12), sample(as.data.frame(x)$time, 20, replace = TRUE), -Inf, Inf
       ))
-      expected <- by_definition(x, times)
+      expected <- values_by_definition(x, times)
       expect_identical(evaluate(x, times, threads = 1), expected)
       expect_identical(evaluate(x, times, threads = 3), expected)
       expect_identical(evaluate(x, sort(times)), expected[, order(times), drop = FALSE])

@@ -124,9 +124,7 @@ test_that("what has no mean or no overlap is an error of the distance of means",
   x <- pcf(c(list(c(0, 1)), rep(list(c(-Inf, 1, 2)), 3)), c(list(c(1, NA)), rep(list(c(NA, 2, NA)), 3)))
   group <- c("a", "a", "b", "b")
   expect_refusal(tested(x, group, "mean_difference"), "missing",
-                 differently_observed,
-                 "function 1 is observed on [-Inf, 1), and function 2 is not. Choose a window where all are, with ",
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.', begun_at_zero)
+                 observed_apart("1", "-Inf, 1", "2", begun_at_zero))
   expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
                  "`group` has groups, in some permutation, whose functions are not observed at any common time. ",
                  "Choose a window in which more of them are, with `from` and `to`.")
@@ -288,9 +286,7 @@ test_that("wrong arguments are errors", {
   expect_refusal(permutation_test(x, group, from = 3, to = 1), "from",
                  "`from` must be less than `to`: 3 is not less than 1.")
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
-                 differently_observed,
-                 'function 1 is observed on [1, 2), and function 4 ("z") is not. Choose a window where all are, with ',
-                 '`from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.')
+                 observed_apart("1", "1, 2", '4 ("z")'))
   expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
                  "`from` must be finite: the functions differ from -Inf on.")
   expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",

@@ -150,15 +150,9 @@ test_that("wrong arguments are errors", {
                  "`power` must be positive and finite, not -1.")
   expect_refusal(reduce_distances(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [-Inf, 1), and function 3 is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
-                 begun_at_zero)
+                 observed_apart('1 ("a")', "-Inf, 1", "3", begun_at_zero))
   expect_refusal(reduce_distances(x, gap, with = "logsumexp", scale = 1), "missing",
-                 differently_observed,
-                 'function 1 ("a") of `x` is observed on [-Inf, 1), and function 3 of `y` is not. Choose a window ',
-                 'where all are, with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
-                 begun_at_zero)
+                 observed_apart('1 ("a") of `x`', "-Inf, 1", "3 of `y`", begun_at_zero))
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(5))
 })

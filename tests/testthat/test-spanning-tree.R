@@ -263,10 +263,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
                  "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
                  "those of function 1 and function 2. All distances between them are beyond the largest double.")
   expect_refusal(spanning_tree(parts), "missing",
-                 differently_observed,
-                 'function 1 ("a") is observed on [0, 2), and function 2 ("b") is not. Choose a window where all are, ',
-                 'with `from =` and `to =`, or set `missing = "overlap"` or `missing = "mean"`.',
-                 begun_at_zero)
+                 observed_apart('1 ("a")', "0, 2", '2 ("b")', begun_at_zero))
   expect_refusal(spanning_tree(parts, missing = "overlap"), "x",
                  "`x` has no spanning tree. It consists of parts without a known distance between them, such as ",
                  'those of function 1 ("a") and function 2 ("b"). No function of one is observed together with a ',
