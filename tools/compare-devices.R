@@ -187,7 +187,8 @@ while (sum(done) < calls) {
     x <- in_columns(x)
     y <- in_columns(y)
   }
-  if (largest_value(x) > 1e10 || largest_value(x) < 1e-10) y <- x
+  value <- largest_value(x)
+  if (value > 1e10 || value < 1e-10) y <- x
   stays <- runif(1) < 0.25
   there <- if (stays) on_gpu(x) else x
   for (k in 1:12) {
