@@ -124,10 +124,9 @@ test_that("lines in a unit that does not go with the plot are an error", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   plot(hours)
-  expect_refusal(lines(days()), "x",
-                 "`x` has dates as times, but the open plot shows time differences in hours. ", sets_unit)
-  expect_refusal(lines(pcf(0, 1)), "x",
-                 "`x` has plain numbers as times, but the open plot shows time differences in hours. ", sets_unit)
+  refused(lines(days()), "x", "has dates as times, but the open plot shows time differences in hours. ", sets_unit)
+  refused(lines(pcf(0, 1)), "x",
+          "has plain numbers as times, but the open plot shows time differences in hours. ", sets_unit)
   plot(pcf(0:2, 2:0))
   expect_error(lines(hours), class = "pcfdist_error_x")
 })

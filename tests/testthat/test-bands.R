@@ -127,24 +127,22 @@ test_that("each quantile is named for itself, and the median is one of them", {
 
 test_that("wrong arguments are errors", {
   x <- example_pcf()
-  expect_refusal(quantile(x, 2), "probs", "`probs` must be numbers from 0 to 1, not 2.")
-  expect_refusal(quantile(x, NA), "probs", "`probs` must be numbers from 0 to 1, not NA.")
-  expect_refusal(quantile(x, 0.5, times = Inf), "times", "`times` must be finite numbers, not Inf.")
-  expect_refusal(quantile(x[0]), "x", "`x` must have at least one function.")
-  expect_refusal(quantile(x, 0.5, type = 1), "type", "`type` is not an argument of this function.")
-  expect_refusal(quantile(x, 0.5, NULL, TRUE), "...",
-                 "`...` must be empty: only one collection is allowed. Use c() to combine several.")
-  expect_refusal(plot_bands(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
-  expect_refusal(plot_bands(x, probs = 0.5), "probs", "`probs` must be two numbers from 0 to 1, not 0.5.")
-  expect_refusal(plot_bands(x, by = 1:3), "by",
-                 "`by` must have one group for each of the 2 functions, none missing, not an integer vector of ",
-                 "length 3.")
-  expect_refusal(plot_bands(x, center = "mode"), "center", '`center` must be one of "mean", "median", not "mode".')
-  expect_refusal(plot_bands(x, alpha = 2), "alpha", "`alpha` must be between 0 and 1, not 2.")
-  expect_refusal(plot_bands(x, alpha = "half"), "alpha", '`alpha` must be a number, not "half".')
-  expect_refusal(plot_bands(x, xlim = 1), "xlim", "`xlim` must be two finite numbers, the smaller first, not 1.")
-  expect_refusal(plot_bands(x, ylim = c(0, NA)), "ylim",
-                 "`ylim` must be two finite numbers, not a double vector of length 2.")
+  refused(quantile(x, 2), "probs", "must be numbers from 0 to 1, not 2.")
+  refused(quantile(x, NA), "probs", "must be numbers from 0 to 1, not NA.")
+  refused(quantile(x, 0.5, times = Inf), "times", "must be finite numbers, not Inf.")
+  refused(quantile(x[0]), "x", "must have at least one function.")
+  refused(quantile(x, 0.5, type = 1), "type", "is not an argument of this function.")
+  refused(quantile(x, 0.5, NULL, TRUE), "...",
+          "must be empty: only one collection is allowed. Use c() to combine several.")
+  refused(plot_bands(1), "x", "must be a <pcf>, not 1. ", makes_pcf)
+  refused(plot_bands(x, probs = 0.5), "probs", "must be two numbers from 0 to 1, not 0.5.")
+  refused(plot_bands(x, by = 1:3), "by",
+          "must have one group for each of the 2 functions, none missing, not an integer vector of length 3.")
+  refused(plot_bands(x, center = "mode"), "center", 'must be one of "mean", "median", not "mode".')
+  refused(plot_bands(x, alpha = 2), "alpha", "must be between 0 and 1, not 2.")
+  refused(plot_bands(x, alpha = "half"), "alpha", 'must be a number, not "half".')
+  refused(plot_bands(x, xlim = 1), "xlim", "must be two finite numbers, the smaller first, not 1.")
+  refused(plot_bands(x, ylim = c(0, NA)), "ylim", "must be two finite numbers, not a double vector of length 2.")
 })
 
 test_that("bands on logarithmic axes go on below the plot where they are not positive", {

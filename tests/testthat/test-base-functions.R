@@ -23,7 +23,7 @@ test_that("pmax() and pmin() take numbers, recycle, and keep names and units", {
   expect_identical(dim(pmax(array(x, c(1, 2)), 1)), c(1L, 2L))
   time_unit(x) <- "hours"
   expect_identical(time_unit(pmax(x, 0)), time_unit(x))
-  expect_refusal(pmax(x, "a"), "e2", "`e2` cannot be converted to a pcf: it is \"a\". ", converts_to_pcf)
+  refused(pmax(x, "a"), "e2", "cannot be converted to a pcf: it is \"a\". ", converts_to_pcf)
 })
 
 test_that("pmax() and pmin() are not observed where one is not, but with na.rm", {
@@ -74,9 +74,8 @@ test_that("tapply() matches names", {
   expect_identical(tapply(x, g, mean)[names(means)], means)
   expect_identical(tapply(x, list(g), mean)[names(means)], means)
   names(g)[1] <- "d"
-  expect_refusal(tapply(x, g, mean), "INDEX",
-                 '`INDEX` has names that do not match those of the functions: no element is named "c". Use ',
-                 "unname(INDEX) to match by position.")
+  refused(tapply(x, g, mean), "INDEX", 'has names that do not match those of the functions: no element is named "c". ',
+          'Use ', "unname(INDEX) to match by position.")
 })
 
 test_that("numbers are R's own matter", {
@@ -101,16 +100,11 @@ test_that("numbers are R's own matter", {
 
 test_that("var() and cor() say what to use", {
   x <- example_pcf()
-  expect_refusal(
-    var(x), "generic",
-    "`var()` cannot be applied to functions: sum((x - mean(x))^2) / (length(x) - 1) is their variance at each time, ",
-    "and l2_kernel() gives the inner products of all pairs."
-  )
-  expect_refusal(
-    cor(x, x), "generic",
-    "`cor()` cannot be applied to functions: cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, m)) are ",
-    "their correlations over the times from a to b, with m <- integral(x, a, b) / (b - a)."
-  )
+  expect_refusal(var(x), "generic", "`var()` cannot be applied to functions: sum((x - mean(x))^2) / (length(x) - 1) ",
+                 "is their variance at each time, and l2_kernel() gives the inner products of all pairs.")
+  expect_refusal(cor(x, x), "generic",
+                 "`cor()` cannot be applied to functions: cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, ",
+                 "m)) are their correlations over the times from a to b, with m <- integral(x, a, b) / (b - a).")
   expect_error(var(1:2, x), class = "pcfdist_error_generic")
   expect_error(cor(1:2, x), class = "pcfdist_error_generic")
   m <- integral(x, 0, 4) / 4

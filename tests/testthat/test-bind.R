@@ -47,10 +47,8 @@ test_that("with a data frame there is a data frame", {
 
 test_that("what cannot be bound is an error", {
   x <- example_pcf()
-  expect_refusal(cbind(x, 1:2), "...",
-                 "`...` cannot be converted to a pcf: it is an integer vector of length 2. ", converts_to_pcf)
-  expect_refusal(rbind(array(x, c(1, 2)), array(x, c(2, 1))), "...",
-                 "`...` cannot be combined: number of columns of matrices must match (see arg 2)")
-  expect_refusal(cbind(x, array(x, c(1, 1, 2))), "...",
-                 "`...` must have at most two dimensions: an array of functions has 3.")
+  refused(cbind(x, 1:2), "...", "cannot be converted to a pcf: it is an integer vector of length 2. ", converts_to_pcf)
+  refused(rbind(array(x, c(1, 2)), array(x, c(2, 1))), "...",
+          "cannot be combined: number of columns of matrices must match (see arg 2)")
+  refused(cbind(x, array(x, c(1, 1, 2))), "...", "must have at most two dimensions: an array of functions has 3.")
 })

@@ -161,45 +161,35 @@ test_that("units of time stay", {
 
 test_that("wrong arguments are errors", {
   x <- example_pcf()
-  expect_refusal(linear_combinations(1:2, x), "W",
-                 "`W` must be a numeric matrix, of base R or the package Matrix, not an integer vector of length 2. ",
-                 "For a vector, use sum(x, weights = ).")
-  expect_refusal(linear_combinations(letters, x), "W",
-                 "`W` must be a numeric matrix, of base R or the package Matrix, not a character vector of length ",
-                 "26.")
-  expect_refusal(linear_combinations(data.frame(a = 1, b = 2), x), "W",
-                 "`W` must be a numeric matrix, of base R or the package Matrix, not a data frame with 2 columns.")
-  expect_refusal(linear_combinations(diag(2), letters[1:2]), "x",
-                 "`x` must be a <pcf> or numbers, not a character vector of length 2. Use as_pcf() for step ",
-                 "functions, curves, matrices and data frames.")
-  expect_refusal(linear_combinations(diag(2), factor(1:2)), "x",
-                 "`x` must be a <pcf> or numbers, not an object of class <factor> of length 2. Use as_pcf() for ",
-                 "step functions, curves, matrices and data frames.")
-  expect_refusal(linear_combinations(diag(3), x), "W",
-                 "`W` must have a column for each of the 2 functions of `x`, not 3.")
-  expect_refusal(linear_combinations(diag(3), array(x, c(2, 1))), "W",
-                 "`W` must have a column for each of the 2 rows of `x`, not 3.")
-  expect_refusal(linear_combinations(diag(2), array(x, c(1, 1, 2))), "x",
-                 "`x` must be a collection or a matrix of functions, not an array of 3 dimensions.")
-  expect_refusal(linear_combinations(rbind(1:2, c(3, NA)), x), "W",
-                 "`W` must be finite, not NA in row 2, column 2.")
-  expect_refusal(linear_combinations(matrix(c(1, 2, 3, -Inf), 2), x), "W",
-                 "`W` must be finite, not -Inf in row 2, column 2.")
-  expect_refusal(linear_combinations(diag(2), x, na.rm = 1), "na.rm", "`na.rm` must be TRUE or FALSE, not 1.")
-  expect_refusal(linear_combinations(diag(2), x, threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
+  refused(linear_combinations(1:2, x), "W", "must be a numeric matrix, of base R or the package Matrix, not an ",
+          "integer vector of length 2. For a vector, use sum(x, weights = ).")
+  refused(linear_combinations(letters, x), "W",
+          "must be a numeric matrix, of base R or the package Matrix, not a character vector of length 26.")
+  refused(linear_combinations(data.frame(a = 1, b = 2), x), "W",
+          "must be a numeric matrix, of base R or the package Matrix, not a data frame with 2 columns.")
+  refused(linear_combinations(diag(2), letters[1:2]), "x", "must be a <pcf> or numbers, not a character vector of ",
+          "length 2. Use as_pcf() for step functions, curves, matrices and data frames.")
+  refused(linear_combinations(diag(2), factor(1:2)), "x", "must be a <pcf> or numbers, not an object of class ",
+          "<factor> of length 2. Use as_pcf() for step functions, curves, matrices and data frames.")
+  refused(linear_combinations(diag(3), x), "W", "must have a column for each of the 2 functions of `x`, not 3.")
+  refused(linear_combinations(diag(3), array(x, c(2, 1))), "W",
+          "must have a column for each of the 2 rows of `x`, not 3.")
+  refused(linear_combinations(diag(2), array(x, c(1, 1, 2))), "x",
+          "must be a collection or a matrix of functions, not an array of 3 dimensions.")
+  refused(linear_combinations(rbind(1:2, c(3, NA)), x), "W", "must be finite, not NA in row 2, column 2.")
+  refused(linear_combinations(matrix(c(1, 2, 3, -Inf), 2), x), "W", "must be finite, not -Inf in row 2, column 2.")
+  refused(linear_combinations(diag(2), x, na.rm = 1), "na.rm", "must be TRUE or FALSE, not 1.")
+  refused(linear_combinations(diag(2), x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   expect_refusal(linear_combinations(diag(1e308, 2) * 1.7, x * 10), "argument",
                  "A value of the result is too large for a double.")
   skip_if_not_installed("Matrix")
-  expect_refusal(Matrix::Diagonal(3) %*% x, "x",
-                 "`x` must have a column for each of the 2 functions of `y`, not 3.")
-  expect_refusal(Matrix::sparseMatrix(c(1, 3, 3), c(1, 1, 2), x = c(1, 2, NA)) %*% x, "x",
-                 "`x` must be finite, not NA in row 3, column 2.")
-  expect_refusal(linear_combinations(Matrix::sparseMatrix(c(1, 3), c(1, 2), x = c(NaN, 2)), x), "W",
-                 "`W` must be finite, not NaN in row 1, column 1.")
-  expect_refusal(linear_combinations(Matrix::sparseVector(1, 1, 2), x), "W",
-                 "`W` must be a numeric matrix, of base R or the package Matrix, not an object of class ",
-                 "<dsparseVector> of length 2.")
+  refused(Matrix::Diagonal(3) %*% x, "x", "must have a column for each of the 2 functions of `y`, not 3.")
+  refused(Matrix::sparseMatrix(c(1, 3, 3), c(1, 1, 2), x = c(1, 2, NA)) %*% x, "x",
+          "must be finite, not NA in row 3, column 2.")
+  refused(linear_combinations(Matrix::sparseMatrix(c(1, 3), c(1, 2), x = c(NaN, 2)), x), "W",
+          "must be finite, not NaN in row 1, column 1.")
+  refused(linear_combinations(Matrix::sparseVector(1, 1, 2), x), "W", "must be a numeric matrix, of base R or the ",
+          "package Matrix, not an object of class <dsparseVector> of length 2.")
 })
 
 # ---- Numbers ----
@@ -292,33 +282,26 @@ test_that("numbers that are missing or infinite count where an entry is stored",
 })
 
 test_that("numbers that do not go with a matrix are errors", {
-  expect_refusal(linear_combinations(diag(3), 1:2), "W",
-                 "`W` must have a column for each of the 2 numbers of `x`, not 3.")
-  expect_refusal(linear_combinations(diag(3), matrix(1, 2, 3)), "W",
-                 "`W` must have a column for each of the 2 rows of `x`, not 3.")
-  expect_refusal(linear_combinations(1:2, 1:2), "W",
-                 "`W` must be a numeric matrix, of base R or the package Matrix, not an integer vector of length 2.")
-  expect_refusal(linear_combinations("a", 1), "W",
-                 '`W` must be a numeric matrix, of base R or the package Matrix, not "a".')
-  expect_refusal(linear_combinations(diag(2), array(1, c(2, 1, 1))), "x",
-                 "`x` must be a vector or a matrix, not an array of 3 dimensions.")
-  expect_refusal(linear_combinations(diag(2), 1:2 + 0i), "x",
-                 "`x` must be a <pcf> or numbers, not a complex vector of length 2. Use as_pcf() for step ",
-                 "functions, curves, matrices and data frames.")
-  expect_refusal(linear_combinations(diag(2), NULL), "x",
-                 "`x` must be a <pcf> or numbers, not NULL. Use as_pcf() for step functions, curves, matrices and ",
-                 "data frames.")
-  expect_refusal(linear_combinations(diag(2), data.frame(a = 1:2)), "x",
-                 "`x` must be a <pcf> or numbers, not a data frame with 1 column. Use as_pcf() for step functions, ",
-                 "curves, matrices and data frames.")
-  expect_refusal(linear_combinations(diag(2), as.Date(c(1, 2), "1970-01-01")), "x",
-                 "`x` must be a <pcf> or numbers, not an object of class <Date> of length 2. Use as_pcf() for step ",
-                 "functions, curves, matrices and data frames.")
-  expect_refusal(linear_combinations(diag(2), 1:2, na.rm = TRUE), "na.rm",
-                 "`na.rm` must be FALSE for numbers, which give NA where one of them is NA.")
-  expect_refusal(linear_combinations(diag(2), 1:2, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
-  expect_refusal(linear_combinations(diag(2), 1:2, threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
+  refused(linear_combinations(diag(3), 1:2), "W", "must have a column for each of the 2 numbers of `x`, not 3.")
+  refused(linear_combinations(diag(3), matrix(1, 2, 3)), "W",
+          "must have a column for each of the 2 rows of `x`, not 3.")
+  refused(linear_combinations(1:2, 1:2), "W",
+          "must be a numeric matrix, of base R or the package Matrix, not an integer vector of length 2.")
+  refused(linear_combinations("a", 1), "W", 'must be a numeric matrix, of base R or the package Matrix, not "a".')
+  refused(linear_combinations(diag(2), array(1, c(2, 1, 1))), "x",
+          "must be a vector or a matrix, not an array of 3 dimensions.")
+  refused(linear_combinations(diag(2), 1:2 + 0i), "x", "must be a <pcf> or numbers, not a complex vector of length 2. ",
+          "Use as_pcf() for step functions, curves, matrices and data frames.")
+  refused(linear_combinations(diag(2), NULL), "x",
+          "must be a <pcf> or numbers, not NULL. Use as_pcf() for step functions, curves, matrices and data frames.")
+  refused(linear_combinations(diag(2), data.frame(a = 1:2)), "x", "must be a <pcf> or numbers, not a data frame with ",
+          "1 column. Use as_pcf() for step functions, curves, matrices and data frames.")
+  refused(linear_combinations(diag(2), as.Date(c(1, 2), "1970-01-01")), "x", "must be a <pcf> or numbers, not an ",
+          "object of class <Date> of length 2. Use as_pcf() for step functions, curves, matrices and data frames.")
+  refused(linear_combinations(diag(2), 1:2, na.rm = TRUE), "na.rm",
+          "must be FALSE for numbers, which give NA where one of them is NA.")
+  refused(linear_combinations(diag(2), 1:2, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
+  refused(linear_combinations(diag(2), 1:2, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   for (call in list(
     function() linear_combinations(diag(3), 1:2), function() linear_combinations(1:2, 1:2)
   )) {

@@ -120,35 +120,29 @@ test_that("what has no bands is an error", {
   skip_if_not_installed("survival")
   x <- random_pcf(4)
   cox <- survival::survfit(survival::coxph(survival::Surv(time, status) ~ age, survival::lung))
-  expect_refusal(confidence_bands(1:3), "x", "`x` must be a <pcf> or a <survfit>, not an integer vector of length 3.")
-  expect_refusal(confidence_bands(x[1]), "x", "`x` must have at least two functions.")
-  expect_refusal(confidence_bands(x, by = c(1, 1, 1, 2)), "by",
-                 '`by` must have at least two functions in each group, but has one in "2".')
-  expect_refusal(confidence_bands(x, "simultaneous", level = 1), "level",
-                 "`level` must be at least 0.5 and less than 1, not 1.")
-  expect_refusal(confidence_bands(x, n = 5), "n", "`n` must be a whole number of at least 19, not 5.")
-  expect_refusal(confidence_bands(fit_of(), level = 0.8), "level",
-                 "`level` must be that of the fit, 0.95, which survfit(conf.int = ) sets.")
-  expect_refusal(confidence_bands(fit_of(), to = 100), "from",
-                 "`from` and `to` apply only to simultaneous bands.")
-  expect_refusal(confidence_bands(cox, "simultaneous"), "x",
-                 "`x` must be a Kaplan-Meier fit for simultaneous bands.")
-  expect_refusal(confidence_bands(fit_of(se.fit = FALSE)), "x",
-                 "`x` has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ",
-                 '"none"`.')
-  expect_refusal(confidence_bands(fit_of(se.fit = FALSE), "simultaneous"), "x",
-                 "`x` has no standard errors. survfit(se.fit = TRUE) computes them.")
-  expect_refusal(confidence_bands(fit_of(conf.type = "none")), "x",
-                 "`x` has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ",
-                 '"none"`.')
-  expect_refusal(confidence_bands(fit_of(conf.type = "none"), "simultaneous"), "x",
-                 '`x` has `conf.type` "none", but simultaneous bands need one of "log", "log-log", "plain", ',
-                 '"logit", "arcsin", which survfit(conf.type = ) sets.')
-  expect_refusal(plot_bands(fit_of(conf.type = "none")), "x",
-                 "`x` has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ",
-                 '"none"`.')
-  expect_refusal(plot_bands(confidence_bands(x), by = 1:4), "by",
-                 "`by` cannot be used with confidence bands: it applies to functions.")
+  refused(confidence_bands(1:3), "x", "must be a <pcf> or a <survfit>, not an integer vector of length 3.")
+  refused(confidence_bands(x[1]), "x", "must have at least two functions.")
+  refused(confidence_bands(x, by = c(1, 1, 1, 2)), "by",
+          'must have at least two functions in each group, but has one in "2".')
+  refused(confidence_bands(x, "simultaneous", level = 1), "level", "must be at least 0.5 and less than 1, not 1.")
+  refused(confidence_bands(x, n = 5), "n", "must be a whole number of at least 19, not 5.")
+  refused(confidence_bands(fit_of(), level = 0.8), "level",
+          "must be that of the fit, 0.95, which survfit(conf.int = ) sets.")
+  refused(confidence_bands(fit_of(), to = 100), "from", "and `to` apply only to simultaneous bands.")
+  refused(confidence_bands(cox, "simultaneous"), "x", "must be a Kaplan-Meier fit for simultaneous bands.")
+  refused(confidence_bands(fit_of(se.fit = FALSE)), "x",
+          "has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ", '"none"`.')
+  refused(confidence_bands(fit_of(se.fit = FALSE), "simultaneous"), "x",
+          "has no standard errors. survfit(se.fit = TRUE) computes them.")
+  refused(confidence_bands(fit_of(conf.type = "none")), "x",
+          "has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ", '"none"`.')
+  refused(confidence_bands(fit_of(conf.type = "none"), "simultaneous"), "x",
+          'has `conf.type` "none", but simultaneous bands need one of "log", "log-log", "plain", "logit", "arcsin", ',
+          'which survfit(conf.type = ) sets.')
+  refused(plot_bands(fit_of(conf.type = "none")), "x",
+          "has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ", '"none"`.')
+  refused(plot_bands(confidence_bands(x), by = 1:4), "by",
+          "cannot be used with confidence bands: it applies to functions.")
 })
 
 test_that("plot() and autoplot() draw the bands", {

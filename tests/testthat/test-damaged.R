@@ -20,22 +20,17 @@ test_that("objects that only say they are a pcf are errors, and do not crash", {
 
 test_that("damaged objects are named", {
   damaged <- function(x, class = c("pcf", "list")) structure(x, class = class)
-  expect_refusal(pdist(damaged(1:3)), "x",
-                 "`x` is not a valid <pcf>: it has the class, but its type is integer, not list.")
-  expect_refusal(print(damaged(1:3)), "x",
-                 "`x` is not a valid <pcf>: it has the class, but its type is integer, not list.")
-  expect_refusal(damaged(1:3)[1], "x",
-                 "`x` is not a valid <pcf>: it has the class, but its type is integer, not list.")
-  expect_refusal(cdist(example_pcf(), damaged(new.env())), "y",
-                 "`y` is not a valid <pcf>: it has the class, but its type is environment, not list.")
-  expect_refusal(format(damaged(list(a = cbind(0, 1), b = 1:2))), "x",
-                 '`x` is invalid: function 2 ("b") is an integer vector of length 2, not a double matrix with the ',
-                 "columns time and value.")
-  expect_refusal(summary(damaged(list(cbind(0L, 1L)))), "object",
-                 "`object` is invalid: the function is a matrix (integer) of 1 x 2, not a double matrix with the ",
-                 "columns time and value.")
-  expect_refusal(as.data.frame(damaged(list(cbind(0, 1), "a"))), "x",
-                 '`x` is invalid: function 2 is "a", not a double matrix with the columns time and value.')
+  refused(pdist(damaged(1:3)), "x", "is not a valid <pcf>: it has the class, but its type is integer, not list.")
+  refused(print(damaged(1:3)), "x", "is not a valid <pcf>: it has the class, but its type is integer, not list.")
+  refused(damaged(1:3)[1], "x", "is not a valid <pcf>: it has the class, but its type is integer, not list.")
+  refused(cdist(example_pcf(), damaged(new.env())), "y",
+          "is not a valid <pcf>: it has the class, but its type is environment, not list.")
+  refused(format(damaged(list(a = cbind(0, 1), b = 1:2))), "x", 'is invalid: function 2 ("b") is an integer vector of ',
+          'length 2, not a double matrix with the ', "columns time and value.")
+  refused(summary(damaged(list(cbind(0L, 1L)))), "object", "is invalid: the function is a matrix (integer) of 1 x 2, ",
+          "not a double matrix with the columns time and value.")
+  refused(as.data.frame(damaged(list(cbind(0, 1), "a"))), "x",
+          'is invalid: function 2 is "a", not a double matrix with the columns time and value.')
 })
 
 # The class tells how many columns the matrices have, and not the first of them.

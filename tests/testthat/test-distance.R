@@ -139,7 +139,7 @@ test_that("lp_distance() has the shape of a difference", {
                  tolerance = 1e-13)
   }
   other <- structure(x, dim = c(1, 4))
-  expect_refusal(lp_distance(array, other), "g", "`g` cannot be combined with `f`: non-conformable arrays.")
+  refused(lp_distance(array, other), "g", "cannot be combined with `f`: non-conformable arrays.")
 })
 
 test_that("the input stays as it is", {

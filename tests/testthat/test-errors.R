@@ -8,183 +8,152 @@ corrupted <- function(row, column, value, x = example_pcf()) {
 }
 
 test_that("data of the wrong type is an error", {
-  expect_refusal(pdist(1:3), "x", "`x` must be a <pcf>, not an integer vector of length 3. ", makes_pcf)
-  expect_refusal(pdist(list(c(0, 1))), "x", "`x` must be a <pcf>, not a list of length 1. ", makes_pcf)
-  expect_refusal(pdist(NULL), "x", "`x` must be a <pcf>, not NULL. ", makes_pcf)
-  expect_refusal(pdist(matrix(1:4, 2)), "x", "`x` must be a <pcf>, not an integer matrix of length 4. ", makes_pcf)
-  expect_refusal(pdist(mtcars), "x", "`x` must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
-  expect_refusal(pdist("a"), "x", '`x` must be a <pcf>, not "a". ', makes_pcf)
-  expect_refusal(cdist(x, ecdf(1:3)), "y", "`y` must be a <pcf>, not a function. ", makes_pcf)
-  expect_refusal(cdist(stats::ts(1:3), x), "x",
-                 "`x` must be a <pcf>, not an object of class <ts> of length 3. ", makes_pcf)
-  expect_refusal(l2_kernel(mean), "x", "`x` must be a <pcf>, not a function. ", makes_pcf)
-  expect_refusal(l2_kernel(x, TRUE), "y", "`y` must be a <pcf>, not TRUE. ", makes_pcf)
-  expect_refusal(lp_distance(3, x), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(lp_distance(x, unclass(x)), "g", "`g` must be a <pcf>, not a list of length 2. ", makes_pcf)
-  expect_refusal(pcf_plan(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(pcf_plan(x, 3), "y", "`y` must be a <pcf>, not 3. ", makes_pcf)
+  refused(pdist(1:3), "x", "must be a <pcf>, not an integer vector of length 3. ", makes_pcf)
+  refused(pdist(list(c(0, 1))), "x", "must be a <pcf>, not a list of length 1. ", makes_pcf)
+  refused(pdist(NULL), "x", "must be a <pcf>, not NULL. ", makes_pcf)
+  refused(pdist(matrix(1:4, 2)), "x", "must be a <pcf>, not an integer matrix of length 4. ", makes_pcf)
+  refused(pdist(mtcars), "x", "must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
+  refused(pdist("a"), "x", 'must be a <pcf>, not "a". ', makes_pcf)
+  refused(cdist(x, ecdf(1:3)), "y", "must be a <pcf>, not a function. ", makes_pcf)
+  refused(cdist(stats::ts(1:3), x), "x", "must be a <pcf>, not an object of class <ts> of length 3. ", makes_pcf)
+  refused(l2_kernel(mean), "x", "must be a <pcf>, not a function. ", makes_pcf)
+  refused(l2_kernel(x, TRUE), "y", "must be a <pcf>, not TRUE. ", makes_pcf)
+  refused(lp_distance(3, x), "f", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(lp_distance(x, unclass(x)), "g", "must be a <pcf>, not a list of length 2. ", makes_pcf)
+  refused(pcf_plan(3), "x", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(pcf_plan(x, 3), "y", "must be a <pcf>, not 3. ", makes_pcf)
 })
 
 test_that("p must be a number of at least 1", {
-  expect_refusal(pdist(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
-  expect_refusal(pdist(x, p = -Inf), "p", "`p` must be a number of at least 1, or Inf, not -Inf.")
-  expect_refusal(pdist(x, p = NA), "p", "`p` must be a number of at least 1, or Inf, not NA.")
-  expect_refusal(pdist(x, p = NaN), "p", "`p` must be a number of at least 1, or Inf, not NaN.")
-  expect_refusal(pdist(x, p = NA_real_), "p", "`p` must be a number of at least 1, or Inf, not NA.")
-  expect_refusal(pdist(x, p = "2"), "p", '`p` must be a number of at least 1, or Inf, not "2".')
-  expect_refusal(pdist(x, p = 1:2), "p",
-                 "`p` must be a number of at least 1, or Inf, not an integer vector of length 2.")
-  expect_refusal(pdist(x, p = NULL), "p", "`p` must be a number of at least 1, or Inf, not NULL.")
-  expect_refusal(pdist(x, p = TRUE), "p", "`p` must be a number of at least 1, or Inf, not TRUE.")
-  expect_refusal(pdist(x, p = factor(2)), "p",
-                 "`p` must be a number of at least 1, or Inf, not an object of class <factor> of length 1.")
-  expect_refusal(cdist(x, x, p = 0), "p", "`p` must be a number of at least 1, or Inf, not 0.")
-  expect_refusal(lp_distance(x, x, p = list(1)), "p",
-                 "`p` must be a number of at least 1, or Inf, not a list of length 1.")
-  expect_refusal(pcf_plan(x, p = 1i), "p", "`p` must be a number of at least 1, or Inf, not 0+1i.")
+  refused(pdist(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
+  refused(pdist(x, p = -Inf), "p", "must be a number of at least 1, or Inf, not -Inf.")
+  refused(pdist(x, p = NA), "p", "must be a number of at least 1, or Inf, not NA.")
+  refused(pdist(x, p = NaN), "p", "must be a number of at least 1, or Inf, not NaN.")
+  refused(pdist(x, p = NA_real_), "p", "must be a number of at least 1, or Inf, not NA.")
+  refused(pdist(x, p = "2"), "p", 'must be a number of at least 1, or Inf, not "2".')
+  refused(pdist(x, p = 1:2), "p", "must be a number of at least 1, or Inf, not an integer vector of length 2.")
+  refused(pdist(x, p = NULL), "p", "must be a number of at least 1, or Inf, not NULL.")
+  refused(pdist(x, p = TRUE), "p", "must be a number of at least 1, or Inf, not TRUE.")
+  refused(pdist(x, p = factor(2)), "p",
+          "must be a number of at least 1, or Inf, not an object of class <factor> of length 1.")
+  refused(cdist(x, x, p = 0), "p", "must be a number of at least 1, or Inf, not 0.")
+  refused(lp_distance(x, x, p = list(1)), "p", "must be a number of at least 1, or Inf, not a list of length 1.")
+  refused(pcf_plan(x, p = 1i), "p", "must be a number of at least 1, or Inf, not 0+1i.")
 })
 
 test_that("windows must be intervals", {
-  expect_refusal(pdist(x, from = 1, to = 1), "from", "`from` must be less than `to`: 1 is not less than 1.")
-  expect_refusal(pdist(x, from = 2, to = 1), "from", "`from` must be less than `to`: 2 is not less than 1.")
-  expect_refusal(pdist(x, from = NaN), "from", "`from` must be a number, not NaN.")
-  expect_refusal(pdist(x, to = NA), "to", "`to` must be a number, not NA.")
-  expect_refusal(pdist(x, from = Inf), "from", "`from` must be less than Inf.")
-  expect_refusal(pdist(x, to = -Inf), "to", "`to` must be greater than -Inf.")
-  expect_refusal(pdist(x, from = "0"), "from", '`from` must be a number, not "0".')
-  expect_refusal(pdist(x, to = 1:2), "to", "`to` must be a number, not an integer vector of length 2.")
-  expect_refusal(pdist(x, from = Sys.Date), "from", "`from` must be a number, not a function.")
-  expect_refusal(pdist(x, from = as.Date("2024-01-01")), "from",
-                 "`from` is an object of class <Date> of length 1, but the functions have plain numbers as times. ",
-                 sets_unit)
-  expect_refusal(cdist(x, x, from = NULL), "from", "`from` must be a number, not NULL.")
-  expect_refusal(l2_kernel(x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
-  expect_refusal(l2_kernel(x, to = TRUE), "to", "`to` must be a number, not TRUE.")
-  expect_refusal(lp_distance(x, x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
-  expect_refusal(pcf_plan(x, from = 3, to = 0), "from", "`from` must be less than `to`: 3 is not less than 0.")
+  refused(pdist(x, from = 1, to = 1), "from", "must be less than `to`: 1 is not less than 1.")
+  refused(pdist(x, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(pdist(x, from = NaN), "from", "must be a number, not NaN.")
+  refused(pdist(x, to = NA), "to", "must be a number, not NA.")
+  refused(pdist(x, from = Inf), "from", "must be less than Inf.")
+  refused(pdist(x, to = -Inf), "to", "must be greater than -Inf.")
+  refused(pdist(x, from = "0"), "from", 'must be a number, not "0".')
+  refused(pdist(x, to = 1:2), "to", "must be a number, not an integer vector of length 2.")
+  refused(pdist(x, from = Sys.Date), "from", "must be a number, not a function.")
+  refused(pdist(x, from = as.Date("2024-01-01")), "from",
+          "is an object of class <Date> of length 1, but the functions have plain numbers as times. ", sets_unit)
+  refused(cdist(x, x, from = NULL), "from", "must be a number, not NULL.")
+  refused(l2_kernel(x, from = 3, to = 0), "from", "must be less than `to`: 3 is not less than 0.")
+  refused(l2_kernel(x, to = TRUE), "to", "must be a number, not TRUE.")
+  refused(lp_distance(x, x, from = 3, to = 0), "from", "must be less than `to`: 3 is not less than 0.")
+  refused(pcf_plan(x, from = 3, to = 0), "from", "must be less than `to`: 3 is not less than 0.")
 })
 
 test_that("devices that are not there are errors", {
-  expect_refusal(pdist(x, device = "tpu"), "device", '`device` must be one of "auto", "cpu", "cuda", not "tpu".')
-  expect_refusal(pdist(x, device = NA), "device", '`device` must be one of "auto", "cpu", "cuda", not NA.')
-  expect_refusal(pdist(x, device = c("cpu", "auto")), "device",
-                 '`device` must be one of "auto", "cpu", "cuda", not a character vector of length 2.')
-  expect_refusal(pdist(x, device = 1), "device", '`device` must be one of "auto", "cpu", "cuda", not 1.')
-  expect_refusal(l2_kernel(x, device = "gpu"), "device", '`device` must be one of "auto", "cpu", "cuda", not "gpu".')
+  refused(pdist(x, device = "tpu"), "device", 'must be one of "auto", "cpu", "cuda", not "tpu".')
+  refused(pdist(x, device = NA), "device", 'must be one of "auto", "cpu", "cuda", not NA.')
+  refused(pdist(x, device = c("cpu", "auto")), "device",
+          'must be one of "auto", "cpu", "cuda", not a character vector of length 2.')
+  refused(pdist(x, device = 1), "device", 'must be one of "auto", "cpu", "cuda", not 1.')
+  refused(l2_kernel(x, device = "gpu"), "device", 'must be one of "auto", "cpu", "cuda", not "gpu".')
 })
 
 test_that("other settings are checked", {
-  expect_refusal(pdist(x, precision = "half"), "precision",
-                 '`precision` must be one of "double", "single", not "half".')
-  expect_refusal(pdist(x, precision = NA), "precision", '`precision` must be one of "double", "single", not NA.')
-  expect_refusal(pdist(x, precision = 64), "precision", '`precision` must be one of "double", "single", not 64.')
-  expect_refusal(pdist(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
-  expect_refusal(pdist(x, threads = -1), "threads", "`threads` must be a whole number of at least 1, not -1.")
-  expect_refusal(pdist(x, threads = 1.5), "threads", "`threads` must be a whole number of at least 1, not 1.5.")
-  expect_refusal(pdist(x, threads = NA), "threads", "`threads` must be a whole number of at least 1, not NA.")
-  expect_refusal(pdist(x, threads = "2"), "threads", '`threads` must be a whole number of at least 1, not "2".')
-  expect_refusal(pdist(x, threads = 1e6), "threads", "`threads` must be at most 4096, not 1e+06.")
-  expect_refusal(pdist(x, threads = 1:2), "threads",
-                 "`threads` must be a whole number of at least 1, not an integer vector of length 2.")
-  expect_refusal(pdist(x, progress = NA), "progress", "`progress` must be TRUE or FALSE, not NA.")
-  expect_refusal(pdist(x, progress = "yes"), "progress", '`progress` must be TRUE or FALSE, not "yes".')
-  expect_refusal(pdist(x, progress = c(TRUE, FALSE)), "progress",
-                 "`progress` must be TRUE or FALSE, not a logical vector of length 2.")
-  expect_refusal(cdist(x, x, threads = Inf), "threads", "`threads` must be at most 4096, not Inf.")
-  expect_refusal(l2_kernel(x, precision = "float"), "precision",
-                 '`precision` must be one of "double", "single", not "float".')
-  expect_refusal(lp_distance(x, x, progress = 1), "progress", "`progress` must be TRUE or FALSE, not 1.")
-  expect_refusal(pcf_plan(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  refused(pdist(x, precision = "half"), "precision", 'must be one of "double", "single", not "half".')
+  refused(pdist(x, precision = NA), "precision", 'must be one of "double", "single", not NA.')
+  refused(pdist(x, precision = 64), "precision", 'must be one of "double", "single", not 64.')
+  refused(pdist(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  refused(pdist(x, threads = -1), "threads", "must be a whole number of at least 1, not -1.")
+  refused(pdist(x, threads = 1.5), "threads", "must be a whole number of at least 1, not 1.5.")
+  refused(pdist(x, threads = NA), "threads", "must be a whole number of at least 1, not NA.")
+  refused(pdist(x, threads = "2"), "threads", 'must be a whole number of at least 1, not "2".')
+  refused(pdist(x, threads = 1e6), "threads", "must be at most 4096, not 1e+06.")
+  refused(pdist(x, threads = 1:2), "threads",
+          "must be a whole number of at least 1, not an integer vector of length 2.")
+  refused(pdist(x, progress = NA), "progress", "must be TRUE or FALSE, not NA.")
+  refused(pdist(x, progress = "yes"), "progress", 'must be TRUE or FALSE, not "yes".')
+  refused(pdist(x, progress = c(TRUE, FALSE)), "progress", "must be TRUE or FALSE, not a logical vector of length 2.")
+  refused(cdist(x, x, threads = Inf), "threads", "must be at most 4096, not Inf.")
+  refused(l2_kernel(x, precision = "float"), "precision", 'must be one of "double", "single", not "float".')
+  refused(lp_distance(x, x, progress = 1), "progress", "must be TRUE or FALSE, not 1.")
+  refused(pcf_plan(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
 
 test_that("options are checked by their names", {
   expect_refusal(with_settings(pdist(x), kernel = "run"), "pcfdist.kernel",
                  paste0('`pcfdist.kernel` must be one of "auto", "sweep", "grid", "split", "walk", "lookup", ',
                         '"events", not "run".'))
-  expect_refusal(with_settings(pdist(x), tile = 48), "pcfdist.tile",
-                 "`pcfdist.tile` must be 32, 64, 128, 256, or 0 for the choice of the plan, not 48.")
-  expect_refusal(with_settings(pdist(x), block = -1), "pcfdist.block",
-                 "`pcfdist.block` must be a whole number of at least 0, not -1.")
-  expect_refusal(with_settings(pdist(x), block = Inf), "pcfdist.block",
-                 "`pcfdist.block` must be at most 2147483647, not Inf.")
-  expect_refusal(with_settings(pdist(x), gpu_memory = 1e300), "pcfdist.gpu_memory",
-                 "`pcfdist.gpu_memory` must be at most 9007199254740992, not 1e+300.")
-  expect_refusal(with_settings(pdist(x), precision = "half"), "precision",
-                 '`precision` must be one of "double", "single", not "half".')
-  expect_refusal(with_settings(pdist(x), threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
-  expect_refusal(with_settings(pdist(x), progress = "yes"), "progress", '`progress` must be TRUE or FALSE, not "yes".')
-  expect_refusal(with_settings(pdist(x), device = "tpu"), "device",
-                 '`device` must be one of "auto", "cpu", "cuda", not "tpu".')
+  refused(with_settings(pdist(x), tile = 48), "pcfdist.tile",
+          "must be 32, 64, 128, 256, or 0 for the choice of the plan, not 48.")
+  refused(with_settings(pdist(x), block = -1), "pcfdist.block", "must be a whole number of at least 0, not -1.")
+  refused(with_settings(pdist(x), block = Inf), "pcfdist.block", "must be at most 2147483647, not Inf.")
+  refused(with_settings(pdist(x), gpu_memory = 1e300), "pcfdist.gpu_memory",
+          "must be at most 9007199254740992, not 1e+300.")
+  refused(with_settings(pdist(x), precision = "half"), "precision", 'must be one of "double", "single", not "half".')
+  refused(with_settings(pdist(x), threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  refused(with_settings(pdist(x), progress = "yes"), "progress", 'must be TRUE or FALSE, not "yes".')
+  refused(with_settings(pdist(x), device = "tpu"), "device", 'must be one of "auto", "cpu", "cuda", not "tpu".')
   expect_error(with_settings(pdist(x), isa = "mmx"), class = "pcfdist_error_pcfdist.isa")
 })
 
 test_that("lengths must go with each other", {
   y <- x[c(1, 2, 1)]
-  expect_refusal(lp_distance(x, y), "g", "`g` must have a length that matches that of `f`: 3 is not a multiple of 2.")
-  expect_refusal(lp_distance(y, x), "g", "`g` must have a length that matches that of `f`: 3 is not a multiple of 2.")
+  refused(lp_distance(x, y), "g", "must have a length that matches that of `f`: 3 is not a multiple of 2.")
+  refused(lp_distance(y, x), "g", "must have a length that matches that of `f`: 3 is not a multiple of 2.")
 })
 
 test_that("corrupted functions are errors that name function and position", {
-  expect_refusal(pdist(corrupted(1, 1, NA)), "x",
-                 '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
-  expect_refusal(pdist(corrupted(2, 1, NaN)), "x",
-                 '`x` is invalid: function 2 ("b") has a missing time (NaN) at position 2.')
-  expect_refusal(pdist(corrupted(2, 1, Inf)), "x",
-                 '`x` is invalid: function 2 ("b") has an infinite time (Inf) at position 2.')
-  expect_refusal(pdist(corrupted(1, 1, 4)), "x",
-                 '`x` is invalid: function 2 ("b") has the time 4 twice, at positions 1 and 2.')
-  expect_refusal(pdist(corrupted(1, 1, 5)), "x",
-                 '`x` is invalid: function 2 ("b") has the time 4 at position 2, after 5. Times must increase.')
-  expect_refusal(pdist(corrupted(2, 2, NaN)), "x",
-                 '`x` is invalid: function 2 ("b") has the value NaN at position 2. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(pdist(corrupted(1, 2, -Inf)), "x",
-                 '`x` is invalid: function 2 ("b") has an infinite value (-Inf) at position 1.')
-  expect_refusal(cdist(x, corrupted(1, 1, NA)), "y",
-                 '`y` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
-  expect_refusal(cdist(corrupted(1, 1, NA), x), "x",
-                 '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
-  expect_refusal(l2_kernel(corrupted(1, 2, NaN)), "x",
-                 '`x` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(l2_kernel(x, corrupted(1, 2, NaN)), "y",
-                 '`y` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(lp_distance(corrupted(1, 2, NaN), x), "f",
-                 '`f` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(lp_distance(x, corrupted(1, 2, NaN)), "g",
-                 '`g` is invalid: function 2 ("b") has the value NaN at position 1. NA stands for values that are ',
-                 "not observed.")
-  expect_refusal(pcf_plan(corrupted(1, 1, NA)), "x",
-                 '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(pdist(corrupted(1, 1, NA)), "x", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(pdist(corrupted(2, 1, NaN)), "x", 'is invalid: function 2 ("b") has a missing time (NaN) at position 2.')
+  refused(pdist(corrupted(2, 1, Inf)), "x", 'is invalid: function 2 ("b") has an infinite time (Inf) at position 2.')
+  refused(pdist(corrupted(1, 1, 4)), "x", 'is invalid: function 2 ("b") has the time 4 twice, at positions 1 and 2.')
+  refused(pdist(corrupted(1, 1, 5)), "x",
+          'is invalid: function 2 ("b") has the time 4 at position 2, after 5. Times must increase.')
+  refused(pdist(corrupted(2, 2, NaN)), "x", 'is invalid: function 2 ("b") has the value NaN at position 2. NA stands ',
+          'for values that are ', "not observed.")
+  refused(pdist(corrupted(1, 2, -Inf)), "x", 'is invalid: function 2 ("b") has an infinite value (-Inf) at position 1.')
+  refused(cdist(x, corrupted(1, 1, NA)), "y", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(cdist(corrupted(1, 1, NA), x), "x", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(l2_kernel(corrupted(1, 2, NaN)), "x", 'is invalid: function 2 ("b") has the value NaN at position 1. NA ',
+          'stands for values that are ', "not observed.")
+  refused(l2_kernel(x, corrupted(1, 2, NaN)), "y", 'is invalid: function 2 ("b") has the value NaN at position 1. NA ',
+          'stands for values that are ', "not observed.")
+  refused(lp_distance(corrupted(1, 2, NaN), x), "f", 'is invalid: function 2 ("b") has the value NaN at position 1. ',
+          'NA stands for values that are ', "not observed.")
+  refused(lp_distance(x, corrupted(1, 2, NaN)), "g", 'is invalid: function 2 ("b") has the value NaN at position 1. ',
+          'NA stands for values that are ', "not observed.")
+  refused(pcf_plan(corrupted(1, 1, NA)), "x", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
 })
 
 test_that("elements that are no functions are errors", {
   wrong <- function(element) structure(list(cbind(0, 1), element), class = c("pcf", "list"))
-  expect_refusal(pdist(wrong(1:3)), "x",
-                 "`x` is invalid: function 2 is an integer vector of length 3, not a double matrix with the columns ",
-                 "time and value.")
-  expect_refusal(pdist(wrong(NULL)), "x", "`x` is invalid: function 2 ", fills_missing)
-  expect_refusal(pdist(wrong(matrix(1:4, 2))), "x",
-                 "`x` is invalid: function 2 is a matrix (integer) of 2 x 2, not a double matrix with the columns ",
-                 "time and value.")
-  expect_refusal(pdist(wrong(matrix(0, 2, 3))), "x",
-                 "`x` is invalid: function 2 is a matrix (double) of 2 x 3, not a double matrix with the columns ",
-                 "time and value.")
-  expect_refusal(pdist(wrong(matrix(0, 0, 2))), "x",
-                 "`x` is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
-  expect_refusal(pdist(wrong(data.frame(time = 0, value = 1))), "x",
-                 "`x` is invalid: function 2 is a data frame with 2 columns, not a double matrix with the columns ",
-                 "time and value.")
-  expect_refusal(pdist(wrong("a")), "x",
-                 '`x` is invalid: function 2 is "a", not a double matrix with the columns time and value.')
-  expect_refusal(cdist(x, wrong(list())), "y",
-                 "`y` is invalid: function 2 is a list of length 0, not a double matrix with the columns time and ",
-                 "value.")
-  expect_refusal(lp_distance(x, wrong(NA_real_)), "g",
-                 "`g` is invalid: function 2 is NA, not a double matrix with the columns time and value.")
+  refused(pdist(wrong(1:3)), "x", "is invalid: function 2 is an integer vector of length 3, not a double matrix with ",
+          "the columns time and value.")
+  refused(pdist(wrong(NULL)), "x", "is invalid: function 2 ", fills_missing)
+  refused(pdist(wrong(matrix(1:4, 2))), "x",
+          "is invalid: function 2 is a matrix (integer) of 2 x 2, not a double matrix with the columns time and value.")
+  refused(pdist(wrong(matrix(0, 2, 3))), "x",
+          "is invalid: function 2 is a matrix (double) of 2 x 3, not a double matrix with the columns time and value.")
+  refused(pdist(wrong(matrix(0, 0, 2))), "x",
+          "is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
+  refused(pdist(wrong(data.frame(time = 0, value = 1))), "x",
+          "is invalid: function 2 is a data frame with 2 columns, not a double matrix with the columns time and value.")
+  refused(pdist(wrong("a")), "x", 'is invalid: function 2 is "a", not a double matrix with the columns time and value.')
+  refused(cdist(x, wrong(list())), "y",
+          "is invalid: function 2 is a list of length 0, not a double matrix with the columns time and value.")
+  refused(lp_distance(x, wrong(NA_real_)), "g",
+          "is invalid: function 2 is NA, not a double matrix with the columns time and value.")
 })
 
 test_that("the first function that is not sound is named, whatever is wrong with it", {
@@ -300,23 +269,23 @@ test_that("arguments that are not given are named, with what they are to be", {
                  class = paste0("pcfdist_error_", argument))
   }
   a_pcf <- "is missing: a <pcf>, such as as_pcf() returns."
-  expect_refusal(pdist(), "x", "`x` ", a_pcf)
-  expect_refusal(cdist(x), "y", "`y` ", a_pcf)
-  expect_refusal(lp_distance(x), "g", "`g` ", a_pcf)
-  expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
-  expect_refusal(neighbors_within(x), "radius", "`radius` is missing: it must be a number of at least 0.")
-  expect_refusal(evaluate(x), "times", "`times` is missing: the times at which to evaluate the functions.")
-  expect_refusal(crossing_time(x), "levels", "`levels` is missing: numbers.")
-  expect_refusal(permutation_test(x), "group", "`group` is missing: the group of each function, or member of `x`.")
-  expect_refusal(shift_time(x), "by", "`by` is missing: a length of time.")
-  expect_refusal(interval_expand(1:2), "counts", "`counts` is missing: a whole number for each interval.")
-  expect_refusal(as_uwot(), "neighbors", "`neighbors` is missing: what nearest_neighbors() gives.")
-  expect_refusal(open_distances(), "file", "`file` is missing: the name of a file of results.")
-  expect_refusal(scale_time(x), "by", "`by` is missing: a positive number.")
-  expect_refusal(rpcf(), "n", "`n` is missing: a whole number.")
-  expect_refusal(as_pcf(), "x", "`x` is missing: the object to convert.")
-  expect_refusal(pcf(0), "values", "`values` is missing: the values from each of the `times` on.")
-  expect_refusal(plf(), "times", "`times` is missing: the breakpoints, in increasing order.")
-  expect_refusal(plf(0), "values", "`values` is missing: the values at the `times`.")
-  expect_refusal(stable_rank(), "x", "`x` is missing: a persistence diagram, or a list of them.")
+  refused(pdist(), "x", "", a_pcf)
+  refused(cdist(x), "y", "", a_pcf)
+  refused(lp_distance(x), "g", "", a_pcf)
+  refused(nearest_neighbors(x), "k", "is missing: the number of neighbours.")
+  refused(neighbors_within(x), "radius", "is missing: it must be a number of at least 0.")
+  refused(evaluate(x), "times", "is missing: the times at which to evaluate the functions.")
+  refused(crossing_time(x), "levels", "is missing: numbers.")
+  refused(permutation_test(x), "group", "is missing: the group of each function, or member of `x`.")
+  refused(shift_time(x), "by", "is missing: a length of time.")
+  refused(interval_expand(1:2), "counts", "is missing: a whole number for each interval.")
+  refused(as_uwot(), "neighbors", "is missing: what nearest_neighbors() gives.")
+  refused(open_distances(), "file", "is missing: the name of a file of results.")
+  refused(scale_time(x), "by", "is missing: a positive number.")
+  refused(rpcf(), "n", "is missing: a whole number.")
+  refused(as_pcf(), "x", "is missing: the object to convert.")
+  refused(pcf(0), "values", "is missing: the values from each of the `times` on.")
+  refused(plf(), "times", "is missing: the breakpoints, in increasing order.")
+  refused(plf(0), "values", "is missing: the values at the `times`.")
+  refused(stable_rank(), "x", "is missing: a persistence diagram, or a list of them.")
 })

@@ -35,15 +35,14 @@ test_that("the result has the shape of functions and times", {
 
 test_that("arguments are checked", {
   x <- example_pcf()
-  expect_refusal(evaluate(3, 1), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(evaluate(x), "times", "`times` is missing: the times at which to evaluate the functions.")
-  expect_refusal(evaluate(x, "a"), "times", '`times` must be numbers without NA, not "a".')
-  expect_refusal(evaluate(x, NULL), "times", "`times` must be numbers without NA, not NULL.")
-  expect_refusal(evaluate(x, c(1, NaN)), "times", "`times` must be numbers without NA, not NaN at position 2.")
-  expect_refusal(evaluate(x, 1, threads = 1.5), "threads", "`threads` must be a whole number of at least 1, not 1.5.")
-  expect_refusal(evaluate(structure(list(cbind(0, NaN)), class = c("pcf", "list")), 1), "x",
-                 "`x` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
+  refused(evaluate(3, 1), "x", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(evaluate(x), "times", "is missing: the times at which to evaluate the functions.")
+  refused(evaluate(x, "a"), "times", 'must be numbers without NA, not "a".')
+  refused(evaluate(x, NULL), "times", "must be numbers without NA, not NULL.")
+  refused(evaluate(x, c(1, NaN)), "times", "must be numbers without NA, not NaN at position 2.")
+  refused(evaluate(x, 1, threads = 1.5), "threads", "must be a whole number of at least 1, not 1.5.")
+  refused(evaluate(structure(list(cbind(0, NaN)), class = c("pcf", "list")), 1), "x",
+          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
 })
 
 # The definition, one time after the other.

@@ -76,32 +76,25 @@ test_that("window() is restrict()", {
 
 test_that("what functions have no answer to is an error that says what to use", {
   x <- example_pcf()
-  expect_refusal(sort(x), "generic",
-                 "`sort()` cannot be applied to functions: they have no order. x[order(integral(x))], for example, ",
-                 "sorts them by their integrals.")
-  expect_refusal(order(x), "generic",
-                 "`order()` cannot be applied to functions: they have no order. x[order(integral(x))], for example, ",
-                 "sorts them by their integrals.")
-  expect_refusal(cut(x, 2), "generic",
-                 "`cut()` cannot be applied to functions: they have no order. cut(integral(x), ...), for example, ",
-                 "cuts their integrals.")
-  expect_refusal(scale(x), "generic",
-                 "`scale()` cannot be applied to functions: x - mean(x) centres them, x / lp_norm(x) gives all the ",
-                 "same norm, and scale_time() stretches times.")
-  expect_refusal(sd(x), "generic",
-                 "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() and ",
-                 "evaluate() return a number for each function; quantile() and ",
-                 "sqrt(sum((x - mean(x))^2) / (length(x) - 1)) show their spread at each time.")
-  expect_refusal(as.numeric(x), "generic",
-                 "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() and ",
-                 "evaluate() return a number for each function; quantile() and ",
-                 "sqrt(sum((x - mean(x))^2) / (length(x) - 1)) show their spread at each time.")
+  expect_refusal(sort(x), "generic", "`sort()` cannot be applied to functions: they have no order. ",
+                 "x[order(integral(x))], for example, sorts them by their integrals.")
+  expect_refusal(order(x), "generic", "`order()` cannot be applied to functions: they have no order. ",
+                 "x[order(integral(x))], for example, sorts them by their integrals.")
+  expect_refusal(cut(x, 2), "generic", "`cut()` cannot be applied to functions: they have no order. cut(integral(x), ",
+                 "...), for example, cuts their integrals.")
+  expect_refusal(scale(x), "generic", "`scale()` cannot be applied to functions: x - mean(x) centres them, x / ",
+                 "lp_norm(x) gives all the same norm, and scale_time() stretches times.")
+  expect_refusal(sd(x), "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), ",
+                 "lp_norm() and evaluate() return a number for each function; quantile() and sqrt(sum((x - ",
+                 "mean(x))^2) / (length(x) - 1)) show their spread at each time.")
+  expect_refusal(as.numeric(x), "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. ",
+                 "integral(), lp_norm() and evaluate() return a number for each function; quantile() and sqrt(sum((x ",
+                 "- mean(x))^2) / (length(x) - 1)) show their spread at each time.")
   expect_refusal(boxplot(x), "generic",
                  "`boxplot()` cannot be applied to functions: plot_bands(x) draws bands of their quantiles.")
   expect_refusal(lag(x), "generic", "`lag()` cannot be applied to functions: shift_time(x, by) moves them in time.")
-  expect_refusal(time(x), "generic",
-                 "`time()` cannot be applied to functions: as.data.frame(x)$time has all breakpoints, and start(x) ",
-                 "and end(x) the first and last of each.")
+  expect_refusal(time(x), "generic", "`time()` cannot be applied to functions: as.data.frame(x)$time has all ",
+                 "breakpoints, and start(x) and end(x) the first and last of each.")
   expect_refusal(as.ts(x), "generic",
                  "`as.ts()` cannot be applied to functions: their times are not regular. ts(t(as.matrix(x, times))) ",
                  "has their values at regular times, and zoo::as.zoo(x) those of step functions at all breakpoints.")

@@ -135,14 +135,13 @@ test_that("viewports make lines transparent and wide, pictures too", {
 test_that("wrong arguments are errors", {
   skip_if_not_installed("ggplot2")
   x <- example_pcf()
-  expect_refusal(ggplot2::autoplot(x[0]), "object", "`object` must have at least one function to draw.")
-  expect_refusal(ggplot2::autolayer(x, by = 1), "by",
-                 "`by` must have one group for each of the 2 functions, none missing, not 1.")
-  expect_refusal(ggplot2::autolayer(x, by = c(1, NA)), "by", "`by` has a missing value (NA) at position 2.")
-  expect_refusal(ggplot2::fortify(x, xlim = c(2, 1)), "xlim",
-                 "`xlim` must be two finite numbers, the smaller first, not a double vector of length 2.")
-  expect_refusal(ggplot2::fortify(x, xlim = c(0, Inf)), "xlim",
-                 "`xlim` must be two finite numbers, the smaller first, not a double vector of length 2.")
+  refused(ggplot2::autoplot(x[0]), "object", "must have at least one function to draw.")
+  refused(ggplot2::autolayer(x, by = 1), "by", "must have one group for each of the 2 functions, none missing, not 1.")
+  refused(ggplot2::autolayer(x, by = c(1, NA)), "by", "has a missing value (NA) at position 2.")
+  refused(ggplot2::fortify(x, xlim = c(2, 1)), "xlim",
+          "must be two finite numbers, the smaller first, not a double vector of length 2.")
+  refused(ggplot2::fortify(x, xlim = c(0, Inf)), "xlim",
+          "must be two finite numbers, the smaller first, not a double vector of length 2.")
 })
 
 test_that("lines are data frames of their corners, and are drawn", {

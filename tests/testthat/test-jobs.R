@@ -166,13 +166,11 @@ test_that("work is cut evenly, and at whole tiles", {
 test_that("what is asked for in vain is an error", {
   skip_without_future()
   x <- many_functions(20)
-  expect_refusal(nearest_neighbors(x, 2, jobs = 0), "jobs", "`jobs` must be a whole number of at least 1, not 0.")
-  expect_refusal(nearest_neighbors(x, 2, jobs = "many"), "jobs",
-                 '`jobs` must be a whole number of at least 1, not "many".')
-  expect_refusal(pdist(x, jobs = 2), "jobs",
-                 "`jobs` must not be given without `file`, to which the results are written.")
-  expect_refusal(with_jobs(nearest_neighbors(x, 2, jobs = 2), folder = 7), "pcfdist.jobs_folder",
-                 "`pcfdist.jobs_folder` must be the name of a folder, not 7.")
+  refused(nearest_neighbors(x, 2, jobs = 0), "jobs", "must be a whole number of at least 1, not 0.")
+  refused(nearest_neighbors(x, 2, jobs = "many"), "jobs", 'must be a whole number of at least 1, not "many".')
+  refused(pdist(x, jobs = 2), "jobs", "must not be given without `file`, to which the results are written.")
+  refused(with_jobs(nearest_neighbors(x, 2, jobs = 2), folder = 7), "pcfdist.jobs_folder",
+          "must be the name of a folder, not 7.")
 })
 
 test_that("an error in a job is one of the call, and is not tried again", {

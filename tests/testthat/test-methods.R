@@ -63,10 +63,10 @@ test_that("functions in arrays can be replaced", {
 
 test_that("replacements that are no functions are errors", {
   x <- example_pcf()
-  expect_refusal(x[1] <- 3, "value", "`value` cannot be converted to a pcf: it is 3. ", converts_to_pcf)
-  expect_refusal(x[[1]] <- x, "value", "`value` must be one function, not 2.")
-  expect_refusal(x[["a"]] <- list(cbind(0, Inf)), "value",
-                 "`value` is invalid: the function has an infinite value (Inf) at position 1.")
+  refused(x[1] <- 3, "value", "cannot be converted to a pcf: it is 3. ", converts_to_pcf)
+  refused(x[[1]] <- x, "value", "must be one function, not 2.")
+  refused(x[["a"]] <- list(cbind(0, Inf)), "value",
+          "is invalid: the function has an infinite value (Inf) at position 1.")
   expect_identical(x, example_pcf())
 })
 
@@ -78,7 +78,7 @@ test_that("c() and rep() combine functions", {
   expect_identical(rep(x, 2), x[c(1, 2, 1, 2)])
   expect_identical(rep(x, each = 2, length.out = 3), x[c(1, 1, 2)])
   expect_identical(do.call(c, unname(split(x, 1:2))), x)
-  expect_refusal(c(x, 3), "...", "`...` cannot be converted to a pcf: it is 3. ", converts_to_pcf)
+  refused(c(x, 3), "...", "cannot be converted to a pcf: it is 3. ", converts_to_pcf)
 })
 
 test_that("functions are equal if they agree everywhere", {
@@ -101,7 +101,7 @@ test_that("comparisons recycle and keep dimensions", {
   names(x) <- letters[1:4]
   expect_identical(unname(x) == x, c(a = TRUE, b = TRUE, c = TRUE, d = TRUE))
   expect_warning(x == x[c(1, 2, 1)], "not a multiple")
-  expect_refusal(y == structure(y, dim = c(1, 4)), "e2", "`e2` cannot be combined with `e1`: non-conformable arrays.")
+  refused(y == structure(y, dim = c(1, 4)), "e2", "cannot be combined with `e1`: non-conformable arrays.")
 })
 
 test_that("unique() and duplicated() compare as ==", {
@@ -175,10 +175,10 @@ test_that("missing functions are errors that say what to do", {
   x <- example_pcf()
   x[2] <- NA
   for (call in list(pdist, mean, as.data.frame)) {
-    expect_refusal(call(x), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
+    refused(call(x), "x", 'is invalid: function 2 ("b") ', fills_missing)
   }
-  expect_refusal(evaluate(unname(x), 1), "x", "`x` is invalid: function 2 ", fills_missing)
-  expect_refusal(x + 1, "e1", '`e1` is invalid: function 2 ("b") ', fills_missing)
+  refused(evaluate(unname(x), 1), "x", "is invalid: function 2 ", fills_missing)
+  refused(x + 1, "e1", 'is invalid: function 2 ("b") ', fills_missing)
 })
 
 test_that("a pcf is a column of a data frame", {

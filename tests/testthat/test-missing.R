@@ -131,13 +131,11 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_refusal(l2_kernel(x[c(2, 1)]), "missing", observed_apart('2 ("a")', "2, 3", '1 ("b")'))
   expect_refusal(lp_distance(x[c(1, 2)], x[c(1, 3)]), "missing",
                  observed_apart('2 ("c") of `g`', "2, 3", '2 ("b") of `f`'))
-  expect_refusal(pdist(x, missing = "omit"), "missing",
-                 '`missing` must be one of "error", "overlap", "mean", not "omit".')
+  refused(pdist(x, missing = "omit"), "missing", 'must be one of "error", "overlap", "mean", not "omit".')
   expect_refusal(pdist(x[2:3], missing = "mean", from = 0), "missing",
                  endless_mean, 'function 1 ("b")', hold_for_ever(3))
-  expect_refusal(l2_kernel(x[1], missing = "mean", to = 4), "missing",
-                 endless_mean, 'function 1 ("a") and others have values from -Inf on. Set a finite `from`, such as ',
-                 "the first breakpoint: `from = 0`.")
+  expect_refusal(l2_kernel(x[1], missing = "mean", to = 4), "missing", endless_mean, 'function 1 ("a") and others ',
+                 'have values from -Inf on. Set a finite `from`, such as ', "the first breakpoint: `from = 0`.")
 })
 
 test_that("the last run is one, also of means", {

@@ -175,32 +175,26 @@ test_that("wrong arguments are errors", {
   crooked$dist <- near$dist[, 1, drop = FALSE]
   unmarked <- query
   unmarked$searched <- NULL
-  expect_refusal(as_knn_graph(x), "neighbors",
-                 "`neighbors` must be what nearest_neighbors() or neighbors_within() gives, not an object of class ",
-                 "<pcf> of length 3.")
-  expect_refusal(as_knn_graph(near, "both"), "edges",
-                 '`edges` must be one of "directed", "union", "mutual", not "both".')
-  expect_refusal(as_knn_graph(near, weight = "similarity"), "weight",
-                 '`weight` must be one of "distance", "one", not "similarity".')
-  expect_refusal(as_knn_graph(near, weight = function(d) 1), "weight",
-                 "`weight` must return one number for each of the 6 distances, not 1.")
-  expect_refusal(as_knn_graph(near, weight = function(d) d * NA), "weight",
-                 "`weight` must return one number for each of the 6 distances, not a double vector of length 6 with ",
-                 "NA.")
-  expect_refusal(as_knn_graph(near, as = "network"), "as", '`as` must be one of "Matrix", "igraph", not "network".')
-  expect_refusal(as_knn_graph(query, "union"), "edges", '`edges` must be "directed" for neighbours of a query.')
-  expect_refusal(as_knn_graph(query, as = "igraph"), "as", '`as` must be "Matrix" for neighbours of a query.')
-  expect_refusal(as_knn_graph(damaged), "neighbors", "`neighbors` must have ids from 1 to 3, but function 2 has 7.")
-  expect_refusal(as_knn_graph(crooked), "neighbors", "`neighbors` must have `id` and `dist` of the same shape.")
-  expect_refusal(as_knn_graph(unmarked), "neighbors",
-                 "`neighbors` must not contain a function as its own neighbour, as it does for function 1. If these ",
-                 "are neighbours of a query, use nearest_neighbors(), which records that; dbscan does not.")
-  expect_refusal(as_uwot(within), "neighbors",
-                 "`neighbors` must be what nearest_neighbors() gives, not an object of class <frNN> of length 6.")
-  expect_refusal(as_uwot(near), "neighbors",
-                 "`neighbors` must be at finite distances, but those of function 1 are not. Distances are finite if ",
-                 "the window has an end: set `to`.")
-  expect_refusal(as_uwot(unmarked), "neighbors",
-                 "`neighbors` must not contain a function as its own neighbour, as it does for function 1. If these ",
-                 "are neighbours of a query, use nearest_neighbors(), which records that; dbscan does not.")
+  refused(as_knn_graph(x), "neighbors",
+          "must be what nearest_neighbors() or neighbors_within() gives, not an object of class <pcf> of length 3.")
+  refused(as_knn_graph(near, "both"), "edges", 'must be one of "directed", "union", "mutual", not "both".')
+  refused(as_knn_graph(near, weight = "similarity"), "weight", 'must be one of "distance", "one", not "similarity".')
+  refused(as_knn_graph(near, weight = function(d) 1), "weight",
+          "must return one number for each of the 6 distances, not 1.")
+  refused(as_knn_graph(near, weight = function(d) d * NA), "weight",
+          "must return one number for each of the 6 distances, not a double vector of length 6 with NA.")
+  refused(as_knn_graph(near, as = "network"), "as", 'must be one of "Matrix", "igraph", not "network".')
+  refused(as_knn_graph(query, "union"), "edges", 'must be "directed" for neighbours of a query.')
+  refused(as_knn_graph(query, as = "igraph"), "as", 'must be "Matrix" for neighbours of a query.')
+  refused(as_knn_graph(damaged), "neighbors", "must have ids from 1 to 3, but function 2 has 7.")
+  refused(as_knn_graph(crooked), "neighbors", "must have `id` and `dist` of the same shape.")
+  refused(as_knn_graph(unmarked), "neighbors",
+          "must not contain a function as its own neighbour, as it does for function 1. If these are neighbours of a ",
+          "query, use nearest_neighbors(), which records that; dbscan does not.")
+  refused(as_uwot(within), "neighbors",
+          "must be what nearest_neighbors() gives, not an object of class <frNN> of length 6.")
+  refused(as_uwot(near), "neighbors", "must be at finite distances, but those of function 1 are not. Distances are ",
+          "finite if the window has an end: set `to`.")
+  refused(as_uwot(unmarked), "neighbors", "must not contain a function as its own neighbour, as it does for function ",
+          "1. If these are neighbours of a query, use nearest_neighbors(), which records that; dbscan does not.")
 })

@@ -204,37 +204,34 @@ test_that("wrong arguments are errors", {
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
   dated <- x
   time_unit(dated) <- "Date"
-  expect_refusal(nearest_neighbors(1, 1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
-  expect_refusal(nearest_neighbors(x), "k", "`k` is missing: the number of neighbours.")
-  expect_refusal(nearest_neighbors(x, 0), "k", "`k` must be a whole number of at least 1, not 0.")
-  expect_refusal(nearest_neighbors(x, 1.5), "k", "`k` must be a whole number of at least 1, not 1.5.")
-  expect_refusal(nearest_neighbors(x, 2), "k", "`k` must be at most 1, the number of other functions, not 2.")
-  expect_refusal(nearest_neighbors(x, 3, x), "k", "`k` must be at most 2, the number of functions of `x`, not 3.")
-  expect_refusal(nearest_neighbors(x[1], 1), "k", "`k` must be at most 0, the number of other functions, not 1.")
-  expect_refusal(nearest_neighbors(x[0], 1), "k", "`k` must be at most 0, the number of other functions, not 1.")
-  expect_refusal(nearest_neighbors(x, 1, 3), "query", "`query` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(nearest_neighbors(x, 1, dated), "x",
-                 "`x` has plain numbers as times, but `query` has dates. They cannot be combined. ", sets_unit)
-  expect_refusal(nearest_neighbors(x, 1, p = 0), "p", "`p` must be a number of at least 1, or Inf, not 0.")
-  expect_refusal(nearest_neighbors(x, 1, from = 2, to = 1), "from",
-                 "`from` must be less than `to`: 2 is not less than 1.")
-  expect_refusal(nearest_neighbors(x, 1, missing = "none"), "missing",
-                 '`missing` must be one of "error", "overlap", "mean", not "none".')
-  expect_refusal(nearest_neighbors(x, 1, weight = 3), "weight", "`weight` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap"), "k",
-                 '`k` is 2, but function 1 ("a") has a known distance to only 1 other function. The others ',
-                 "are never observed at the same time in the window.")
-  expect_refusal(nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean"), "k",
-                 "`k` is 2, but function 3 of `query` has a known distance to only 0 functions of `x`. The ",
-                 "others are never observed at the same time in the window.")
+  refused(nearest_neighbors(1, 1), "x", "must be a <pcf>, not 1. ", makes_pcf)
+  refused(nearest_neighbors(x), "k", "is missing: the number of neighbours.")
+  refused(nearest_neighbors(x, 0), "k", "must be a whole number of at least 1, not 0.")
+  refused(nearest_neighbors(x, 1.5), "k", "must be a whole number of at least 1, not 1.5.")
+  refused(nearest_neighbors(x, 2), "k", "must be at most 1, the number of other functions, not 2.")
+  refused(nearest_neighbors(x, 3, x), "k", "must be at most 2, the number of functions of `x`, not 3.")
+  refused(nearest_neighbors(x[1], 1), "k", "must be at most 0, the number of other functions, not 1.")
+  refused(nearest_neighbors(x[0], 1), "k", "must be at most 0, the number of other functions, not 1.")
+  refused(nearest_neighbors(x, 1, 3), "query", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(nearest_neighbors(x, 1, dated), "x",
+          "has plain numbers as times, but `query` has dates. They cannot be combined. ", sets_unit)
+  refused(nearest_neighbors(x, 1, p = 0), "p", "must be a number of at least 1, or Inf, not 0.")
+  refused(nearest_neighbors(x, 1, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(nearest_neighbors(x, 1, missing = "none"), "missing",
+          'must be one of "error", "overlap", "mean", not "none".')
+  refused(nearest_neighbors(x, 1, weight = 3), "weight", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap"), "k", 'is 2, but function 1 ("a") has a ',
+          'known distance to only 1 other function. The others ', "are never observed at the same time in the window.")
+  refused(nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean"), "k",
+          "is 2, but function 3 of `query` has a known distance to only 0 functions of `x`. The others are never ",
+          "observed at the same time in the window.")
   expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(5))
-  expect_refusal(neighbors_within(x), "radius", "`radius` is missing: it must be a number of at least 0.")
-  expect_refusal(neighbors_within(x, -1), "radius", "`radius` must be at least 0, not -1.")
-  expect_refusal(neighbors_within(x, NA), "radius", "`radius` must be a number, not NA.")
-  expect_refusal(neighbors_within(dated, as.difftime(1, units = "days")), "radius",
-                 "`radius` must be a number, not an object of class <difftime> of length 1.")
-  expect_refusal(neighbors_within(x, 1, count = NA), "count", "`count` must be TRUE or FALSE, not NA.")
-  expect_refusal(neighbors_within(x, 1, list()), "query",
-                 "`query` must be a <pcf>, not a list of length 0. ", makes_pcf)
+  refused(neighbors_within(x), "radius", "is missing: it must be a number of at least 0.")
+  refused(neighbors_within(x, -1), "radius", "must be at least 0, not -1.")
+  refused(neighbors_within(x, NA), "radius", "must be a number, not NA.")
+  refused(neighbors_within(dated, as.difftime(1, units = "days")), "radius",
+          "must be a number, not an object of class <difftime> of length 1.")
+  refused(neighbors_within(x, 1, count = NA), "count", "must be TRUE or FALSE, not NA.")
+  refused(neighbors_within(x, 1, list()), "query", "must be a <pcf>, not a list of length 0. ", makes_pcf)
 })

@@ -25,12 +25,12 @@ test_that("the shape of the collection is that of the result", {
 
 test_that("arguments are checked", {
   x <- example_pcf()
-  expect_refusal(lp_norm(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(lp_norm(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
-  expect_refusal(lp_norm(x, from = 2, to = 1), "from", "`from` must be less than `to`: 2 is not less than 1.")
-  expect_refusal(lp_norm(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
-  expect_refusal(integral(mtcars), "x", "`x` must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
-  expect_refusal(integral(x, to = NA), "to", "`to` must be a number, not NA.")
+  refused(lp_norm(3), "x", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(lp_norm(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
+  refused(lp_norm(x, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(lp_norm(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  refused(integral(mtcars), "x", "must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
+  refused(integral(x, to = NA), "to", "must be a number, not NA.")
 })
 
 test_that("functions that are not sound are named", {
@@ -39,16 +39,13 @@ test_that("functions that are not sound are named", {
     x[[i]][row, column] <- value
     structure(x, class = c("pcf", "list"))
   }
-  expect_refusal(lp_norm(corrupt(7, 1, 1, NA)), "x",
-                 "`x` is invalid: function 7 has a missing time (NA) at position 1.")
-  expect_refusal(lp_norm(corrupt(1999, 1, 2, Inf), p = 2), "x",
-                 "`x` is invalid: function 1999 has an infinite value (Inf) at position 1.")
-  expect_refusal(integral(corrupt(3, 1, 2, NaN), from = 5, to = 6), "x",
-                 "`x` is invalid: function 3 has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
-  expect_refusal(lp_norm(structure(list(cbind(0, 0), 1:3), class = c("pcf", "list"))), "x",
-                 "`x` is invalid: function 2 is an integer vector of length 3, not a double matrix with the columns ",
-                 "time and value.")
+  refused(lp_norm(corrupt(7, 1, 1, NA)), "x", "is invalid: function 7 has a missing time (NA) at position 1.")
+  refused(lp_norm(corrupt(1999, 1, 2, Inf), p = 2), "x",
+          "is invalid: function 1999 has an infinite value (Inf) at position 1.")
+  refused(integral(corrupt(3, 1, 2, NaN), from = 5, to = 6), "x",
+          "is invalid: function 3 has the value NaN at position 1. NA stands for values that are not observed.")
+  refused(lp_norm(structure(list(cbind(0, 0), 1:3), class = c("pcf", "list"))), "x", "is invalid: function 2 is an ",
+          "integer vector of length 3, not a double matrix with the columns time and value.")
   x[[1200]][1, 1] <- Inf
   bad <- corrupt(1500, 1, 2, NA)
   for (threads in c(1, 3)) {

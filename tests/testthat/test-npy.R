@@ -265,10 +265,10 @@ test_that("names come back as they were, or are an error", {
   for (names in list(c("\u00e9", "b"), c(latin1, "b"), long)) expect_identical(back(names), names)
   bytes <- latin1
   Encoding(bytes) <- "bytes"
-  expect_refusal(back(c("a", bytes)), "x", "`x` must have names that are valid text, but that of function 2 is not.")
+  refused(back(c("a", bytes)), "x", "must have names that are valid text, but that of function 2 is not.")
   cut <- "\xc5"
   Encoding(cut) <- "UTF-8"
-  expect_refusal(back(c(cut, "b")), "x", "`x` must have names that are valid text, but that of function 1 is not.")
+  refused(back(c(cut, "b")), "x", "must have names that are valid text, but that of function 1 is not.")
   expect_false(file.exists(file.path(folder, "unit.npy")))
 })
 
@@ -370,51 +370,41 @@ test_that("what cannot be read or written is an error", {
   damaged <- tempfile(fileext = ".npy")
   all <- bytes_of(numpy_file("little-f8"))
   cut_at <- function(n) writeBin(all[seq_len(n)], damaged)
-  expect_refusal(write_npy("a", damaged), "x",
-                 '`x` must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not "a".')
-  expect_refusal(write_npy(Sys.Date(), damaged), "x",
-                 "`x` must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not an ",
-                 "object of class <Date> of length 1.")
-  expect_refusal(write_npy(c(1L, NA), damaged), "x",
-                 "`x` must not have missing values (NA): NumPy has none for integers. as.double(x) turns them ",
-                 "into NaN.")
-  expect_refusal(write_npy(1, c("a", "b")), "path",
-                 "`path` must be the path of a file or folder, not a character vector of length 2.")
-  expect_refusal(read_npy("no/such.npy"), "path", "`path` does not exist: no/such.npy")
-  expect_refusal(read_npy(numpy_file("complex")), "path",
-                 "`path` is invalid: complex.npy has elements of a type that is not supported: <c16")
-  expect_refusal(read_npy(numpy_file("records")), "path",
-                 "`path` is invalid: records.npy has no valid descr: {'descr': [('a', '<i4'), ('b', ",
-                 "'<f8')], 'fortran_order': False, 'shape': (1,), }")
-  expect_refusal(read_npy(numpy_file("huge")), "path",
-                 "`path` is invalid: huge.npy has integers that a double cannot represent: element 2 is ",
-                 "9007199254740994.")
+  refused(write_npy("a", damaged), "x", 'must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not "a".')
+  refused(write_npy(Sys.Date(), damaged), "x", "must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not ",
+          "an object of class <Date> of length 1.")
+  refused(write_npy(c(1L, NA), damaged), "x",
+          "must not have missing values (NA): NumPy has none for integers. as.double(x) turns them into NaN.")
+  refused(write_npy(1, c("a", "b")), "path",
+          "must be the path of a file or folder, not a character vector of length 2.")
+  refused(read_npy("no/such.npy"), "path", "does not exist: no/such.npy")
+  refused(read_npy(numpy_file("complex")), "path",
+          "is invalid: complex.npy has elements of a type that is not supported: <c16")
+  refused(read_npy(numpy_file("records")), "path", "is invalid: records.npy has no valid descr: {'descr': [('a', ",
+          "'<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (1,), }")
+  refused(read_npy(numpy_file("huge")), "path",
+          "is invalid: huge.npy has integers that a double cannot represent: element 2 is 9007199254740994.")
   fresh()
   part("lengths", c(3, 2, 1))
-  expect_refusal(read_npy(folder), "path",
-                 "`path` contains files that do not match: the lengths add up to 6 breakpoints, but there are ",
-                 "5 times and 5 values.")
+  refused(read_npy(folder), "path",
+          "contains files that do not match: the lengths add up to 6 breakpoints, but there are 5 times and 5 values.")
   part("lengths", c(3, 0.5))
-  expect_refusal(read_npy(folder), "path",
-                 "`path` is invalid: lengths must be whole numbers of at least 1, but element 2 is 0.5.")
+  refused(read_npy(folder), "path", "is invalid: lengths must be whole numbers of at least 1, but element 2 is 0.5.")
   part("lengths", c(TRUE, FALSE))
-  expect_refusal(read_npy(folder), "path",
-                 "`path` is invalid: lengths.npy must contain numbers, not a logical vector of length 2.")
+  refused(read_npy(folder), "path", "is invalid: lengths.npy must contain numbers, not a logical vector of length 2.")
   fresh()
   part("times", c(0, 2, 2, 1, 4))
-  expect_refusal(read_npy(folder), "path",
-                 '`path` is invalid: function 1 ("a") has the time 2 twice, at positions 2 and 3.')
+  refused(read_npy(folder), "path", 'is invalid: function 1 ("a") has the time 2 twice, at positions 2 and 3.')
   fresh()
   part("values", matrix(1:4 / 2, 2))
-  expect_refusal(read_npy(folder), "path", "`path` is invalid: values.npy must have one dimension, not 2.")
+  refused(read_npy(folder), "path", "is invalid: values.npy must have one dimension, not 2.")
   fresh()
   write_strings("c", file.path(folder, "names.npy"))
-  expect_refusal(read_npy(folder), "path",
-                 "`path` contains files that do not match: there are 1 names for 2 functions.")
+  refused(read_npy(folder), "path", "contains files that do not match: there are 1 names for 2 functions.")
   fresh()
   write_strings("fortnights", file.path(folder, "unit.npy"))
-  expect_refusal(read_npy(folder), "path", '`path` is invalid: "fortnights" is not a known unit of time.')
-  expect_refusal(write_npy(1, folder), "path", "`path` must be a file if `x` holds numbers, not a folder: ", folder)
+  refused(read_npy(folder), "path", 'is invalid: "fortnights" is not a known unit of time.')
+  refused(write_npy(1, folder), "path", "must be a file if `x` holds numbers, not a folder: ", folder)
   for (n in c(0, 5, 9, 40, length(all) - 1)) {
     cut_at(n)
     expect_error(read_npy(damaged), class = "pcfdist_error_path")
@@ -422,8 +412,7 @@ test_that("what cannot be read or written is an error", {
   writeBin(c(all, as.raw(0)), damaged)
   expect_error(read_npy(damaged), "bytes", class = "pcfdist_error_path")
   writeLines("text of some length", damaged)
-  expect_refusal(write_npy(example_pcf(), damaged), "path",
-                 "`path` must be a folder if `x` is a <pcf>, not a file: ", damaged)
+  refused(write_npy(example_pcf(), damaged), "path", "must be a folder if `x` is a <pcf>, not a file: ", damaged)
   for (x in list(1, example_pcf())) {
     expect_error(write_npy(x, file.path(damaged, "x")), "^A (file|collection) cannot be written: .*x",
                  class = "pcfdist_error_file")

@@ -26,7 +26,7 @@ test_that("errors name the function, the stretch and the ways out", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 2), c(1, NA, 0)))
   expect_refusal(check_same_observed(x), "missing", observed_apart('1 ("a")', "3, 4", '2 ("b")'))
   expect_refusal(check_same_observed(x[2:1], to = 3.5), "missing", observed_apart('2 ("a")', "3, 3.5", '1 ("b")'))
-  expect_refusal(observed(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
+  refused(observed(1), "x", "must be a <pcf>, not 1. ", makes_pcf)
   condition <- tryCatch(check_same_observed(x), error = identity)
   expect_identical(condition$index, 2)
   expect_identical(c(condition$from, condition$to), c(3, 4))

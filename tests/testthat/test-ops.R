@@ -155,33 +155,26 @@ test_that("operands that do not go together are errors", {
   x <- example_pcf()
   a <- structure(rep(x, 3), dim = 2:3)
   wrong <- structure(list(cbind(0, NaN)), class = c("pcf", "list"))
-  expect_refusal(x + "a", "e2", '`e2` cannot be converted to a pcf: it is "a". ', converts_to_pcf)
-  expect_refusal(x + NA, "e2", "`e2` must be numbers without NA, not NA.")
-  expect_refusal(c(1, NaN) * x, "e1", "`e1` must be numbers without NA, not NaN at position 2.")
-  expect_refusal(x + list(1), "e2",
-                 "`e2` is invalid: the function is 1, not two columns of numbers, time and value.")
-  expect_refusal(mean + x, "e1", "`e1` cannot be converted to a pcf: it is a function. ", converts_to_pcf)
-  expect_refusal(x + NULL, "e2", "`e2` cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
-  expect_refusal(a + t(a), "e2", "`e2` cannot be combined with `e1`: non-conformable arrays.")
+  refused(x + "a", "e2", 'cannot be converted to a pcf: it is "a". ', converts_to_pcf)
+  refused(x + NA, "e2", "must be numbers without NA, not NA.")
+  refused(c(1, NaN) * x, "e1", "must be numbers without NA, not NaN at position 2.")
+  refused(x + list(1), "e2", "is invalid: the function is 1, not two columns of numbers, time and value.")
+  refused(mean + x, "e1", "cannot be converted to a pcf: it is a function. ", converts_to_pcf)
+  refused(x + NULL, "e2", "cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
+  refused(a + t(a), "e2", "cannot be combined with `e1`: non-conformable arrays.")
   # The rest of the message, and a warning, are R's.
   expect_error(suppressWarnings(a + rep(x, 4)), "^`e2` cannot be combined with `e1`: ", class = "pcfdist_error_e2")
-  expect_refusal(wrong + x, "e1",
-                 "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
-  expect_refusal(x * wrong, "e2",
-                 "`e2` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
-  expect_refusal(wrong^2, "e1",
-                 "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
-  expect_refusal(2^wrong, "e2",
-                 "`e2` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
-  expect_refusal(-wrong, "e1",
-                 "`e1` is invalid: the function has the value NaN at position 1. NA stands for values that are not ",
-                 "observed.")
-  expect_refusal(x + list(1), "e2",
-                 "`e2` is invalid: the function is 1, not two columns of numbers, time and value.")
+  refused(wrong + x, "e1",
+          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
+  refused(x * wrong, "e2",
+          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
+  refused(wrong^2, "e1",
+          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
+  refused(2^wrong, "e2",
+          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
+  refused(-wrong, "e1",
+          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
+  refused(x + list(1), "e2", "is invalid: the function is 1, not two columns of numbers, time and value.")
 })
 
 test_that("a quotient on the support of the divisor", {

@@ -105,11 +105,10 @@ test_that("margins and groups know gaps", {
 
 test_that("weights that cancel where functions are observed are an error", {
   x <- pcf(list(0:1, 0:1, 0:1), list(c(1, NA), c(1, 2), c(3, 4)))
-  expect_refusal(mean(x, weights = c(1, 1, -1), na.rm = TRUE), "argument",
-                 "The weights of the functions that are observed from the time 1 on add up to 0, so that there is ",
-                 "no weighted mean.")
-  expect_refusal(mean(x, weights = c(1, 0, -1)), "weights", "`weights` must not add up to 0 for a mean.")
-  expect_refusal(sum(x, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
+  expect_refusal(mean(x, weights = c(1, 1, -1), na.rm = TRUE), "argument", "The weights of the functions that are ",
+                 "observed from the time 1 on add up to 0, so that there is no weighted mean.")
+  refused(mean(x, weights = c(1, 0, -1)), "weights", "must not add up to 0 for a mean.")
+  refused(sum(x, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
   expect_identical(mean(x, weights = c(1, 1, -1)), pcf(0:1, c(-1, NA)))
 })
 

@@ -145,11 +145,11 @@ test_that("gaps are filled with a number or with the last value", {
   })
   expect_identical(fill_missing(partial, "hold"), without_zero_starts(new_pcf(held)))
   expect_identical(fill_missing(random_pcf(9)), random_pcf(9))
-  expect_refusal(fill_missing(partial, NA), "value", '`value` must be a finite number or "hold", not NA.')
-  expect_refusal(fill_missing(partial, "last"), "value", '`value` must be a finite number or "hold", not "last".')
-  expect_refusal(fill_missing(partial, c(1, 2)), "value",
-                 '`value` must be a finite number or "hold", not a double vector of length 2.')
-  expect_refusal(fill_missing(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
+  refused(fill_missing(partial, NA), "value", 'must be a finite number or "hold", not NA.')
+  refused(fill_missing(partial, "last"), "value", 'must be a finite number or "hold", not "last".')
+  refused(fill_missing(partial, c(1, 2)), "value",
+          'must be a finite number or "hold", not a double vector of length 2.')
+  refused(fill_missing(1), "x", "must be a <pcf>, not 1. ", makes_pcf)
 })
 
 test_that("summaries count the functions with gaps", {

@@ -48,35 +48,27 @@ test_that("dates count as days and date-times as seconds", {
 })
 
 test_that("invalid functions are errors that name function and position", {
-  expect_refusal(pcf(c(0, NA), 1:2), "times",
-                 "`times` is invalid: the function has a missing time (NA) at position 2.")
-  expect_refusal(pcf(c(0, NaN), 1:2), "times",
-                 "`times` is invalid: the function has a missing time (NaN) at position 2.")
-  expect_refusal(pcf(c(0, -Inf), 1:2), "times",
-                 "`times` is invalid: the function has an infinite time (-Inf) at position 2.")
-  expect_refusal(pcf(c(-Inf, -Inf), 1:2), "times",
-                 "`times` is invalid: the function has an infinite time (-Inf) at position 2.")
-  expect_refusal(pcf(Inf, 1), "times", "`times` is invalid: the function has an infinite time (Inf) at position 1.")
-  expect_refusal(pcf(c(0, 2, 1), 1:3), "times",
-                 "`times` is invalid: the function has the time 1 at position 3, after 2. Times must increase.")
-  expect_refusal(pcf(c(0, 1, 1), 1:3), "times",
-                 "`times` is invalid: the function has the time 1 twice, at positions 2 and 3.")
-  expect_refusal(pcf(0:1, c(1, NaN)), "values",
-                 "`values` is invalid: the function has the value NaN at position 2. NA stands for values that are ",
-                 "not observed.")
-  expect_refusal(pcf(0:1, c(NA, NaN)), "values",
-                 "`values` is invalid: the function has the value NaN at position 2. NA stands for values that are ",
-                 "not observed.")
-  expect_refusal(pcf(0:1, c(1, Inf)), "values",
-                 "`values` is invalid: the function has an infinite value (Inf) at position 2.")
-  expect_refusal(pcf(list(a = 0, b = c(0, 0)), list(1, 1:2)), "times",
-                 '`times` is invalid: function 2 ("b") has the time 0 twice, at positions 1 and 2.')
-  expect_refusal(pcf(list(0, c(0, 0)), list(1, 1:2)), "times",
-                 "`times` is invalid: function 2 has the time 0 twice, at positions 1 and 2.")
-  expect_refusal(pcf(numeric(), numeric()), "times",
-                 "`times` is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
-  expect_refusal(pcf(list(0, numeric()), list(0, numeric())), "times",
-                 "`times` is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
+  refused(pcf(c(0, NA), 1:2), "times", "is invalid: the function has a missing time (NA) at position 2.")
+  refused(pcf(c(0, NaN), 1:2), "times", "is invalid: the function has a missing time (NaN) at position 2.")
+  refused(pcf(c(0, -Inf), 1:2), "times", "is invalid: the function has an infinite time (-Inf) at position 2.")
+  refused(pcf(c(-Inf, -Inf), 1:2), "times", "is invalid: the function has an infinite time (-Inf) at position 2.")
+  refused(pcf(Inf, 1), "times", "is invalid: the function has an infinite time (Inf) at position 1.")
+  refused(pcf(c(0, 2, 1), 1:3), "times",
+          "is invalid: the function has the time 1 at position 3, after 2. Times must increase.")
+  refused(pcf(c(0, 1, 1), 1:3), "times", "is invalid: the function has the time 1 twice, at positions 2 and 3.")
+  refused(pcf(0:1, c(1, NaN)), "values",
+          "is invalid: the function has the value NaN at position 2. NA stands for values that are not observed.")
+  refused(pcf(0:1, c(NA, NaN)), "values",
+          "is invalid: the function has the value NaN at position 2. NA stands for values that are not observed.")
+  refused(pcf(0:1, c(1, Inf)), "values", "is invalid: the function has an infinite value (Inf) at position 2.")
+  refused(pcf(list(a = 0, b = c(0, 0)), list(1, 1:2)), "times",
+          'is invalid: function 2 ("b") has the time 0 twice, at positions 1 and 2.')
+  refused(pcf(list(0, c(0, 0)), list(1, 1:2)), "times",
+          "is invalid: function 2 has the time 0 twice, at positions 1 and 2.")
+  refused(pcf(numeric(), numeric()), "times",
+          "is invalid: the function has no breakpoints. The zero function is pcf(0, 0).")
+  refused(pcf(list(0, numeric()), list(0, numeric())), "times",
+          "is invalid: function 2 has no breakpoints. The zero function is pcf(0, 0).")
 })
 
 test_that("functions may be unknown in part, and have a value from the start of time", {
@@ -87,19 +79,14 @@ test_that("functions may be unknown in part, and have a value from the start of 
 })
 
 test_that("times and values that do not fit are errors", {
-  expect_refusal(pcf(1:2, 1:3), "values",
-                 "`values` is invalid: the function has times and values of different lengths, 2 and 3.")
-  expect_refusal(pcf(list(a = 1:2, b = 1), list(1:2, 1:2)), "values",
-                 '`values` is invalid: function 2 ("b") has times and values of different lengths, 1 and 2.')
-  expect_refusal(pcf(list(1, 2), list(1)), "values",
-                 "`values` must be a list as long as `times` (length 2), not of length 1.")
-  expect_refusal(pcf(list(1, 2), 1), "values",
-                 "`values` must be a list as long as `times` (length 2), not of length 1.")
-  expect_refusal(pcf("a", 1), "times",
-                 '`times` is invalid: the function has "a" where numbers are needed. as.Date(times, format = ) ',
-                 "converts text to dates.")
-  expect_refusal(pcf(list(1, 2), list(1, b = "x")), "values",
-                 '`values` is invalid: function 2 ("b") has "x" where numbers are needed.')
+  refused(pcf(1:2, 1:3), "values", "is invalid: the function has times and values of different lengths, 2 and 3.")
+  refused(pcf(list(a = 1:2, b = 1), list(1:2, 1:2)), "values",
+          'is invalid: function 2 ("b") has times and values of different lengths, 1 and 2.')
+  refused(pcf(list(1, 2), list(1)), "values", "must be a list as long as `times` (length 2), not of length 1.")
+  refused(pcf(list(1, 2), 1), "values", "must be a list as long as `times` (length 2), not of length 1.")
+  refused(pcf("a", 1), "times", 'is invalid: the function has "a" where numbers are needed. as.Date(times, format = ) ',
+          "converts text to dates.")
+  refused(pcf(list(1, 2), list(1, b = "x")), "values", 'is invalid: function 2 ("b") has "x" where numbers are needed.')
 })
 
 test_that("error conditions have the argument, the function and the position", {
@@ -127,44 +114,34 @@ test_that("check_functions() finds what was broken by hand", {
   x <- unclass(example_pcf())
   expect_identical(check_functions(new_pcf(x)), new_pcf(x))
   broken <- function(f) new_pcf(replace(x, 2, list(f)))
-  expect_refusal(check_functions(broken(NULL)), "x", '`x` is invalid: function 2 ("b") ', fills_missing)
-  expect_refusal(check_functions(broken("a")), "x",
-                 '`x` is invalid: function 2 ("b") is "a", not a double matrix with the columns time and value.')
-  expect_refusal(check_functions(broken(matrix(1:4, 2))), "x",
-                 '`x` is invalid: function 2 ("b") is a matrix (integer) of 2 x 2, not a double matrix with the ',
-                 "columns time and value.")
-  expect_refusal(check_functions(broken(diag(3))), "x",
-                 '`x` is invalid: function 2 ("b") is a matrix (double) of 3 x 3, not a double matrix with the ',
-                 "columns time and value.")
-  expect_refusal(check_functions(broken(matrix(0, 0, 2))), "x",
-                 '`x` is invalid: function 2 ("b") has no breakpoints. The zero function is pcf(0, 0).')
-  expect_refusal(check_functions(broken(cbind(1:0, 0)), "y", hints = c(times_unsorted = "Sort them.")), "y",
-                 '`y` is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort ',
-                 "them.")
+  refused(check_functions(broken(NULL)), "x", 'is invalid: function 2 ("b") ', fills_missing)
+  refused(check_functions(broken("a")), "x",
+          'is invalid: function 2 ("b") is "a", not a double matrix with the columns time and value.')
+  refused(check_functions(broken(matrix(1:4, 2))), "x", 'is invalid: function 2 ("b") is a matrix (integer) of 2 x 2, ',
+          'not a double matrix with the ', "columns time and value.")
+  refused(check_functions(broken(diag(3))), "x", 'is invalid: function 2 ("b") is a matrix (double) of 3 x 3, not a ',
+          'double matrix with the ', "columns time and value.")
+  refused(check_functions(broken(matrix(0, 0, 2))), "x",
+          'is invalid: function 2 ("b") has no breakpoints. The zero function is pcf(0, 0).')
+  refused(check_functions(broken(cbind(1:0, 0)), "y", hints = c(times_unsorted = "Sort them.")), "y",
+          'is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort ', "them.")
 })
 
 test_that("values that are times are errors", {
   day <- as.Date("2024-01-01") + 0:1
   wait <- as.difftime(1:2, units = "hours")
-  expect_refusal(pcf(1:2, day), "values",
-                 "`values` is invalid: the function has dates, not plain numbers, as values. Are times and values ",
-                 "swapped? as.numeric() converts them to numbers.")
-  expect_refusal(pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC"))), "values",
-                 '`values` is invalid: function 2 ("b") has date-times, not plain numbers, as values. Are times and ',
-                 "values swapped? as.numeric() converts them to numbers.")
-  expect_refusal(pcf(1:2, wait), "values",
-                 "`values` is invalid: the function has time differences in hours, not plain numbers, as values. ",
-                 "as.numeric(values, units = ) converts them to numbers.")
-  expect_refusal(as_pcf(data.frame(time = 1:2, value = day)), "value",
-                 "`value` names `x$value`, which has dates, not plain numbers, as values. Are times and values ",
-                 "swapped? as.numeric() converts them to numbers.")
-  expect_refusal(
-    as_pcf(data.frame(id = 1, start = 1:2, end = 2:3, value = wait), start = "start", end = "end"),
-    "value",
-    "`value` names `x$value`, which has time differences in hours, not plain numbers, as values. as.numeric(values, ",
-    "units = ) converts them to numbers."
-  )
-  expect_refusal(as_pcf(list(data.frame(time = 1:2, value = wait))), "x",
-                 "`x` is invalid: the function has time differences in hours, not plain numbers, as values. ",
-                 "as.numeric(values, units = ) converts them to numbers.")
+  refused(pcf(1:2, day), "values", "is invalid: the function has dates, not plain numbers, as values. Are times and ",
+          "values swapped? as.numeric() converts them to numbers.")
+  refused(pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC"))), "values",
+          'is invalid: function 2 ("b") has date-times, not plain numbers, as values. Are times and ',
+          "values swapped? as.numeric() converts them to numbers.")
+  refused(pcf(1:2, wait), "values", "is invalid: the function has time differences in hours, not plain numbers, as ",
+          "values. as.numeric(values, units = ) converts them to numbers.")
+  refused(as_pcf(data.frame(time = 1:2, value = day)), "value", "names `x$value`, which has dates, not plain numbers, ",
+          "as values. Are times and values swapped? as.numeric() converts them to numbers.")
+  refused(as_pcf(data.frame(id = 1, start = 1:2, end = 2:3, value = wait), start = "start", end = "end"), "value",
+          "names `x$value`, which has time differences in hours, not plain numbers, as values. as.numeric(values, ",
+          "units = ) converts them to numbers.")
+  refused(as_pcf(list(data.frame(time = 1:2, value = wait))), "x", "is invalid: the function has time differences in ",
+          "hours, not plain numbers, as values. as.numeric(values, units = ) converts them to numbers.")
 })

@@ -123,21 +123,20 @@ test_that("means of functions with gaps are those of the functions that are obse
 test_that("what has no mean or no overlap is an error of the distance of means", {
   x <- pcf(c(list(c(0, 1)), rep(list(c(-Inf, 1, 2)), 3)), c(list(c(1, NA)), rep(list(c(NA, 2, NA)), 3)))
   group <- c("a", "a", "b", "b")
-  expect_refusal(tested(x, group, "mean_difference"), "missing",
-                 observed_apart("1", "-Inf, 1", "2", begun_at_zero))
-  expect_refusal(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
-                 "`group` has groups, in some permutation, whose functions are not observed at any common time. ",
-                 "Choose a window in which more of them are, with `from` and `to`.")
-  expect_refusal(tested(random_pcf(8), groups_of(8), "mean_difference", missing = "mean"), "to",
-                 "`to` must be finite: the last values of the functions differ.")
+  expect_refusal(tested(x, group, "mean_difference"), "missing", observed_apart("1", "-Inf, 1", "2", begun_at_zero))
+  refused(tested(x, group, "mean_difference", missing = "overlap", to = 1), "group",
+          "has groups, in some permutation, whose functions are not observed at any common time. Choose a window in ",
+          "which more of them are, with `from` and `to`.")
+  refused(tested(random_pcf(8), groups_of(8), "mean_difference", missing = "mean"), "to",
+          "must be finite: the last values of the functions differ.")
   expect_refusal(
     tested(pcf(rep(list(c(0, 1)), 4), list(c(1, 0), c(2, 0), c(3, 0), c(4, 0))), group,
            "mean_difference", missing = "mean"),
     "missing",
     endless_mean, "function 1", hold_for_ever(1)
   )
-  expect_refusal(tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1)), "weight",
-                 "`weight` must be observed and not negative in the window, but is -1 from 0 on.")
+  refused(tested(x, group, "mean_difference", missing = "overlap", weight = pcf(0, -1)), "weight",
+          "must be observed and not negative in the window, but is -1 from 0 on.")
 })
 
 test_that("windows may have the unit of the functions", {
@@ -248,54 +247,44 @@ test_that("wrong arguments are errors", {
   d <- pdist(x, to = 9)
   group <- c(1, 1, 2, 2)
   gap <- c(x[1:3], pcf(list(z = c(0, 1, 2)), list(c(1, NA, 2))))
-  expect_refusal(permutation_test(1:4, group), "x",
-                 "`x` must be a <pcf>, a <plf> or a <dist>, not an integer vector of length 4. For other objects, ",
-                 "`statistic` must be a function.")
-  expect_refusal(permutation_test(d, group, "mean_difference"), "x",
-                 '`x` must be a <pcf> or <plf> for the statistic "mean_difference".')
-  expect_refusal(permutation_test(d, 1:3), "group",
-                 "`group` must have one group for each of the 4 members, none missing, not an integer vector of ",
-                 "length 3.")
-  expect_refusal(permutation_test(data.frame(1:3), group, function(x, group) 1), "group",
-                 "`group` must have one group for each of the 3 members, none missing, not a double vector of ",
-                 "length 4.")
-  expect_refusal(permutation_test(x, c(1, NA, 2, 2)), "group", "`group` has a missing value (NA) at position 2.")
-  expect_refusal(permutation_test(x, rep(1, 4)), "group",
-                 "`group` must have at least two groups, one of them with several members, not 4 members in 1 group.")
-  expect_refusal(permutation_test(x, 1:4), "group",
-                 "`group` must have at least two groups, one of them with several members, not 4 members in 4 ",
-                 "groups.")
-  expect_refusal(permutation_test(d, group, "t"), "statistic",
-                 '`statistic` must be one of "energy", "pseudo_f", "mean_difference", not "t".')
-  expect_refusal(permutation_test(d, group, n = 0), "n", "`n` must be a whole number of at least 1, not 0.")
-  expect_refusal(permutation_test(d, group, to = 3), "to", "`to` must not be given, since `x` is not a <pcf>.")
-  expect_refusal(permutation_test(d, group, precision = "single"), "precision",
-                 "`precision` is not an argument of this function.")
-  expect_refusal(permutation_test(d, group, strata = 1:2), "strata",
-                 "`strata` must have one group for each of the 4 members, none missing, not an integer vector of ",
-                 "length 2.")
-  expect_refusal(permutation_test(d, group, strata = group), "strata",
-                 "`strata` must have a stratum with several groups: otherwise nothing can be permuted.")
-  expect_refusal(permutation_test(x, group), "x",
-                 "`x` must have finite distances of at least 0, but one is Inf. Distances of functions are finite ",
-                 "if the window has an end: set `to`.")
-  expect_refusal(permutation_test(x, group, "mean_difference"), "to",
-                 "`to` must be finite: the last values of the functions differ.")
-  expect_refusal(permutation_test(x, group, "mean_difference", to = 9, device = "cpu"), "device",
-                 "`device` is not an argument of this function.")
-  expect_refusal(permutation_test(x, group, from = 3, to = 1), "from",
-                 "`from` must be less than `to`: 3 is not less than 1.")
+  refused(permutation_test(1:4, group), "x", "must be a <pcf>, a <plf> or a <dist>, not an integer vector of length ",
+          "4. For other objects, `statistic` must be a function.")
+  refused(permutation_test(d, group, "mean_difference"), "x",
+          'must be a <pcf> or <plf> for the statistic "mean_difference".')
+  refused(permutation_test(d, 1:3), "group",
+          "must have one group for each of the 4 members, none missing, not an integer vector of length 3.")
+  refused(permutation_test(data.frame(1:3), group, function(x, group) 1), "group",
+          "must have one group for each of the 3 members, none missing, not a double vector of length 4.")
+  refused(permutation_test(x, c(1, NA, 2, 2)), "group", "has a missing value (NA) at position 2.")
+  refused(permutation_test(x, rep(1, 4)), "group",
+          "must have at least two groups, one of them with several members, not 4 members in 1 group.")
+  refused(permutation_test(x, 1:4), "group",
+          "must have at least two groups, one of them with several members, not 4 members in 4 groups.")
+  refused(permutation_test(d, group, "t"), "statistic",
+          'must be one of "energy", "pseudo_f", "mean_difference", not "t".')
+  refused(permutation_test(d, group, n = 0), "n", "must be a whole number of at least 1, not 0.")
+  refused(permutation_test(d, group, to = 3), "to", "must not be given, since `x` is not a <pcf>.")
+  refused(permutation_test(d, group, precision = "single"), "precision", "is not an argument of this function.")
+  refused(permutation_test(d, group, strata = 1:2), "strata",
+          "must have one group for each of the 4 members, none missing, not an integer vector of length 2.")
+  refused(permutation_test(d, group, strata = group), "strata",
+          "must have a stratum with several groups: otherwise nothing can be permuted.")
+  refused(permutation_test(x, group), "x", "must have finite distances of at least 0, but one is Inf. Distances of ",
+          "functions are finite if the window has an end: set `to`.")
+  refused(permutation_test(x, group, "mean_difference"), "to",
+          "must be finite: the last values of the functions differ.")
+  refused(permutation_test(x, group, "mean_difference", to = 9, device = "cpu"), "device",
+          "is not an argument of this function.")
+  refused(permutation_test(x, group, from = 3, to = 1), "from", "must be less than `to`: 3 is not less than 1.")
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
                  observed_apart("1", "1, 2", '4 ("z")'))
-  expect_refusal(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
-                 "`from` must be finite: the functions differ from -Inf on.")
-  expect_refusal(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",
-                 "`p` must be a number of at least 1, or Inf, not 0.5.")
-  expect_refusal(permutation_test(d * 0, group), "x", "`x` must have members that differ: all distances are 0.")
-  expect_refusal(permutation_test(d, group, function(d, group) NULL), "statistic",
-                 "`statistic` must return one number, not NULL.")
-  expect_refusal(permutation_test(d, group, threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
+  refused(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",
+          "must be finite: the functions differ from -Inf on.")
+  refused(permutation_test(x, group, "mean_difference", p = 0.5, to = 3), "p",
+          "must be a number of at least 1, or Inf, not 0.5.")
+  refused(permutation_test(d * 0, group), "x", "must have members that differ: all distances are 0.")
+  refused(permutation_test(d, group, function(d, group) NULL), "statistic", "must return one number, not NULL.")
+  refused(permutation_test(d, group, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
 
 test_that("pairs without a distance are named", {

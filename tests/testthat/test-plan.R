@@ -43,8 +43,8 @@ test_that("sums without pairs are planned like others", {
   expect_refusal(with_settings(pdist(x), kernel = "events"), "argument",
                  "the option pcfdist.kernel is \"events\", a kernel that this call cannot use")
   for (call in list(distance_product, pcf_plan)) {
-    expect_refusal(call(x, b = b, p = Inf), "p", "`p` must be finite, since distances are raised to this power. ",
-                   "To sum suprema, use distance_product() with `power = 1`.")
+    refused(call(x, b = b, p = Inf), "p", "must be finite, since distances are raised to this power. To sum suprema, ",
+            "use distance_product() with `power = 1`.")
   }
 })
 

@@ -328,27 +328,21 @@ test_that("the axis of times may go backwards", {
 
 test_that("wrong arguments are errors", {
   x <- example_pcf()
-  expect_refusal(plot(x, verticals = "dashed"), "verticals",
-                 '`verticals` must be one of "dotted", "none", "solid", not "dashed".')
-  expect_refusal(lines(x[0]), "x", "`x` must have at least one function to draw.")
-  expect_refusal(plot(x[0]), "x", "`x` must have at least one function to draw.")
-  expect_refusal(plot(x, by = 1), "by",
-                 "`by` must have one group for each of the 2 functions, none missing, not 1.")
-  expect_refusal(plot(x, legend = "above"), "legend",
-                 '`legend` must be one of "auto", "topright", "topleft", "bottomright", "bottomleft", "top", ',
-                 '"bottom", "right", "left", "center", not "above".')
-  expect_refusal(plot(x, thin = NA), "thin", "`thin` must be TRUE or FALSE, not NA.")
-  expect_refusal(plot(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, not 3.")
-  expect_refusal(plot(x, xlim = c(1, NA)), "xlim",
-                 "`xlim` must be two different finite numbers, not a double vector of length 2.")
-  expect_refusal(plot(x, xlim = c(1, 1)), "xlim",
-                 "`xlim` must be two different finite numbers, not a double vector of length 2.")
-  expect_refusal(plot(x, xlim = "a"), "xlim", '`xlim` must be two different finite numbers, not "a".')
-  expect_refusal(plot(x, ylim = c(0, NA)), "ylim",
-                 "`ylim` must be two finite numbers, not a double vector of length 2.")
-  expect_refusal(lines(x, xlim = 3), "xlim", "`xlim` must be two different finite numbers, not 3.")
-  expect_refusal(lines(x, by = 1:2), "by", "`by` is not an argument of this function.")
-  expect_refusal(lines(x, type = "l"), "type", "`type` is not an argument of this function.")
+  refused(plot(x, verticals = "dashed"), "verticals", 'must be one of "dotted", "none", "solid", not "dashed".')
+  refused(lines(x[0]), "x", "must have at least one function to draw.")
+  refused(plot(x[0]), "x", "must have at least one function to draw.")
+  refused(plot(x, by = 1), "by", "must have one group for each of the 2 functions, none missing, not 1.")
+  refused(plot(x, legend = "above"), "legend", 'must be one of "auto", "topright", "topleft", "bottomright", ',
+          '"bottomleft", "top", "bottom", "right", "left", "center", not "above".')
+  refused(plot(x, thin = NA), "thin", "must be TRUE or FALSE, not NA.")
+  refused(plot(x, xlim = 3), "xlim", "must be two different finite numbers, not 3.")
+  refused(plot(x, xlim = c(1, NA)), "xlim", "must be two different finite numbers, not a double vector of length 2.")
+  refused(plot(x, xlim = c(1, 1)), "xlim", "must be two different finite numbers, not a double vector of length 2.")
+  refused(plot(x, xlim = "a"), "xlim", 'must be two different finite numbers, not "a".')
+  refused(plot(x, ylim = c(0, NA)), "ylim", "must be two finite numbers, not a double vector of length 2.")
+  refused(lines(x, xlim = 3), "xlim", "must be two different finite numbers, not 3.")
+  refused(lines(x, by = 1:2), "by", "is not an argument of this function.")
+  refused(lines(x, type = "l"), "type", "is not an argument of this function.")
 })
 
 test_that("an axis of values ends with the values, below the room for a legend", {

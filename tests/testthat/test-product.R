@@ -316,33 +316,27 @@ test_that("units of time are those of the window", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   b <- rep(1, length(x))
-  expect_refusal(distance_product(1, b), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
-  expect_refusal(distance_product(x, b[-1]), "b",
-                 "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not 1.")
-  expect_refusal(distance_product(x, b, x[1]), "b",
-                 "`b` must be a number for each of the 1 functions of `y`, or a matrix with such columns, not a ",
-                 "double vector of length 2.")
-  expect_refusal(distance_product(x, c(1, NA)), "b", "`b` must be finite, not NA at position 2.")
-  expect_refusal(distance_product(x, matrix(c(1, 2, 3, Inf), 2)), "b", "`b` must be finite, not Inf at position 4.")
-  expect_refusal(distance_product(x, letters[1:2]), "b",
-                 "`b` must be a number for each of the 2 functions of `x`, or a matrix with such columns, not a ",
-                 "character vector of length 2.")
+  refused(distance_product(1, b), "x", "must be a <pcf>, not 1. ", makes_pcf)
+  refused(distance_product(x, b[-1]), "b",
+          "must be a number for each of the 2 functions of `x`, or a matrix with such columns, not 1.")
+  refused(distance_product(x, b, x[1]), "b", "must be a number for each of the 1 functions of `y`, or a matrix with ",
+          "such columns, not a double vector of length 2.")
+  refused(distance_product(x, c(1, NA)), "b", "must be finite, not NA at position 2.")
+  refused(distance_product(x, matrix(c(1, 2, 3, Inf), 2)), "b", "must be finite, not Inf at position 4.")
+  refused(distance_product(x, letters[1:2]), "b", "must be a number for each of the 2 functions of `x`, or a matrix ",
+          "with such columns, not a character vector of length 2.")
   for (call in list(distance_product, kernel_product)) {
-    expect_refusal(call(x), "b", "`b` is missing: a number for each function, or a matrix with such columns.")
+    refused(call(x), "b", "is missing: a number for each function, or a matrix with such columns.")
   }
-  expect_refusal(distance_product(x, b, power = 0), "power", "`power` must be positive and finite, not 0.")
-  expect_refusal(distance_product(x, b, p = 0), "p", "`p` must be a number of at least 1, or Inf, not 0.")
-  expect_refusal(distance_product(x, b, from = 2, to = 1), "from",
-                 "`from` must be less than `to`: 2 is not less than 1.")
-  expect_refusal(kernel_product(x, b, kernel = "cubic"), "kernel",
-                 '`kernel` must be one of "linear", "gaussian", "laplacian", not "cubic".')
-  expect_refusal(kernel_product(x, b, kernel = "gaussian"), "scale",
-                 "`scale` is missing: the gaussian kernel needs it.")
-  expect_refusal(kernel_product(x, b, kernel = "gaussian", scale = -1), "scale",
-                 "`scale` must be positive and finite, not -1.")
-  expect_refusal(kernel_product(x, b, scale = 1), "scale", "`scale` must not be given for the linear kernel.")
-  expect_refusal(kernel_operator(x, kernel = "laplacian"), "scale",
-                 "`scale` is missing: the laplacian kernel needs it.")
+  refused(distance_product(x, b, power = 0), "power", "must be positive and finite, not 0.")
+  refused(distance_product(x, b, p = 0), "p", "must be a number of at least 1, or Inf, not 0.")
+  refused(distance_product(x, b, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(kernel_product(x, b, kernel = "cubic"), "kernel",
+          'must be one of "linear", "gaussian", "laplacian", not "cubic".')
+  refused(kernel_product(x, b, kernel = "gaussian"), "scale", "is missing: the gaussian kernel needs it.")
+  refused(kernel_product(x, b, kernel = "gaussian", scale = -1), "scale", "must be positive and finite, not -1.")
+  refused(kernel_product(x, b, scale = 1), "scale", "must not be given for the linear kernel.")
+  refused(kernel_operator(x, kernel = "laplacian"), "scale", "is missing: the laplacian kernel needs it.")
 })
 
 test_that("inner products and squares of lines are added up without pairs", {

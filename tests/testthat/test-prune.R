@@ -104,6 +104,6 @@ test_that("the plan prunes where it pays, and tells so", {
 })
 
 test_that("the option is checked", {
-  expect_refusal(with_settings(nearest_neighbors(grouped_pcf(4), 1), prune = "no"), "pcfdist.prune",
-                 '`pcfdist.prune` must be one of "auto", "on", "off", not "no".')
+  refused(with_settings(nearest_neighbors(grouped_pcf(4), 1), prune = "no"), "pcfdist.prune",
+          'must be one of "auto", "on", "off", not "no".')
 })

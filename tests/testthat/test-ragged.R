@@ -247,74 +247,55 @@ test_that("places that are not written are missing, or those of into", {
 # ---- Errors ----
 
 test_that("values, offsets and keys are checked", {
-  expect_refusal(segment_reduce("a", c(0, 1)), "values", '`values` must be doubles, integers or logicals, not "a".')
-  expect_refusal(segment_reduce(factor("a"), c(0, 1)), "values",
-                 "`values` must be doubles, integers or logicals, not an object of class <factor> of length 1.")
-  expect_refusal(segment_reduce(1:3, c(0, 1.5, 3)), "offsets",
-                 "`offsets` must be whole numbers of at least 0: element 2 is 1.5.")
-  expect_refusal(segment_reduce(1:3, c(0, NA, 3)), "offsets",
-                 "`offsets` must be whole numbers of at least 0: element 2 is NA.")
-  expect_refusal(segment_reduce(1:3, c(-1, 3)), "offsets",
-                 "`offsets` must be whole numbers of at least 0: element 1 is -1.")
-  expect_refusal(segment_reduce(1:3, c(1, 3)), "offsets", "`offsets` must begin with 0, not with 1.")
-  expect_refusal(segment_reduce(1:3, c(0, 2, 1, 3)), "offsets",
-                 "`offsets` must not decrease: element 3 is 1, after 2.")
-  expect_refusal(segment_reduce(1:3, c(0, 2)), "offsets",
-                 "`offsets` must end with the number of values, 3, not with 2.")
-  expect_refusal(segment_reduce(1:3, c(0, 4)), "offsets",
-                 "`offsets` must end with the number of values, 3, not with 4.")
-  expect_refusal(segment_reduce(1:3, numeric()), "offsets",
-                 "`offsets` must have one element more than there are segments, and must not be empty.")
-  expect_refusal(segment_reduce(1:3, "0"), "offsets", '`offsets` must be whole numbers, not "0".')
-  expect_refusal(segment_reduce(1:3, c(0, 3), "mean"), "op", '`op` must be one of "sum", "min", "max", not "mean".')
-  expect_refusal(segment_reduce(1:3, c(0, 3), threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
-  expect_refusal(reduce_by_key(list(1), 1), "keys",
-                 "`keys` must be an atomic vector or a factor, not a list of length 1.")
-  expect_refusal(reduce_by_key(1:2, 1), "values",
-                 "`values` must be as long as `keys` (length 2), not of length 1.")
-  expect_refusal(reduce_by_key(1:2, c("a", "b")), "values",
-                 "`values` must be doubles, integers or logicals, not a character vector of length 2.")
+  refused(segment_reduce("a", c(0, 1)), "values", 'must be doubles, integers or logicals, not "a".')
+  refused(segment_reduce(factor("a"), c(0, 1)), "values",
+          "must be doubles, integers or logicals, not an object of class <factor> of length 1.")
+  refused(segment_reduce(1:3, c(0, 1.5, 3)), "offsets", "must be whole numbers of at least 0: element 2 is 1.5.")
+  refused(segment_reduce(1:3, c(0, NA, 3)), "offsets", "must be whole numbers of at least 0: element 2 is NA.")
+  refused(segment_reduce(1:3, c(-1, 3)), "offsets", "must be whole numbers of at least 0: element 1 is -1.")
+  refused(segment_reduce(1:3, c(1, 3)), "offsets", "must begin with 0, not with 1.")
+  refused(segment_reduce(1:3, c(0, 2, 1, 3)), "offsets", "must not decrease: element 3 is 1, after 2.")
+  refused(segment_reduce(1:3, c(0, 2)), "offsets", "must end with the number of values, 3, not with 2.")
+  refused(segment_reduce(1:3, c(0, 4)), "offsets", "must end with the number of values, 3, not with 4.")
+  refused(segment_reduce(1:3, numeric()), "offsets",
+          "must have one element more than there are segments, and must not be empty.")
+  refused(segment_reduce(1:3, "0"), "offsets", 'must be whole numbers, not "0".')
+  refused(segment_reduce(1:3, c(0, 3), "mean"), "op", 'must be one of "sum", "min", "max", not "mean".')
+  refused(segment_reduce(1:3, c(0, 3), threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  refused(reduce_by_key(list(1), 1), "keys", "must be an atomic vector or a factor, not a list of length 1.")
+  refused(reduce_by_key(1:2, 1), "values", "must be as long as `keys` (length 2), not of length 1.")
+  refused(reduce_by_key(1:2, c("a", "b")), "values",
+          "must be doubles, integers or logicals, not a character vector of length 2.")
 })
 
 test_that("intervals are checked", {
-  expect_refusal(interval_expand(mean, 1), "values", "`values` must be a vector, not a function.")
-  expect_refusal(interval_expand(1:2, 1), "counts",
-                 "`counts` must be as long as `values` (length 2), not of length 1.")
-  expect_refusal(interval_expand(1:2, c(1, -1)), "counts",
-                 "`counts` must be whole numbers of at least 0: element 2 is -1.")
-  expect_refusal(interval_expand(1:2, c(NA, 1)), "counts",
-                 "`counts` must be whole numbers of at least 0: element 1 is NA.")
-  expect_refusal(interval_expand(letters[1:2], c(1, 0.5)), "counts",
-                 "`counts` must be whole numbers of at least 0: element 2 is 0.5.")
-  expect_refusal(interval_expand(1, 1e18), "counts",
-                 "`counts` must add up to at most 2^52, but exceed it at element 1, 1e+18.")
-  expect_refusal(interval_expand(1:3, c(2^51, 2^51, 1)), "counts",
-                 "`counts` must add up to at most 2^52, but exceed it at element 3, 1.")
-  expect_refusal(interval_move(1:9, c(2, NA)), "counts",
-                 "`counts` must be whole numbers of at least 0: element 2 is NA.")
-  expect_refusal(interval_move(1:9, c(5, 5)), "x", "`x` must have at least 10 elements for these intervals, not 9.")
-  expect_refusal(interval_move(1:9, 2, from = 0), "from",
-                 "`from` must be whole numbers of at least 1: element 1 is 0.")
-  expect_refusal(interval_move(1:9, c(2, 2), from = c(1, 9)), "from",
-                 "`from` must keep intervals within `x`: interval 2 begins at 9 and has 2 elements, but `x` has 9.")
-  expect_refusal(interval_move(1:9, 2, to = 1.5), "to", "`to` must be whole numbers of at least 1: element 1 is 1.5.")
-  expect_refusal(interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1)), "to",
-                 "`to` must be whole numbers of at least 1: element 2 is NA.")
-  expect_refusal(interval_move(1:9, c(1, 2), to = 1), "to",
-                 "`to` must be as long as `counts` (length 2), not of length 1.")
-  expect_refusal(interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4)), "to",
-                 "`to` must not make intervals overlap: interval 1 covers 3 to 4, and interval 3 covers 4 to 5.")
-  expect_refusal(interval_move(letters, c(2, 2), to = c(2, 1)), "to",
-                 "`to` must not make intervals overlap: interval 1 covers 2 to 3, and interval 2 covers 1 to 2.")
-  expect_refusal(interval_move(1:9, 2, to = 2, into = 1:2), "to",
-                 "`to` must keep intervals within `into`: interval 1 begins at 2 and has 2 elements, but `into` has ",
-                 "2.")
-  expect_refusal(interval_move(1:9, 3, into = 1:2), "into", "`into` must have at least 3 elements for these ",
-                 "intervals, not 2.")
-  expect_refusal(interval_move(1:9, 2, into = c(1, 2)), "into",
-                 "`into` must be of the same type as `x`, integer, not a double vector of length 2.")
-  expect_refusal(interval_move(NULL, 2), "x", "`x` must be a vector, not NULL.")
+  refused(interval_expand(mean, 1), "values", "must be a vector, not a function.")
+  refused(interval_expand(1:2, 1), "counts", "must be as long as `values` (length 2), not of length 1.")
+  refused(interval_expand(1:2, c(1, -1)), "counts", "must be whole numbers of at least 0: element 2 is -1.")
+  refused(interval_expand(1:2, c(NA, 1)), "counts", "must be whole numbers of at least 0: element 1 is NA.")
+  refused(interval_expand(letters[1:2], c(1, 0.5)), "counts", "must be whole numbers of at least 0: element 2 is 0.5.")
+  refused(interval_expand(1, 1e18), "counts", "must add up to at most 2^52, but exceed it at element 1, 1e+18.")
+  refused(interval_expand(1:3, c(2^51, 2^51, 1)), "counts",
+          "must add up to at most 2^52, but exceed it at element 3, 1.")
+  refused(interval_move(1:9, c(2, NA)), "counts", "must be whole numbers of at least 0: element 2 is NA.")
+  refused(interval_move(1:9, c(5, 5)), "x", "must have at least 10 elements for these intervals, not 9.")
+  refused(interval_move(1:9, 2, from = 0), "from", "must be whole numbers of at least 1: element 1 is 0.")
+  refused(interval_move(1:9, c(2, 2), from = c(1, 9)), "from",
+          "must keep intervals within `x`: interval 2 begins at 9 and has 2 elements, but `x` has 9.")
+  refused(interval_move(1:9, 2, to = 1.5), "to", "must be whole numbers of at least 1: element 1 is 1.5.")
+  refused(interval_move(1:9, c(1, 1, 1), to = c(3, NA, 1)), "to",
+          "must be whole numbers of at least 1: element 2 is NA.")
+  refused(interval_move(1:9, c(1, 2), to = 1), "to", "must be as long as `counts` (length 2), not of length 1.")
+  refused(interval_move(1:9, c(2, 2, 2), to = c(3, 8, 4)), "to",
+          "must not make intervals overlap: interval 1 covers 3 to 4, and interval 3 covers 4 to 5.")
+  refused(interval_move(letters, c(2, 2), to = c(2, 1)), "to",
+          "must not make intervals overlap: interval 1 covers 2 to 3, and interval 2 covers 1 to 2.")
+  refused(interval_move(1:9, 2, to = 2, into = 1:2), "to",
+          "must keep intervals within `into`: interval 1 begins at 2 and has 2 elements, but `into` has 2.")
+  refused(interval_move(1:9, 3, into = 1:2), "into", "must have at least 3 elements for these intervals, not 2.")
+  refused(interval_move(1:9, 2, into = c(1, 2)), "into",
+          "must be of the same type as `x`, integer, not a double vector of length 2.")
+  refused(interval_move(NULL, 2), "x", "must be a vector, not NULL.")
 })
 
 test_that("complex keys are missing if a part of them is", {

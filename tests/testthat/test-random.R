@@ -86,27 +86,25 @@ test_that("functions with equal times are drawn again", {
 })
 
 test_that("wrong arguments are errors", {
-  expect_refusal(rpcf(-1), "n", "`n` must be a whole number of at least 0, not -1.")
-  expect_refusal(rpcf("a"), "n", '`n` must be a whole number of at least 0, not "a".')
-  expect_refusal(rpcf(2, breakpoints = 0), "breakpoints", "`breakpoints` must be whole numbers of at least 1, not 0.")
-  expect_refusal(rpcf(2, breakpoints = c(1.5, 2)), "breakpoints",
-                 "`breakpoints` must be whole numbers of at least 1, not a double vector of length 2.")
-  expect_refusal(rpcf(2, breakpoints = numeric()), "breakpoints",
-                 "`breakpoints` must be whole numbers of at least 1, not a double vector of length 0.")
-  expect_refusal(rpcf(2, kind = "sine", sd = -1), "sd", "`sd` must be at least 0 and finite, not -1.")
-  expect_refusal(rpcf(2, kind = "cosine", sd = NA), "sd", "`sd` must be a number, not NA.")
-  expect_refusal(rpcf(2, kind = "sine", breakpoints = "many"), "breakpoints",
-                 '`breakpoints` must be whole numbers of at least 1, not "many".')
-  expect_refusal(rpcf(2, kind = "tangent"), "kind",
-                 '`kind` must be one of "rough", "sine", "cosine", not "tangent".')
-  expect_refusal(rpcf(2, sd = 1), "sd", '`sd` is the noise of waves, and `kind` is "rough".')
-  expect_refusal(rcounting(2, rate = -1), "rate", "`rate` must be finite numbers of at least 0, not -1.")
-  expect_refusal(rcounting(2, rate = NA), "rate", "`rate` must be finite numbers of at least 0, not NA.")
-  expect_refusal(rcounting(2, rate = numeric()), "rate",
-                 "`rate` must be finite numbers of at least 0, not a double vector of length 0.")
-  expect_refusal(rcounting(2, to = 0), "to", "`to` must be positive and finite, not 0.")
-  expect_refusal(rcounting(2, to = Inf), "to", "`to` must be positive and finite, not Inf.")
-  expect_refusal(rcounting(1, rate = 1e5, to = 1e308), "rate",
-                 "`rate` must give at most 2e+09 events, and gives Inf up to `to`.")
-  expect_refusal(rpcf(2, kind = "sine", sd = 1e308), "sd", "`sd` must be at most 1e+300, not 1e+308.")
+  refused(rpcf(-1), "n", "must be a whole number of at least 0, not -1.")
+  refused(rpcf("a"), "n", 'must be a whole number of at least 0, not "a".')
+  refused(rpcf(2, breakpoints = 0), "breakpoints", "must be whole numbers of at least 1, not 0.")
+  refused(rpcf(2, breakpoints = c(1.5, 2)), "breakpoints",
+          "must be whole numbers of at least 1, not a double vector of length 2.")
+  refused(rpcf(2, breakpoints = numeric()), "breakpoints",
+          "must be whole numbers of at least 1, not a double vector of length 0.")
+  refused(rpcf(2, kind = "sine", sd = -1), "sd", "must be at least 0 and finite, not -1.")
+  refused(rpcf(2, kind = "cosine", sd = NA), "sd", "must be a number, not NA.")
+  refused(rpcf(2, kind = "sine", breakpoints = "many"), "breakpoints",
+          'must be whole numbers of at least 1, not "many".')
+  refused(rpcf(2, kind = "tangent"), "kind", 'must be one of "rough", "sine", "cosine", not "tangent".')
+  refused(rpcf(2, sd = 1), "sd", 'is the noise of waves, and `kind` is "rough".')
+  refused(rcounting(2, rate = -1), "rate", "must be finite numbers of at least 0, not -1.")
+  refused(rcounting(2, rate = NA), "rate", "must be finite numbers of at least 0, not NA.")
+  refused(rcounting(2, rate = numeric()), "rate",
+          "must be finite numbers of at least 0, not a double vector of length 0.")
+  refused(rcounting(2, to = 0), "to", "must be positive and finite, not 0.")
+  refused(rcounting(2, to = Inf), "to", "must be positive and finite, not Inf.")
+  refused(rcounting(1, rate = 1e5, to = 1e308), "rate", "must give at most 2e+09 events, and gives Inf up to `to`.")
+  refused(rpcf(2, kind = "sine", sd = 1e308), "sd", "must be at most 1e+300, not 1e+308.")
 })

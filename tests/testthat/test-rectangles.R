@@ -37,14 +37,12 @@ test_that("an example", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))
-  expect_refusal(rectangles(3, 4), "f", "`f` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(rectangles(x[1], ecdf(1)), "g", "`g` must be a <pcf>, not a function. ", makes_pcf)
-  expect_refusal(rectangles(x, x[1]), "f", "`f` must be one function, not 2.")
-  expect_refusal(rectangles(x[1], x[0]), "g", "`g` must be one function, not 0.")
-  expect_refusal(rectangles(x[1], x[2], 3, 2), "from", "`from` must be less than `to`: 3 is not less than 2.")
-  expect_refusal(rectangles(x[1], x[2], NA), "from", "`from` must be a number, not NA.")
-  expect_refusal(rectangles(wrong, x[1]), "f",
-                 "`f` is invalid: the function has an infinite value (Inf) at position 1.")
-  expect_refusal(rectangles(x[1], wrong), "g",
-                 "`g` is invalid: the function has an infinite value (Inf) at position 1.")
+  refused(rectangles(3, 4), "f", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(rectangles(x[1], ecdf(1)), "g", "must be a <pcf>, not a function. ", makes_pcf)
+  refused(rectangles(x, x[1]), "f", "must be one function, not 2.")
+  refused(rectangles(x[1], x[0]), "g", "must be one function, not 0.")
+  refused(rectangles(x[1], x[2], 3, 2), "from", "must be less than `to`: 3 is not less than 2.")
+  refused(rectangles(x[1], x[2], NA), "from", "must be a number, not NA.")
+  refused(rectangles(wrong, x[1]), "f", "is invalid: the function has an infinite value (Inf) at position 1.")
+  refused(rectangles(x[1], wrong), "g", "is invalid: the function has an infinite value (Inf) at position 1.")
 })

@@ -131,24 +131,21 @@ test_that("without pairs there is no smallest distance", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   gap <- c(x, pcf(c(-Inf, 1), c(NA, 2)))
-  expect_refusal(reduce_distances(1), "x", "`x` must be a <pcf>, not 1. ", makes_pcf)
-  expect_refusal(reduce_distances(x, 1), "y", "`y` must be a <pcf>, not 1. ", makes_pcf)
-  expect_refusal(reduce_distances(x, with = "sum"), "with",
-                 '`with` must be one of "min", "which.min", "max", "which.max", "count", "logsumexp", not "sum".')
-  expect_refusal(reduce_distances(x, with = "count"), "radius",
-                 "`radius` is missing: it must be a number of at least 0.")
-  expect_refusal(reduce_distances(x, with = "count", radius = -1), "radius",
-                 "`radius` must be at least 0, not -1.")
-  expect_refusal(reduce_distances(x, radius = 1), "radius", '`radius` must not be given for `with = "min"`.')
-  expect_refusal(reduce_distances(x, with = "count", radius = 1, scale = 1), "scale",
-                 '`scale` must not be given for `with = "count"`.')
-  expect_refusal(reduce_distances(x, with = "logsumexp"), "scale",
-                 "`scale` is missing: it must be a positive number, by which distances are divided.")
-  expect_refusal(reduce_distances(x, with = "logsumexp", scale = 0), "scale",
-                 "`scale` must be positive and finite, not 0.")
-  expect_refusal(reduce_distances(x, with = "logsumexp", scale = 1, power = -1), "power",
-                 "`power` must be positive and finite, not -1.")
-  expect_refusal(reduce_distances(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
+  refused(reduce_distances(1), "x", "must be a <pcf>, not 1. ", makes_pcf)
+  refused(reduce_distances(x, 1), "y", "must be a <pcf>, not 1. ", makes_pcf)
+  refused(reduce_distances(x, with = "sum"), "with",
+          'must be one of "min", "which.min", "max", "which.max", "count", "logsumexp", not "sum".')
+  refused(reduce_distances(x, with = "count"), "radius", "is missing: it must be a number of at least 0.")
+  refused(reduce_distances(x, with = "count", radius = -1), "radius", "must be at least 0, not -1.")
+  refused(reduce_distances(x, radius = 1), "radius", 'must not be given for `with = "min"`.')
+  refused(reduce_distances(x, with = "count", radius = 1, scale = 1), "scale",
+          'must not be given for `with = "count"`.')
+  refused(reduce_distances(x, with = "logsumexp"), "scale",
+          "is missing: it must be a positive number, by which distances are divided.")
+  refused(reduce_distances(x, with = "logsumexp", scale = 0), "scale", "must be positive and finite, not 0.")
+  refused(reduce_distances(x, with = "logsumexp", scale = 1, power = -1), "power",
+          "must be positive and finite, not -1.")
+  refused(reduce_distances(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
   expect_refusal(reduce_distances(gap, with = "logsumexp", scale = 1), "missing",
                  observed_apart('1 ("a")', "-Inf, 1", "3", begun_at_zero))
   expect_refusal(reduce_distances(x, gap, with = "logsumexp", scale = 1), "missing",

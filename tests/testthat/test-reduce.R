@@ -246,64 +246,54 @@ test_that("wrong arguments are errors", {
   expect_refusal(prod(x), "generic", "prod() is not defined for functions; sum(), max(), min() and range() are.")
   expect_refusal(any(x), "generic", "any() is not defined for functions; sum(), max(), min() and range() are.")
   expect_refusal(all(x), "generic", "all() is not defined for functions; sum(), max(), min() and range() are.")
-  expect_refusal(sum(x, 3), "...", "`...` must be <pcf> objects, not 3.")
-  expect_refusal(sum(x, weight = 1:2), "weight", "`weight` is not an argument of this function.")
-  expect_refusal(mean(x, weight = 1:2), "weight", "`weight` is not an argument of this function.")
-  expect_refusal(mean(x, x), "...",
-                 "`...` must be empty: only one collection is allowed. Use c() to combine several.")
-  expect_refusal(mean(x, trim = 0.1), "trim", "`trim` is not an argument of this function.")
-  expect_refusal(mean(x[0]), "x", "`x` has no functions, so there is no mean.")
-  expect_refusal(max(x[0]), "x", "`x` has no functions, so there is no max.")
-  expect_refusal(min(y[0, , drop = FALSE], margin = 2), "x",
-                 "`x` has no functions in group or cell 1 of 3, so there is no min.")
-  expect_refusal(mean(x, weights = 1), "weights",
-                 "`weights` must have one number for each of the 2 functions, not 1.")
-  expect_refusal(mean(x, weights = "a"), "weights",
-                 '`weights` must have one number for each of the 2 functions, not "a".')
-  expect_refusal(mean(x, weights = c(1, NA)), "weights", "`weights` must be finite, not NA at position 2.")
-  expect_refusal(mean(x, weights = c(1, -1)), "weights", "`weights` must not add up to 0 for a mean.")
-  expect_refusal(mean(x, weights = c(1e308, 1e308)), "weights",
-                 "`weights` must not be so large that their sum overflows.")
-  expect_refusal(mean(y, weights = c(1, 1, 0, 0, 1, 1), margin = 2), "weights",
-                 "`weights` must not add up to 0 for a mean in group or cell 2 of 3.")
-  expect_refusal(max(x, weights = 1:2), "weights", "`weights` can only be used with sum() and mean().")
-  expect_refusal(mean(x, margin = 1), "margin", "`margin` needs an array of functions, but `x` has no dim.")
-  expect_refusal(mean(y, margin = 3), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not 3.")
-  expect_refusal(mean(y, margin = 0), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not 0.")
-  expect_refusal(mean(y, margin = c(1, 1)), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
-                 "a double vector of length 2.")
-  expect_refusal(mean(y, margin = "a"), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
-                 '"a".')
-  expect_refusal(mean(y, margin = NA), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
-                 "NA.")
-  expect_refusal(mean(y, margin = TRUE), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
-                 "TRUE.")
-  expect_refusal(mean(y, margin = numeric()), "margin",
-                 "`margin` must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ",
-                 "a double vector of length 0.")
-  expect_refusal(mean(x, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
-  expect_refusal(mean(x, na.rm = NA), "na.rm", "`na.rm` must be TRUE or FALSE, not NA.")
-  expect_refusal(mean(missing), "x", "`x` is invalid: function 2 ", fills_missing)
-  expect_refusal(sum(infinite), "x", '`x` is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
-  expect_refusal(aggregate(infinite, c(NA, 1), max), "x",
-                 '`x` is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
+  refused(sum(x, 3), "...", "must be <pcf> objects, not 3.")
+  refused(sum(x, weight = 1:2), "weight", "is not an argument of this function.")
+  refused(mean(x, weight = 1:2), "weight", "is not an argument of this function.")
+  refused(mean(x, x), "...", "must be empty: only one collection is allowed. Use c() to combine several.")
+  refused(mean(x, trim = 0.1), "trim", "is not an argument of this function.")
+  refused(mean(x[0]), "x", "has no functions, so there is no mean.")
+  refused(max(x[0]), "x", "has no functions, so there is no max.")
+  refused(min(y[0, , drop = FALSE], margin = 2), "x", "has no functions in group or cell 1 of 3, so there is no min.")
+  refused(mean(x, weights = 1), "weights", "must have one number for each of the 2 functions, not 1.")
+  refused(mean(x, weights = "a"), "weights", 'must have one number for each of the 2 functions, not "a".')
+  refused(mean(x, weights = c(1, NA)), "weights", "must be finite, not NA at position 2.")
+  refused(mean(x, weights = c(1, -1)), "weights", "must not add up to 0 for a mean.")
+  refused(mean(x, weights = c(1e308, 1e308)), "weights", "must not be so large that their sum overflows.")
+  refused(mean(y, weights = c(1, 1, 0, 0, 1, 1), margin = 2), "weights",
+          "must not add up to 0 for a mean in group or cell 2 of 3.")
+  refused(max(x, weights = 1:2), "weights", "can only be used with sum() and mean().")
+  refused(mean(x, margin = 1), "margin", "needs an array of functions, but `x` has no dim.")
+  refused(mean(y, margin = 3), "margin",
+          "must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not 3.")
+  refused(mean(y, margin = 0), "margin",
+          "must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not 0.")
+  refused(mean(y, margin = c(1, 1)), "margin", "must be distinct dimensions of `x`, numbers from 1 to 2 or names of ",
+          "its dimnames, not a double vector of length 2.")
+  refused(mean(y, margin = "a"), "margin",
+          "must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not ", '"a".')
+  refused(mean(y, margin = NA), "margin",
+          "must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not NA.")
+  refused(mean(y, margin = TRUE), "margin",
+          "must be distinct dimensions of `x`, numbers from 1 to 2 or names of its dimnames, not TRUE.")
+  refused(mean(y, margin = numeric()), "margin", "must be distinct dimensions of `x`, numbers from 1 to 2 or names of ",
+          "its dimnames, not a double vector of length 0.")
+  refused(mean(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  refused(mean(x, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
+  refused(mean(missing), "x", "is invalid: function 2 ", fills_missing)
+  refused(sum(infinite), "x", 'is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
+  refused(aggregate(infinite, c(NA, 1), max), "x",
+          'is invalid: function 2 ("b") has an infinite value (Inf) at position 2.')
   expect_refusal(sum(huge, huge), "argument", "A value of the result is too large for a double.")
-  expect_refusal(aggregate(x, 1), "by", "`by` must have one group for each of the 2 functions, not 1.")
-  expect_refusal(aggregate(x, list()), "by", "`by` must have at least one element.")
-  expect_refusal(aggregate(x, list(1:2, 1)), "by", "`by` must have one group for each of the 2 functions, not 1.")
-  expect_refusal(aggregate(x, mean), "by", "`by` must have one group for each of the 2 functions, not a function.")
-  expect_refusal(aggregate(x, 1:2, length), "FUN", "`FUN` must return a <pcf> of length 1, not 1.")
-  expect_refusal(aggregate(x, c(1, 1), function(f) f), "FUN",
-                 "`FUN` must return a <pcf> of length 1, not an object of class <pcf> of length 2.")
-  expect_refusal(aggregate(x, 1:2, mean, trim = 1), "trim", "`trim` is not an argument of this function.")
-  expect_refusal(aggregate(x, 1:2, mean, weights = c(0, 1)), "weights",
-                 "`weights` must not add up to 0 for a mean in group or cell 1 of 2.")
+  refused(aggregate(x, 1), "by", "must have one group for each of the 2 functions, not 1.")
+  refused(aggregate(x, list()), "by", "must have at least one element.")
+  refused(aggregate(x, list(1:2, 1)), "by", "must have one group for each of the 2 functions, not 1.")
+  refused(aggregate(x, mean), "by", "must have one group for each of the 2 functions, not a function.")
+  refused(aggregate(x, 1:2, length), "FUN", "must return a <pcf> of length 1, not 1.")
+  refused(aggregate(x, c(1, 1), function(f) f), "FUN",
+          "must return a <pcf> of length 1, not an object of class <pcf> of length 2.")
+  refused(aggregate(x, 1:2, mean, trim = 1), "trim", "is not an argument of this function.")
+  refused(aggregate(x, 1:2, mean, weights = c(0, 1)), "weights",
+          "must not add up to 0 for a mean in group or cell 1 of 2.")
   error <- tryCatch(aggregate(infinite, c(NA, 1), max), error = identity)
   expect_identical(error$index, 2)
   expect_s3_class(tryCatch(prod(x), error = identity), "pcfdist_error_generic")

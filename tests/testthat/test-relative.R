@@ -75,8 +75,8 @@ test_that("the relative distance has no exponent", {
   x <- random_pcf(3)
   for (call in taking_distance) {
     for (p in 1:2) {
-      expect_refusal(call(x, p = p, distance = "relative"), "p",
-                     "`p` must not be given: `distance = \"relative\"` has no exponent.")
+      refused(call(x, p = p, distance = "relative"), "p",
+              "must not be given: `distance = \"relative\"` has no exponent.")
     }
   }
   expect_s3_class(permutation_test(x, c(1, 1, 2), to = 3, n = 9, distance = "relative"), "htest")
@@ -90,9 +90,7 @@ test_that("values of any size keep their digits, or cannot be compared", {
   expect_equal(pdist(small(2^-1020), distance = "relative")[6], 1 / 3)
   expect_equal(pdist(small(2^-1074)[3:4], distance = "relative")[1], 1 / 3)
   for (v in 2^-c(1022, 1074)) {
-    expect_refusal(
-      pdist(small(v), distance = "relative"), "argument", "relative distances would lose digits, ",
-      "since some values are above 4.5e+307 and others below 8.9e-308: compute them separately"
-    )
+    expect_refusal(pdist(small(v), distance = "relative"), "argument", "relative distances would lose digits, since ",
+                   "some values are above 4.5e+307 and others below 8.9e-308: compute them separately")
   }
 })

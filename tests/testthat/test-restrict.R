@@ -30,15 +30,15 @@ test_that("names, dimensions and empty collections stay", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
-  expect_refusal(restrict(ecdf(1)), "x", "`x` must be a <pcf>, not a function. ", makes_pcf)
-  expect_refusal(restrict(x, 2, 2), "from", "`from` must be less than `to`: 2 is not less than 2.")
-  expect_refusal(restrict(x, 3, 2), "from", "`from` must be less than `to`: 3 is not less than 2.")
-  expect_refusal(restrict(x, NA), "from", "`from` must be a number, not NA.")
-  expect_refusal(restrict(x, to = "a"), "to", '`to` must be a number, not "a".')
-  expect_refusal(restrict(x, from = 1:2), "from", "`from` must be a number, not an integer vector of length 2.")
-  expect_refusal(restrict(wrong, 0, 1), "x",
-                 "`x` is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
-  expect_refusal(restrict(x, 0, 1, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  refused(restrict(ecdf(1)), "x", "must be a <pcf>, not a function. ", makes_pcf)
+  refused(restrict(x, 2, 2), "from", "must be less than `to`: 2 is not less than 2.")
+  refused(restrict(x, 3, 2), "from", "must be less than `to`: 3 is not less than 2.")
+  refused(restrict(x, NA), "from", "must be a number, not NA.")
+  refused(restrict(x, to = "a"), "to", 'must be a number, not "a".')
+  refused(restrict(x, from = 1:2), "from", "must be a number, not an integer vector of length 2.")
+  refused(restrict(wrong, 0, 1), "x",
+          "is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
+  refused(restrict(x, 0, 1, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
 
 test_that("lines are those of the function within the window, and 0 outside", {

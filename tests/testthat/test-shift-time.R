@@ -46,16 +46,15 @@ test_that("names, dimensions and empty collections stay", {
 
 test_that("times that become equal or infinite are errors", {
   x <- example_pcf()
-  expect_refusal(shift_time(x, 1e300), "by",
-                 '`by` is too large or too small: of function 1 ("a"), the times 0 and 2 would both be 1e+300.')
-  expect_refusal(shift_time(x, c(0, 1e17)), "by",
-                 '`by` is too large or too small: of function 2 ("b"), the times 1 and 4 would both be 1e+17.')
-  expect_refusal(shift_time(pcf(1e308, 1), 1e308), "by",
-                 "`by` is too large or too small: of the function, the time 1e+308 would be Inf.")
-  expect_refusal(scale_time(x, 1e308), "by",
-                 '`by` is too large or too small: of function 1 ("a"), the time 2 would be Inf.')
-  expect_refusal(scale_time(pcf(c(0.1, 0.2), 1:2), 5e-324), "by",
-                 "`by` is too large or too small: of the function, the times 0.1 and 0.2 would both be 0.")
+  refused(shift_time(x, 1e300), "by",
+          'is too large or too small: of function 1 ("a"), the times 0 and 2 would both be 1e+300.')
+  refused(shift_time(x, c(0, 1e17)), "by",
+          'is too large or too small: of function 2 ("b"), the times 1 and 4 would both be 1e+17.')
+  refused(shift_time(pcf(1e308, 1), 1e308), "by",
+          "is too large or too small: of the function, the time 1e+308 would be Inf.")
+  refused(scale_time(x, 1e308), "by", 'is too large or too small: of function 1 ("a"), the time 2 would be Inf.')
+  refused(scale_time(pcf(c(0.1, 0.2), 1:2), 5e-324), "by",
+          "is too large or too small: of the function, the times 0.1 and 0.2 would both be 0.")
   error <- tryCatch(shift_time(x, c(0, 1e17)), error = identity)
   expect_s3_class(error, "pcfdist_error_by")
   expect_identical(error$index, 2)
@@ -75,20 +74,19 @@ test_that("of several faults in long functions the first is named", {
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
-  expect_refusal(shift_time(3, 1), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(shift_time(x, "a"), "by", '`by` must be numbers, not "a".')
-  expect_refusal(shift_time(x, NA_real_), "by", "`by` must be finite, not NA.")
-  expect_refusal(shift_time(x, Inf), "by", "`by` must be finite, not Inf.")
-  expect_refusal(shift_time(x, c(1, NA)), "by", "`by` must be finite, not NA at position 2.")
-  expect_refusal(shift_time(x, as.Date("2024-01-01")), "by",
-                 "`by` must be numbers, not an object of class <Date> of length 1.")
-  expect_refusal(scale_time(x, 0), "by", "`by` must be positive, not 0.")
-  expect_refusal(scale_time(x, c(1, -2)), "by", "`by` must be positive, not -2 at position 2.")
-  expect_refusal(scale_time(x, NULL), "by", "`by` must be numbers, not NULL.")
+  refused(shift_time(3, 1), "x", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(shift_time(x, "a"), "by", 'must be numbers, not "a".')
+  refused(shift_time(x, NA_real_), "by", "must be finite, not NA.")
+  refused(shift_time(x, Inf), "by", "must be finite, not Inf.")
+  refused(shift_time(x, c(1, NA)), "by", "must be finite, not NA at position 2.")
+  refused(shift_time(x, as.Date("2024-01-01")), "by", "must be numbers, not an object of class <Date> of length 1.")
+  refused(scale_time(x, 0), "by", "must be positive, not 0.")
+  refused(scale_time(x, c(1, -2)), "by", "must be positive, not -2 at position 2.")
+  refused(scale_time(x, NULL), "by", "must be numbers, not NULL.")
   # The rest of the message, and a warning, are R's.
   expect_error(suppressWarnings(shift_time(structure(x, dim = c(1, 2)), 1:3)),
                "^`by` cannot be combined with `x`: ", class = "pcfdist_error_by")
-  expect_refusal(shift_time(wrong, 1), "x",
-                 "`x` is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
-  expect_refusal(shift_time(x, 1, threads = 0), "threads", "`threads` must be a whole number of at least 1, not 0.")
+  refused(shift_time(wrong, 1), "x",
+          "is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
+  refused(shift_time(x, 1, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })

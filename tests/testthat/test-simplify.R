@@ -40,9 +40,8 @@ test_that("equality sees through breakpoints without a change", {
 
 test_that("wrong arguments are errors", {
   wrong <- structure(list(a = cbind(0, 1), b = cbind(NA, 1)), class = c("pcf", "list"))
-  expect_refusal(simplify(3), "x", "`x` must be a <pcf>, not 3. ", makes_pcf)
-  expect_refusal(simplify(wrong), "x", '`x` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
-  expect_refusal(wrong == wrong, "e1", '`e1` is invalid: function 2 ("b") has a missing time (NA) at position 1.')
-  expect_refusal(simplify(example_pcf(), threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
+  refused(simplify(3), "x", "must be a <pcf>, not 3. ", makes_pcf)
+  refused(simplify(wrong), "x", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(wrong == wrong, "e1", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
+  refused(simplify(example_pcf(), threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })

@@ -239,42 +239,36 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   huge <- pcf(list(c(0, 1e300), c(0, 1e300)), list(c(1e300, 0), c(-1e300, 0)))
   parts <- pcf(list(a = c(-Inf, 0, 2), b = c(-Inf, 5, 7), c = c(-Inf, 1, 3), d = c(-Inf, 6, 8)),
                rep(list(c(NA, 1, NA)), 4))
-  expect_refusal(spanning_tree(1:4), "x", "`x` must be a <pcf>, not an integer vector of length 4. ", makes_pcf)
-  expect_refusal(spanning_tree(x[0]), "x", "`x` must have at least two functions, not 0.")
-  expect_refusal(spanning_tree(x[1]), "x", "`x` must have at least two functions, not 1.")
-  expect_refusal(spanning_tree(x, k = 0), "k", "`k` must be a whole number of at least 1, not 0.")
-  expect_refusal(spanning_tree(x, k = 8), "k", "`k` must be at most 7, the number of other functions, not 8.")
-  expect_refusal(spanning_tree(x, k = "a"), "k", '`k` must be a whole number of at least 1, not "a".')
-  expect_refusal(spanning_tree(x, p = 0.5), "p", "`p` must be a number of at least 1, or Inf, not 0.5.")
-  expect_refusal(spanning_tree(x, from = 3, to = 1), "from", "`from` must be less than `to`: 3 is not less than 1.")
-  expect_refusal(spanning_tree(x, to = 9, threads = 0), "threads",
-                 "`threads` must be a whole number of at least 1, not 0.")
-  expect_refusal(spanning_tree(apart), "x",
-                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
-                 'those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the window an end ',
-                 "with `to =`.")
-  expect_refusal(spanning_tree(unname(apart), k = 2), "x",
-                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
-                 "those of function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
-  expect_refusal(spanning_tree(begun, from = -Inf, to = 1), "x",
-                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
-                 "those of function 1 and function 2. The window is unbounded. Give the window a start with `from =`.")
-  expect_refusal(spanning_tree(huge), "x",
-                 "`x` has no spanning tree. It consists of parts at infinite distances from each other, such as ",
-                 "those of function 1 and function 2. All distances between them are beyond the largest double.")
-  expect_refusal(spanning_tree(parts), "missing",
-                 observed_apart('1 ("a")', "0, 2", '2 ("b")', begun_at_zero))
-  expect_refusal(spanning_tree(parts, missing = "overlap"), "x",
-                 "`x` has no spanning tree. It consists of parts without a known distance between them, such as ",
-                 'those of function 1 ("a") and function 2 ("b"). No function of one is observed together with a ',
-                 "function of the other in the window.")
-  expect_refusal(spanning_tree(unname(parts), missing = "mean"), "x",
-                 "`x` has no spanning tree. It consists of parts without a known distance between them, such as ",
-                 "those of function 1 and function 2. No function of one is observed together with a ",
-                 "function of the other in the window.")
-  expect_refusal(spanning_tree(parts, k = 2, missing = "overlap"), "k",
-                 '`k` is 2, but function 1 ("a") has a known distance to only 1 other function. The others ',
-                 "are never observed at the same time in the window.")
+  refused(spanning_tree(1:4), "x", "must be a <pcf>, not an integer vector of length 4. ", makes_pcf)
+  refused(spanning_tree(x[0]), "x", "must have at least two functions, not 0.")
+  refused(spanning_tree(x[1]), "x", "must have at least two functions, not 1.")
+  refused(spanning_tree(x, k = 0), "k", "must be a whole number of at least 1, not 0.")
+  refused(spanning_tree(x, k = 8), "k", "must be at most 7, the number of other functions, not 8.")
+  refused(spanning_tree(x, k = "a"), "k", 'must be a whole number of at least 1, not "a".')
+  refused(spanning_tree(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
+  refused(spanning_tree(x, from = 3, to = 1), "from", "must be less than `to`: 3 is not less than 1.")
+  refused(spanning_tree(x, to = 9, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  refused(spanning_tree(apart), "x", "has no spanning tree. It consists of parts at infinite distances from each ",
+          "other, such as ", 'those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the ',
+          'window an end ', "with `to =`.")
+  refused(spanning_tree(unname(apart), k = 2), "x",
+          "has no spanning tree. It consists of parts at infinite distances from each other, such as those of ",
+          "function 1 and function 2. The window is unbounded. Give the window an end with `to =`.")
+  refused(spanning_tree(begun, from = -Inf, to = 1), "x",
+          "has no spanning tree. It consists of parts at infinite distances from each other, such as those of ",
+          "function 1 and function 2. The window is unbounded. Give the window a start with `from =`.")
+  refused(spanning_tree(huge), "x",
+          "has no spanning tree. It consists of parts at infinite distances from each other, such as those of ",
+          "function 1 and function 2. All distances between them are beyond the largest double.")
+  expect_refusal(spanning_tree(parts), "missing", observed_apart('1 ("a")', "0, 2", '2 ("b")', begun_at_zero))
+  refused(spanning_tree(parts, missing = "overlap"), "x", "has no spanning tree. It consists of parts without a known ",
+          "distance between them, such as ", 'those of function 1 ("a") and function 2 ("b"). No function of one is ',
+          'observed together with a ', "function of the other in the window.")
+  refused(spanning_tree(unname(parts), missing = "mean"), "x", "has no spanning tree. It consists of parts without a ",
+          "known distance between them, such as those of function 1 and function 2. No function of one is observed ",
+          "together with a function of the other in the window.")
+  refused(spanning_tree(parts, k = 2, missing = "overlap"), "k", 'is 2, but function 1 ("a") has a known distance to ',
+          'only 1 other function. The others ', "are never observed at the same time in the window.")
   error <- tryCatch(spanning_tree(apart), error = identity)
   expect_identical(error$index, c(1, 2))
   error <- tryCatch(spanning_tree(parts, missing = "overlap"), error = identity)

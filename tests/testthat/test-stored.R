@@ -465,31 +465,26 @@ test_that("a call that was interrupted goes on", {
 test_that("arguments that make no sense are errors", {
   x <- some_functions(4)
   here <- normalizePath(".")
-  expect_refusal(pdist(x, storage = "single"), "storage",
-                 "`storage` must not be given without `file`, in which the numbers are stored.")
-  expect_refusal(cdist(x, x, check = FALSE), "check",
-                 "`check` must not be given without `file`, whose blocks it checks.")
-  expect_refusal(l2_kernel(x, file = "no-such-file", check = 1), "check",
-                 "`check` must be TRUE or FALSE, not 1.")
-  expect_refusal(pdist(x, file = 1), "file", "`file` must be the name of a file, not 1.")
+  refused(pdist(x, storage = "single"), "storage", "must not be given without `file`, in which the numbers are stored.")
+  refused(cdist(x, x, check = FALSE), "check", "must not be given without `file`, whose blocks it checks.")
+  refused(l2_kernel(x, file = "no-such-file", check = 1), "check", "must be TRUE or FALSE, not 1.")
+  refused(pdist(x, file = 1), "file", "must be the name of a file, not 1.")
   bytes <- "a\xff"
   not_text <- "`file` must be the name of a file, but has bytes that are not valid text."
   if (l10n_info()[["UTF-8"]]) expect_refusal(pdist(x, file = bytes), "file", not_text)
   Encoding(bytes) <- "bytes"
   expect_refusal(open_distances(bytes), "file", not_text)
-  expect_refusal(pdist(x, file = c("a", "b")), "file",
-                 "`file` must be the name of a file, not a character vector of length 2.")
-  expect_refusal(pdist(x, file = NA_character_), "file", '`file` must be the name of a file, not "NA".')
-  expect_refusal(pdist(x, file = "/no/such/folder/d"), "file",
-                 '`file` must be in a folder that exists, but "/no/such/folder" does not.')
-  expect_refusal(pdist(x, file = "no-such-file", storage = "half"), "storage",
-                 '`storage` must be one of "double", "single", not "half".')
-  expect_refusal(pdist(x, file = ".."), "file", '`file` must be the name of a file, not of a folder: "', here, '/..".')
-  expect_refusal(l2_kernel(x, file = ""), "file", '`file` must be the name of a file, not "".')
-  expect_refusal(open_distances(3), "file", "`file` must be the name of a file, not 3.")
-  expect_refusal(open_distances("no-such-file"), "file",
-                 '`file` does not exist: "', here, '/no-such-file".')
-  expect_refusal(open_distances("no-such-file", check = NA), "check", "`check` must be TRUE or FALSE, not NA.")
+  refused(pdist(x, file = c("a", "b")), "file", "must be the name of a file, not a character vector of length 2.")
+  refused(pdist(x, file = NA_character_), "file", 'must be the name of a file, not "NA".')
+  refused(pdist(x, file = "/no/such/folder/d"), "file",
+          'must be in a folder that exists, but "/no/such/folder" does not.')
+  refused(pdist(x, file = "no-such-file", storage = "half"), "storage",
+          'must be one of "double", "single", not "half".')
+  refused(pdist(x, file = ".."), "file", 'must be the name of a file, not of a folder: "', here, '/..".')
+  refused(l2_kernel(x, file = ""), "file", 'must be the name of a file, not "".')
+  refused(open_distances(3), "file", "must be the name of a file, not 3.")
+  refused(open_distances("no-such-file"), "file", 'does not exist: "', here, '/no-such-file".')
+  refused(open_distances("no-such-file", check = NA), "check", "must be TRUE or FALSE, not NA.")
 })
 
 test_that("the results of another call are an error, and stay", {

@@ -75,51 +75,39 @@ test_that("parts near to points are drawn by distance", {
 
 test_that("what cannot be drawn is an error", {
   x <- points_of(4)
-  expect_refusal(subsample(x, 5), "size",
-                 "`size` must be at most 4, the number of points to draw from, not 5. With `replace = TRUE` they ",
-                 "can be drawn again.")
-  expect_refusal(subsample(list(a = x, b = x[1:2, ]), 3), "size",
-                 '`size` must be at most 2, the number of points to draw from in element 2 ("b"), not 3. With ',
-                 "`replace = TRUE` they can be drawn again.")
-  expect_refusal(subsample(list(x, "b"), 3), "x",
-                 '`x` must be points, a dist or a <pcf>, but element 2 is "b". Points are a numeric matrix or a data ',
-                 "frame.")
-  expect_refusal(subsample("a", 3), "x",
-                 '`x` must be points, a dist or a <pcf>, not "a". Points are a numeric matrix or a data ',
-                 "frame.")
-  expect_refusal(subsample(iris, 3), "x",
-                 "`x` must have numeric columns, but the column `Species` of the data is an object of class ",
-                 "<factor> of length 150.")
-  expect_refusal(subsample(list(x, replace(x, 6, NA)), 3), "x", "`x` must be finite, but row 2 of element 2 is not.")
-  expect_refusal(subsample(x, 0), "size", "`size` must be a whole number of at least 1, not 0.")
-  expect_refusal(subsample(x, 1, weights = c(1, -1, 1, 1)), "weights",
-                 "`weights` must be finite and at least 0, but are -1 at position 2.")
-  expect_refusal(subsample(x, 1, weights = 1), "weights",
-                 "`weights` must be a number for each of the 4 points, but are 1.")
-  expect_refusal(subsample(list(x), 1, weights = 1:4), "weights",
-                 "`weights` must not be given if `x` is a list.")
-  expect_refusal(subsample(x, 1, weights = numeric(4)), "size",
-                 "`size` must be at most 0, the number of points to draw from, not 1.")
-  expect_refusal(subsample(structure(1:3, class = "dist", Size = 9), 1), "x",
-                 "`x` is invalid: the data is a dist whose Size does not match its length.")
-  expect_refusal(subsample_near(list(x), 1), "x",
-                 "`x` must be points or a dist, not a list of length 1. Points are a numeric matrix or a ",
-                 "data frame.")
-  expect_refusal(subsample_near(random_pcf(3), 1), "x",
-                 "`x` must be points or a dist, not an object of class <pcf> of length 3. Points are a ",
-                 "numeric matrix or a data frame.")
-  expect_refusal(subsample_near(x, 1, near = 5), "near",
-                 "`near` must be a matrix of points, or whole numbers from 1 to 4, not 5.")
-  expect_refusal(subsample_near(x, 1, near = matrix(1:3, 1)), "near",
-                 "`near` must be finite points with 2 coordinates, not a matrix (integer) of 1 x 3.")
-  expect_refusal(subsample_near(dist(x), 1, near = x), "near",
-                 "`near` must be whole numbers, since `x` is a dist, not a matrix (double) of 4 x 2.")
-  expect_refusal(subsample_near(x, 1, weight = 2), "weight", "`weight` must be a function, not 2.")
-  expect_refusal(subsample_near(x, 1, weight = function(d) -d), "weight",
-                 "`weight` must be finite and at least 0, but gives -0.202030508910442 at position 2 near point 1.")
-  expect_refusal(subsample_near(x, 2, weight = function(d) d == 0), "size",
-                 "`size` must be at most 1, the number of points to draw from near point 1, not 2. With `replace = ",
-                 "TRUE` they can be drawn again.")
-  expect_refusal(subsample_near(x, 2, weight = function(d) d < 0, near = rbind(c(1, 1))), "size",
-                 "`size` must be at most 0, the number of points to draw from near row 1, not 2.")
+  refused(subsample(x, 5), "size",
+          "must be at most 4, the number of points to draw from, not 5. With `replace = TRUE` they can be drawn again.")
+  refused(subsample(list(a = x, b = x[1:2, ]), 3), "size", 'must be at most 2, the number of points to draw from in ',
+          'element 2 ("b"), not 3. With ', "`replace = TRUE` they can be drawn again.")
+  refused(subsample(list(x, "b"), 3), "x",
+          'must be points, a dist or a <pcf>, but element 2 is "b". Points are a numeric matrix or a data ', "frame.")
+  refused(subsample("a", 3), "x",
+          'must be points, a dist or a <pcf>, not "a". Points are a numeric matrix or a data ', "frame.")
+  refused(subsample(iris, 3), "x", "must have numeric columns, but the column `Species` of the data is an object of ",
+          "class <factor> of length 150.")
+  refused(subsample(list(x, replace(x, 6, NA)), 3), "x", "must be finite, but row 2 of element 2 is not.")
+  refused(subsample(x, 0), "size", "must be a whole number of at least 1, not 0.")
+  refused(subsample(x, 1, weights = c(1, -1, 1, 1)), "weights",
+          "must be finite and at least 0, but are -1 at position 2.")
+  refused(subsample(x, 1, weights = 1), "weights", "must be a number for each of the 4 points, but are 1.")
+  refused(subsample(list(x), 1, weights = 1:4), "weights", "must not be given if `x` is a list.")
+  refused(subsample(x, 1, weights = numeric(4)), "size", "must be at most 0, the number of points to draw from, not 1.")
+  refused(subsample(structure(1:3, class = "dist", Size = 9), 1), "x",
+          "is invalid: the data is a dist whose Size does not match its length.")
+  refused(subsample_near(list(x), 1), "x",
+          "must be points or a dist, not a list of length 1. Points are a numeric matrix or a data frame.")
+  refused(subsample_near(random_pcf(3), 1), "x", "must be points or a dist, not an object of class <pcf> of length 3. ",
+          "Points are a numeric matrix or a data frame.")
+  refused(subsample_near(x, 1, near = 5), "near", "must be a matrix of points, or whole numbers from 1 to 4, not 5.")
+  refused(subsample_near(x, 1, near = matrix(1:3, 1)), "near",
+          "must be finite points with 2 coordinates, not a matrix (integer) of 1 x 3.")
+  refused(subsample_near(dist(x), 1, near = x), "near",
+          "must be whole numbers, since `x` is a dist, not a matrix (double) of 4 x 2.")
+  refused(subsample_near(x, 1, weight = 2), "weight", "must be a function, not 2.")
+  refused(subsample_near(x, 1, weight = function(d) -d), "weight",
+          "must be finite and at least 0, but gives -0.202030508910442 at position 2 near point 1.")
+  refused(subsample_near(x, 2, weight = function(d) d == 0), "size", "must be at most 1, the number of points to draw ",
+          "from near point 1, not 2. With `replace = TRUE` they can be drawn again.")
+  refused(subsample_near(x, 2, weight = function(d) d < 0, near = rbind(c(1, 1))), "size",
+          "must be at most 0, the number of points to draw from near row 1, not 2.")
 })

@@ -234,14 +234,13 @@ test_that("what single lines are where the weight is 0 does not matter", {
 test_that("errors of weights name what is wrong", {
   x <- random_pcf(3)
   f <- pcf(list(a = c(0, 2, 3), b = c(0, 3)), list(c(1, NA, 1), c(1, 2)))
-  expect_refusal(pdist(x, weight = 1), "weight", "`weight` must be a <pcf>, not 1. ", makes_pcf)
-  expect_refusal(pdist(x, weight = x), "weight", "`weight` must be one function, not 3.")
-  expect_refusal(pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0))), "weight",
-                 "`weight` must be observed and not negative in the window, but is -1 from 2 on.")
-  expect_refusal(cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0))), "weight",
-                 "`weight` must be observed and not negative in the window, but is NA from 2 on.")
-  expect_refusal(l2_kernel(x, weight = pcf(c(0, 1e300), c(1e300, 0))), "weight",
-                 "`weight` has an integral that overflows.")
+  refused(pdist(x, weight = 1), "weight", "must be a <pcf>, not 1. ", makes_pcf)
+  refused(pdist(x, weight = x), "weight", "must be one function, not 3.")
+  refused(pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0))), "weight",
+          "must be observed and not negative in the window, but is -1 from 2 on.")
+  refused(cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0))), "weight",
+          "must be observed and not negative in the window, but is NA from 2 on.")
+  refused(l2_kernel(x, weight = pcf(c(0, 1e300), c(1e300, 0))), "weight", "has an integral that overflows.")
   expect_refusal(pdist(f, weight = pcf(c(1, 5), c(2, 0))), "missing", observed_apart('2 ("b")', "2, 3", '1 ("a")'))
   expect_refusal(pdist(f, missing = "mean", weight = pcf(1, 2)), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(3))
