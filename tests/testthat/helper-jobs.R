@@ -1,9 +1,5 @@
 # Plans of future for tests, and what becomes of jobs that are killed.
 
-skip_without_future <- function() {
-  skip_if_not_installed("future")
-}
-
 # Evaluates with a plan, and a folder for jobs, for itself; the plan before comes back.
 with_jobs <- function(code, plan = "sequential", ..., folder = tempfile("jobs-")) {
   old <- future::plan("list")
@@ -45,6 +41,44 @@ with_mocked <- function(..., code) {
   on.exit(replace(old))
   replace(functions)
   code
+}
+
+# Evaluates `code`, and calls `before(n, k)` before the n-th job, number k, is sent; what that returns, unless it is
+# NULL, is sent in its place. Returns how many jobs were sent.
+sending_jobs <- function(code, before = function(n, k) NULL) {
+  sent <- 0
+  real <- send_job
+  with_mocked(send_job = function(folder, k, session) {
+    sent <<- sent + 1
+    before(sent, k) %||% real(folder, k, session)
+  }, code = code)
+  sent
+}
+
+# A job that ends the process that computes it.
+deadly_job <- function() {
+  future::future(quote(tools::pskill(Sys.getpid(), 9)), substitute = FALSE, globals = FALSE, seed = NULL)
+}
+
+# A folder of the user, in which results are to lie.
+user_folder <- function() dirname(new_file())
+
+# As with_jobs(), but the folder stays.
+with_jobs_in <- function(folder, code) {
+  plan <- future::plan("sequential")
+  on.exit(future::plan(plan))
+  with_settings(code, jobs_folder = folder)
+}
+
+# Leaves a run in a folder, as a call does that is interrupted when some jobs are sent, and tells where.
+leave_run <- function(call, jobs_folder, answers = 0) {
+  sending_jobs(before = function(n, k) if (n > answers) raise_interrupt(), code = {
+    caught <- suppressMessages(
+      tryCatch(with_jobs_in(jobs_folder, call()), interrupt = function(e) "interrupted")
+    )
+  })
+  expect_identical(caught, "interrupted")
+  list.files(jobs_folder, "^run-", full.names = TRUE)
 }
 
 raise_interrupt <- function() {

@@ -141,12 +141,17 @@ maybe_infinite <- function(code) {
   })
 }
 
-# Evaluates code under options of the package: with_settings(pdist(x), kernel = "grid").
-with_settings <- function(code, ...) {
+# Options of the package for the rest of a test or function: local_settings(kernel = "grid").
+local_settings <- function(..., frame = parent.frame()) {
   settings <- list(...)
   if (length(settings) > 0) names(settings) <- paste0("pcfdist.", names(settings))
   old <- options(settings)
-  on.exit(options(old))
+  do.call(on.exit, list(bquote(options(.(old))), add = TRUE), envir = frame)
+}
+
+# The same while some code is evaluated: with_settings(pdist(x), kernel = "grid").
+with_settings <- function(code, ...) {
+  local_settings(...)
   code
 }
 

@@ -14,6 +14,12 @@ brightness_of <- function(draw, width = 300, height = 300) {
   matrix(colMeans(bytes), height, byrow = TRUE)
 }
 
+# What the rest of a test draws is seen by nobody.
+draw_nowhere <- function(width = 7, height = 7, device = grDevices::pdf, file = NULL, frame = parent.frame()) {
+  device(file, width, height)
+  do.call(on.exit, list(quote(grDevices::dev.off()), add = TRUE), envir = frame)
+}
+
 skip_without_pixels <- function() {
   skip_if_not(capabilities("cairo") && capabilities("tiff"))
 }

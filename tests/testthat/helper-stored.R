@@ -20,6 +20,13 @@ provoke_file <- function(step, what = "full") {
   .Call(pcfdist:::ffi_provoke_file, step, what)
 }
 
+# Evaluates code in which no file can be written from step number `step` on.
+on_full_disk <- function(step, code) {
+  provoke_file(step)
+  on.exit(provoke_file(0))
+  code
+}
+
 # Calls f() in a process that is killed in step number `step`; TRUE if that came to pass.
 is_killed_in <- function(step, f) {
   job <- parallel::mcparallel({

@@ -2,8 +2,7 @@
 
 # The labels of the x axis that some code draws.
 axis_labels <- function(code) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   grDevices::dev.control("enable")
   force(code)
   calls <- lapply(grDevices::recordPlot()[[1]], function(entry) as.list(entry[[2]]))
@@ -44,8 +43,7 @@ test_that("axes of calendars show months and quarters, or years", {
 
 test_that("pictures of times are those of their numbers", {
   ends <- function(x, ...) {
-    grDevices::pdf(NULL)
-    on.exit(grDevices::dev.off())
+    draw_nowhere()
     plot(x, ...)
     lines(x)
     graphics::par("usr")
@@ -59,8 +57,7 @@ test_that("pictures of times are those of their numbers", {
 })
 
 test_that("limits must be times of the unit", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_error(plot(days(), xlim = 1:2), class = "pcfdist_error_xlim")
   plot(days())
   expect_error(lines(days(), xlim = 1:2), class = "pcfdist_error_xlim")
@@ -93,8 +90,7 @@ test_that("ggplot2 gets times, and has scales for them", {
 
 # Where the horizontal lines that some code adds to a plot begin and end.
 added_times <- function(plot, lines) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   grDevices::dev.control("enable")
   force(plot)
   before <- length(grDevices::recordPlot()[[1]])
@@ -121,8 +117,7 @@ test_that("lines are added in the unit of the plot", {
 
 test_that("lines in a unit that does not go with the plot are an error", {
   hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   plot(hours)
   refused(lines(days()), "x", "has dates as times, but the open plot shows time differences in hours. ", sets_unit)
   refused(lines(pcf(0, 1)), "x",

@@ -44,8 +44,7 @@ test_that("many times are looked at in chunks", {
 })
 
 test_that("plot_bands() draws bands around medians and returns them", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   x <- random_pcf(20)
   by <- rep(c("u", "v"), 10)
   bands <- expect_invisible(plot_bands(x, by, center = "median", xlim = c(-3, 11)))
@@ -71,8 +70,7 @@ test_that("bands of many times are computed at even ones", {
 
 test_that("plot_bands() draws the mean", {
   skip_without_mean()
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   x <- random_pcf(20)
   by <- rep(c("u", "v"), 10)
   bands <- plot_bands(x, by)
@@ -106,8 +104,7 @@ test_that("a band has no stripes", {
 })
 
 test_that("bands are those of the functions that are observed, if that is asked for", {
-  pdf(NULL)
-  on.exit(dev.off())
+  draw_nowhere()
   x <- pcf(list(0:2, 0:2, 0:2), list(c(1, 2, NA), c(3, 4, 6), c(5, NA, 8)))
   bands <- plot_bands(x, probs = c(0, 1), na.rm = TRUE)
   expect_identical(as.vector(evaluate(bands$center, 0:2)), c(3, 3, 7))
@@ -156,8 +153,7 @@ test_that("bands on logarithmic axes go on below the plot where they are not pos
   # On the left all between 1 and 100, on the right nothing.
   expect_true(all(pixels[20:280, 20:140] < 5))
   expect_true(all(pixels[20:280, 160:280] > 250))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_silent(plot_bands(x, log = "x"))
   expect_silent(plot_bands(x, by = c("a", "b", "a"), log = "xy"))
 })
@@ -176,8 +172,7 @@ test_that("bands between lines are cut where either of them has a breakpoint", {
 
 test_that("bands of lines reach the end of the last line", {
   x <- plf(list(0:2, 0:2), list(c(1, 2, 4), c(2, 5, 7)))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   bands <- plot_bands(x, probs = c(0, 1))
   expect_equal(as.vector(evaluate(bands$upper, c(0, 0.5, 1.5, 2), side = "left"))[-1], c(3.5, 6, 7))
   expect_equal(as.vector(evaluate(bands$lower, c(0.5, 1.5))), c(1.5, 3))

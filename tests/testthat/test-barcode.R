@@ -43,8 +43,7 @@ test_that("the limits have all births and finite deaths, and room for arrows", {
 })
 
 test_that("plot_barcode() draws whatever stable_rank() takes, and returns the bars", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   drawn <- expect_invisible(plot_barcode(bars, main = "title"))
   expect_identical(drawn, bars_to_draw(bars, NULL, Inf))
   tree <- hclust(dist(iris[1:20, 1:4]), method = "single")
@@ -75,8 +74,7 @@ test_that("bars without a dimension are drawn, in a colour of their own", {
 
 # The names that a barcode shows, `n` diagrams of five bars each.
 shown_names <- function(names, height = 4.5) {
-  grDevices::pdf(NULL, 7, height)
-  on.exit(grDevices::dev.off())
+  draw_nowhere(7, height)
   drawn <- bars_to_draw(stats::setNames(rep(list(cbind(1:5, 6)), length(names)), names), NULL, Inf)
   graphics::plot.new()
   rows <- bar_rows(drawn)
@@ -153,8 +151,7 @@ test_that("the label of the axis is on the left of the names", {
 })
 
 test_that("several barcodes fill the panels of a page one by one", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   graphics::par(mfrow = c(2, 2))
   x <- stats::setNames(list(bars, bars), paste(strrep("long ", 9), 1:2))
   for (legend in list("auto", NULL, "top")) plot_barcode(x, legend = legend, ylab = "name")
@@ -180,8 +177,7 @@ test_that("bars on a logarithmic axis begin at its left end, and the legend cove
   })
   expect_identical(dark[[1]], c(0, 0))
   expect_gt(diff(dark[[2]]), 285)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_silent(plot_barcode(bars, log = "x", xlim = c(0.1, 10)))
 })
 

@@ -252,9 +252,7 @@ test_that("what cannot be laid end to end names its place", {
 
 test_that("rows go into files and jobs, whose errors tell the component", {
   x <- component_matrices()[[2]]
-  path <- tempfile()
-  on.exit(unlink(paste0(path, c("", ".dcf")), expand = FALSE))
-  expect_identical(as.vector(pdist(x, margin = 1, file = path)), c(pdist(x, margin = 1)))
+  expect_identical(as.vector(pdist(x, margin = 1, file = new_file())), c(pdist(x, margin = 1)))
   skip_if_not_installed("future")
   near <- nearest_neighbors(x, 2, margin = 1, jobs = 2)
   expect_identical(near, nearest_neighbors(x, 2, margin = 1))

@@ -1,11 +1,12 @@
 # Confidence bands of survival curves and of means.
 
+skip_if_not_installed("survival")
+
 fit_of <- function(...) {
   survival::survfit(survival::Surv(time, status) ~ sex, survival::lung, ...)
 }
 
 test_that("pointwise bands of a fit are its limits", {
-  skip_if_not_installed("survival")
   fit <- fit_of(conf.int = 0.9)
   bands <- confidence_bands(fit)
   expect_s3_class(bands, "pcf_bands")
@@ -15,7 +16,6 @@ test_that("pointwise bands of a fit are its limits", {
 })
 
 test_that("limits are those of survfit() for every transformation", {
-  skip_if_not_installed("survival")
   for (type in c("log", "log-log", "plain", "logit", "arcsin")) {
     fit <- fit_of(conf.type = type, conf.int = 0.9)
     limits <- pcfdist:::band_limits(fit$surv, fit$std.err, qnorm(0.95), type)
@@ -32,7 +32,6 @@ test_that("quantiles of equal precision are those of the tables", {
 })
 
 test_that("simultaneous bands are wider limits inside of the window, and nothing outside", {
-  skip_if_not_installed("survival")
   fit <- fit_of(conf.type = "log-log")
   bands <- confidence_bands(fit, "simultaneous", from = 100, to = 500)
   expect_identical(names(bands$quantile), names(fit$strata))
@@ -108,18 +107,16 @@ test_that("bands have units of time and can be drawn", {
   time_unit(x) <- "Date"
   bands <- confidence_bands(x, to = as.Date("1970-01-08"))
   expect_identical(time_unit(bands$upper), time_unit(x))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_identical(plot_bands(bands), bands)
   expect_output(print(bands), "95%, pointwise, of 1 curve")
-  skip_if_not_installed("survival")
   expect_identical(plot_bands(fit_of()), confidence_bands(fit_of()))
 })
 
 test_that("what has no bands is an error", {
-  skip_if_not_installed("survival")
   x <- random_pcf(4)
   cox <- survival::survfit(survival::coxph(survival::Surv(time, status) ~ age, survival::lung))
+  no_limits <- 'has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = "none"`.'
   refused(confidence_bands(1:3), "x", "must be a <pcf> or a <survfit>, not an integer vector of length 3.")
   refused(confidence_bands(x[1]), "x", "must have at least two functions.")
   refused(confidence_bands(x, by = c(1, 1, 1, 2)), "by",
@@ -130,24 +127,20 @@ test_that("what has no bands is an error", {
           "must be that of the fit, 0.95, which survfit(conf.int = ) sets.")
   refused(confidence_bands(fit_of(), to = 100), "from", "and `to` apply only to simultaneous bands.")
   refused(confidence_bands(cox, "simultaneous"), "x", "must be a Kaplan-Meier fit for simultaneous bands.")
-  refused(confidence_bands(fit_of(se.fit = FALSE)), "x",
-          "has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ", '"none"`.')
+  refused(confidence_bands(fit_of(se.fit = FALSE)), "x", no_limits)
   refused(confidence_bands(fit_of(se.fit = FALSE), "simultaneous"), "x",
           "has no standard errors. survfit(se.fit = TRUE) computes them.")
-  refused(confidence_bands(fit_of(conf.type = "none")), "x",
-          "has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ", '"none"`.')
+  refused(confidence_bands(fit_of(conf.type = "none")), "x", no_limits)
   refused(confidence_bands(fit_of(conf.type = "none"), "simultaneous"), "x",
           'has `conf.type` "none", but simultaneous bands need one of "log", "log-log", "plain", "logit", "arcsin", ',
           'which survfit(conf.type = ) sets.')
-  refused(plot_bands(fit_of(conf.type = "none")), "x",
-          "has no confidence limits: survfit() computes none with `se.fit = FALSE` or `conf.type = ", '"none"`.')
+  refused(plot_bands(fit_of(conf.type = "none")), "x", no_limits)
   refused(plot_bands(confidence_bands(x), by = 1:4), "by",
           "cannot be used with confidence bands: it applies to functions.")
 })
 
 test_that("plot() and autoplot() draw the bands", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   bands <- confidence_bands(random_pcf(5))
   expect_identical(expect_invisible(plot(bands, xlim = c(0, 5))), bands)
   skip_if_not_installed("ggplot2")

@@ -77,9 +77,8 @@ make_result <- function(call) {
   saved <- paste0(file, ".rds")
   saveRDS(open_distances(file), saved)
   part <- new_file()
-  provoke_file(40)
-  expect_error(with_settings(call(part, threads = 1), block = 32, tile = 32), class = "pcfdist_error_file")
-  provoke_file(0)
+  expect_error(on_full_disk(40, with_settings(call(part, threads = 1), block = 32, tile = 32)),
+               class = "pcfdist_error_file")
   list(
     call = call, folder = dirname(file), saved = readBin(saved, "raw", file.size(saved)),
     due = collect(open_distances(file)),

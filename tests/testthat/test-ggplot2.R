@@ -1,5 +1,6 @@
+skip_if_not_installed("ggplot2")
+
 test_that("fortify() gives the corners of the functions", {
-  skip_if_not_installed("ggplot2")
   data <- ggplot2::fortify(example_pcf(), xlim = c(-1, 6))
   expect_identical(data$id, factor(rep(c("a", "b"), c(5, 4))))
   expect_identical(data$time, c(-1, 0, 2, 5, 6, -1, 1, 4, 6))
@@ -8,7 +9,6 @@ test_that("fortify() gives the corners of the functions", {
 })
 
 test_that("fortify() keeps to the window and to the order of the functions", {
-  skip_if_not_installed("ggplot2")
   x <- unname(random_pcf(12))
   data <- ggplot2::fortify(x, by = rep(c("u", "v"), 6), xlim = c(0, 4))
   expect_identical(levels(data$id), as.character(1:12))
@@ -27,7 +27,6 @@ test_that("fortify() keeps to the window and to the order of the functions", {
 })
 
 test_that("autoplot() draws steps, with colours for few or grouped functions", {
-  skip_if_not_installed("ggplot2")
   built <- function(plot) ggplot2::ggplot_build(plot)$data[[1]]
   few <- built(ggplot2::autoplot(example_pcf(), xlim = c(0, 6)))
   expect_identical(length(unique(few$colour)), 2L)
@@ -44,9 +43,7 @@ test_that("autoplot() draws steps, with colours for few or grouped functions", {
 })
 
 test_that("the drawn line is the function", {
-  skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   plot <- ggplot2::autoplot(example_pcf()["a"], xlim = c(-1, 6))
   expect_s3_class(plot$layers[[1]]$geom, "GeomStep")
   expect_s3_class(plot$layers[[1]]$geom, "GeomPcf")
@@ -57,7 +54,6 @@ test_that("the drawn line is the function", {
 })
 
 test_that("a gap is a gap", {
-  skip_if_not_installed("ggplot2")
   x <- pcf(list(a = c(-Inf, 0, 2, 5, 8), b = c(-Inf, 9)), list(c(1, 2, NA, 3, NA), c(NA, 1)))
   data <- ggplot2::fortify(x, xlim = c(-1, 9))
   expect_identical(as.character(data$id), rep("a", 6))
@@ -65,17 +61,14 @@ test_that("a gap is a gap", {
   expect_identical(data$value, c(1, 2, 2, NA, 3, 3))
   pieces <- pieces_of_corners(data.frame(group = 1L, x = data$time, y = data$value))
   expect_identical(as.list(pieces), as.list(pieces_between(x, -1, 9))[names(pieces)])
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_silent(print(ggplot2::autoplot(x)))
   expect_silent(print(ggplot2::autoplot(x, thin = FALSE)))
   expect_silent(print(ggplot2::autoplot(x["b"], xlim = c(0, 1))))
 })
 
 test_that("other coordinates are left to geom_step()", {
-  skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   plot <- ggplot2::autoplot(example_pcf())
   for (coord in list(ggplot2::coord_flip(), ggplot2::coord_polar(), ggplot2::coord_fixed())) {
     expect_silent(print(plot + coord))
@@ -86,7 +79,6 @@ test_that("other coordinates are left to geom_step()", {
 })
 
 test_that("what is drawn are the pieces, or their pixels where they are many", {
-  skip_if_not_installed("ggplot2")
   skip_without_pixels()
   content <- function(x, ..., device = grDevices::png) {
     device(tempfile(), 300, 300)
@@ -106,16 +98,13 @@ test_that("what is drawn are the pieces, or their pixels where they are many", {
 })
 
 test_that("panels without a piece are empty", {
-  skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   plot <- ggplot2::autoplot(example_pcf())
   expect_silent(print(plot + ggplot2::coord_cartesian(xlim = c(6, 0))))
   expect_warning(print(plot + ggplot2::ylim(50, 60)), NA)
 })
 
 test_that("viewports make lines transparent and wide, pictures too", {
-  skip_if_not_installed("ggplot2")
   skip_without_pixels()
   x <- with_seed(1, pcf(rep(list(1:500), 80), lapply(1:80, function(i) rnorm(500))))
   apart <- function(gp) {
@@ -133,7 +122,6 @@ test_that("viewports make lines transparent and wide, pictures too", {
 })
 
 test_that("wrong arguments are errors", {
-  skip_if_not_installed("ggplot2")
   x <- example_pcf()
   refused(ggplot2::autoplot(x[0]), "object", "must have at least one function to draw.")
   refused(ggplot2::autolayer(x, by = 1), "by", "must have one group for each of the 2 functions, none missing, not 1.")
@@ -145,13 +133,11 @@ test_that("wrong arguments are errors", {
 })
 
 test_that("lines are data frames of their corners, and are drawn", {
-  skip_if_not_installed("ggplot2")
   x <- plf(list(a = c(0, 1, 3, 4, 5)), list(c(0, 3, NA, 1, 0)), left = list(c(0, 1, 0, NA, 0)))
   data <- ggplot2::fortify(x)
   expect_identical(data$time, c(0, 1, 1, 3, 3, 4, 5, 5.25))
   expect_identical(data$value, c(0, 1, 3, 0, NA, 1, 0, 0))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_silent(print(ggplot2::autoplot(x)))
   expect_silent(print(ggplot2::autoplot(x, thin = FALSE)))
   levels <- ggplot2::autoplot(landscape(cbind(0, 1:3))[1, ])
@@ -159,9 +145,7 @@ test_that("lines are data frames of their corners, and are drawn", {
 })
 
 test_that("lines are curves where scales are transformed", {
-  skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   values <- list(c(0.5, 3, 2, 8), c(1, 70))
   x <- plf(list(a = c(0, 1, 4, 50), b = c(0.2, 9)), values, left = list(c(0, 3, 1, 8), c(1, 70)))
   line <- ggplot2::autoplot(x, xlim = c(0.1, 60))

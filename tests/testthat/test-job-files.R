@@ -1,41 +1,11 @@
 # Folders and files of jobs: only what a call made itself goes, and nothing is believed that it did
 # not write as it is.
 
-# A folder of the user, in which results are to lie.
-user_folder <- function() dirname(new_file())
-
-# Leaves a run in a folder, as a call that ended early does, and tells where.
-leave_run <- function(call, jobs_folder, answers = 0) {
-  sent <- 0
-  real <- send_job
-  with_mocked(send_job = function(...) {
-    sent <<- sent + 1
-    if (sent > answers) raise_interrupt()
-    real(...)
-  }, code = {
-    caught <- suppressMessages(
-      tryCatch(with_jobs_in(jobs_folder, call()), interrupt = function(e) "interrupted")
-    )
-  })
-  expect_identical(caught, "interrupted")
-  list.files(jobs_folder, "^run-", full.names = TRUE)
-}
-
-# As with_jobs(), but the folder stays.
-with_jobs_in <- function(folder, code) {
-  old <- options(pcfdist.jobs_folder = folder)
-  plan <- future::plan("sequential")
-  on.exit({
-    options(old)
-    future::plan(plan)
-  })
-  code
-}
+skip_if_not_installed("future")
 
 in_bytes <- function(names) sort(names, method = "radix")
 
 test_that("a folder of the user beside the file stays as it is", {
-  skip_without_future()
   x <- many_functions(20)
   for (theirs in list("notes", character())) {
     file <- new_file()
@@ -50,7 +20,6 @@ test_that("a folder of the user beside the file stays as it is", {
 })
 
 test_that("a folder that a call made goes with it", {
-  skip_without_future()
   x <- many_functions(20)
   call <- function() nearest_neighbors(x, 2, to = 9, jobs = 2)
   above <- user_folder()
@@ -72,14 +41,12 @@ test_that("a folder that a call made goes with it", {
 })
 
 test_that("the temporary folder of the session stays", {
-  skip_without_future()
   before <- list.files(tempdir(), all.files = TRUE)
   with_jobs_in(NULL, nearest_neighbors(many_functions(20), 2, to = 9, jobs = 2))
   expect_identical(list.files(tempdir(), all.files = TRUE), before)
 })
 
 test_that("files of others in the folder of a run stay", {
-  skip_without_future()
   x <- many_functions(20)
   folder <- file.path(user_folder(), "jobs")
   call <- function() nearest_neighbors(x, 2, to = 9, jobs = 2)
@@ -96,7 +63,6 @@ test_that("files of others in the folder of a run stay", {
 })
 
 test_that("a folder with the name of a run that pcfdist did not make is an error, and stays", {
-  skip_without_future()
   x <- many_functions(20)
   folder <- file.path(user_folder(), "jobs")
   call <- function() nearest_neighbors(x, 2, to = 9, jobs = 2)
@@ -110,7 +76,6 @@ test_that("a folder with the name of a run that pcfdist did not make is an error
 })
 
 test_that("what another engine computed goes, and nothing else", {
-  skip_without_future()
   x <- many_functions(600)
   file <- new_file()
   call <- function() pdist(x, to = 9, file = file, jobs = 2)
@@ -127,7 +92,6 @@ test_that("what another engine computed goes, and nothing else", {
 })
 
 test_that("a file where the folder for jobs is to be is an error, and stays", {
-  skip_without_future()
   file <- new_file()
   jobs <- paste0(file, ".jobs")
   writeLines("mine", jobs)
@@ -137,7 +101,6 @@ test_that("a file where the folder for jobs is to be is an error, and stays", {
 })
 
 test_that("the folder of a run is for its user alone", {
-  skip_without_future()
   skip_on_os("windows")
   folder <- file.path(user_folder(), "jobs")
   run <- leave_run(function() nearest_neighbors(many_functions(20), 2, to = 9, jobs = 2), folder)
@@ -147,7 +110,6 @@ test_that("the folder of a run is for its user alone", {
 # ---- Names ----
 
 test_that("names with wildcards are names", {
-  skip_without_future()
   skip_on_os("windows")
   x <- many_functions(20)
   gaps <- functions_with_gaps(20, 30, shared = TRUE)
@@ -176,7 +138,6 @@ test_that("names with wildcards are names", {
 })
 
 test_that("the folder for jobs may have any name", {
-  skip_without_future()
   skip_on_os("windows")
   x <- many_functions(20)
   for (name in c("*", "jobs[12]", "jobs?")) {
@@ -198,10 +159,10 @@ fill_disk <- function(folder) {
     try(suppressWarnings(for (n in 1:3000) writeBin(raw(1024), file)), silent = TRUE)
     suppressWarnings(close(file))
   }
+  NULL
 }
 
 test_that("a disk that is full is an error of a file, and leaves nothing", {
-  skip_without_future()
   skip_on_cran()
   folder <- small_disk(1)
   on.exit(give_back_disk(folder))
@@ -229,7 +190,6 @@ test_that("the last bytes of a file that do not fit are missed", {
 })
 
 test_that("a folder around one that cannot be made goes again", {
-  skip_without_future()
   folder <- file.path(user_folder(), "jobs")
   real <- write_file
   full <- function(path, ...) if (grepl("run-", path)) abort("file", "full") else real(path, ...)
@@ -241,15 +201,10 @@ test_that("a folder around one that cannot be made goes again", {
 })
 
 test_that("a disk that is full in a job is an error of a file", {
-  skip_without_future()
   skip_on_cran()
   folder <- small_disk(1)
   on.exit(give_back_disk(folder))
-  real <- send_job
-  with_mocked(send_job = function(...) {
-    fill_disk(folder)
-    real(...)
-  }, code = {
+  sending_jobs(before = function(n, k) fill_disk(folder), code = {
     expect_error(
       suppressMessages(with_jobs_in(folder, nearest_neighbors(many_functions(20), 2, to = 9, jobs = 2))),
       "In job 1: .*cannot be written", class = "pcfdist_error_file"
@@ -259,7 +214,6 @@ test_that("a disk that is full in a job is an error of a file", {
 
 test_that("a limit of the size of files is an error of a file", {
   skip_without_processes()
-  skip_without_future()
   folder <- user_folder()
   script <- tempfile(fileext = ".R")
   writeLines(c(
@@ -279,7 +233,6 @@ test_that("a limit of the size of files is an error of a file", {
 # ---- What is read ----
 
 test_that("damaged files of jobs give what is right, or an error of a file", {
-  skip_without_future()
   x <- many_functions()
   call <- function() nearest_neighbors(x, 2, to = 9, jobs = 2)
   expected <- nearest_neighbors(x, 2, to = 9)
@@ -347,7 +300,6 @@ test_that("a pipe in the place of a file is an error, and is not waited for", {
 })
 
 test_that("files and folders of other users are not read", {
-  skip_without_future()
   skip_on_os("windows")
   folder <- user_folder()
   owned_by_other <- function(path) system2("chown", c("54321", shQuote(path)), stderr = FALSE) == 0

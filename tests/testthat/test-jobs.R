@@ -1,5 +1,7 @@
 # Calls in jobs: the bits of one machine, and what becomes of them when something dies.
 
+skip_if_not_installed("future")
+
 expect_same <- function(call, jobs = 3, ...) {
   call <- substitute(call)
   frame <- parent.frame()
@@ -9,7 +11,6 @@ expect_same <- function(call, jobs = 3, ...) {
 }
 
 test_that("selections have the bits of one machine", {
-  skip_without_future()
   x <- many_functions()
   y <- many_functions(300, 7, 2)
   x[599:600] <- x[1:2]
@@ -33,7 +34,6 @@ test_that("selections have the bits of one machine", {
 })
 
 test_that("functions that are all the same do not hide each other", {
-  skip_without_future()
   x <- rep(pcf(0, 1), 300)
   expect_same(nearest_neighbors(x, 2, to = 1))
   expect_same(nearest_neighbors(x, 299, to = 1))
@@ -41,7 +41,6 @@ test_that("functions that are all the same do not hide each other", {
 })
 
 test_that("functions known in part have the bits of one machine", {
-  skip_without_future()
   x <- many_functions(300)
   x[[5]] <- pcf(c(-Inf, 3), c(NA, 1))
   x[[6]] <- pcf(c(-Inf, 8), c(NA, 1))
@@ -59,7 +58,6 @@ test_that("functions known in part have the bits of one machine", {
 })
 
 test_that("sums over pairs have the bits of one machine", {
-  skip_without_future()
   x <- many_functions()
   y <- many_functions(300, 7, 2)
   b <- with_seed(1, matrix(rnorm(1200), 600))
@@ -77,7 +75,6 @@ test_that("sums over pairs have the bits of one machine", {
 })
 
 test_that("there may be no functions", {
-  skip_without_future()
   x <- many_functions(3)
   expect_same(nearest_neighbors(x, 2, x[0], to = 9))
   expect_same(neighbors_within(x[0], 2, to = 9))
@@ -86,19 +83,15 @@ test_that("there may be no functions", {
   expect_same(reduce_distances(x[0], with = "logsumexp", scale = 1, to = 9))
   expect_same(kernel_product(x[0], matrix(0, 0, 2), kernel = "gaussian", scale = 1, to = 9))
   expect_same(kernel_product(x, double(), x[0], kernel = "gaussian", scale = 1, to = 9))
-  file <- tempfile()
-  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
+  file <- new_file()
   stored <- with_jobs(pdist(x[0], to = 9, file = file, jobs = 2))
   expect_identical(bits_of(stored), bits_of(pdist(x[0], to = 9)))
 })
 
 test_that("matrices in files have the bits of one machine", {
-  skip_without_future()
   x <- many_functions()
   y <- many_functions(300, 7, 2)
-  folder <- tempfile("files-")
-  dir.create(folder)
-  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
+  folder <- user_folder()
   for (storage in c("double", "single")) for (jobs in c(1, 3)) {
     calls <- list(
       function(...) pdist(x, to = 9, storage = storage, ...),
@@ -120,15 +113,10 @@ test_that("matrices in files have the bits of one machine", {
 })
 
 test_that("jobs go on with a file that was begun without, and with other jobs", {
-  skip_without_future()
   x <- many_functions()
-  file <- tempfile()
+  file <- new_file()
   files <- paste0(file, c("", ".dcf", ".part"))
-  on.exit(unlink(files, expand = FALSE))
-  provoke_file(5)
-  failure <- tryCatch(pdist(x, to = 9, file = file), error = identity)
-  provoke_file(0)
-  expect_s3_class(failure, "pcfdist_error_file")
+  expect_error(on_full_disk(5, pdist(x, to = 9, file = file)), class = "pcfdist_error_file")
   expect_identical(file.exists(files), c(FALSE, TRUE, TRUE))
   many <- with_jobs(pdist(x, to = 9, file = file, jobs = 2))
   expect_identical(bits_of(many), bits_of(pdist(x, to = 9)))
@@ -137,11 +125,9 @@ test_that("jobs go on with a file that was begun without, and with other jobs", 
 })
 
 test_that("means in files have the bits of one machine", {
-  skip_without_future()
   x <- many_functions(300)
   x[[5]] <- pcf(c(-Inf, 3), c(NA, 1))
-  file <- tempfile()
-  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
+  file <- new_file()
   many <- with_jobs(pdist(x, from = 0, to = 9, missing = "mean", file = file, jobs = 2))
   expect_identical(bits_of(many), bits_of(pdist(x, from = 0, to = 9, missing = "mean")))
   unlink(paste0(file, c("", ".dcf")), expand = FALSE)
@@ -164,7 +150,6 @@ test_that("work is cut evenly, and at whole tiles", {
 })
 
 test_that("what is asked for in vain is an error", {
-  skip_without_future()
   x <- many_functions(20)
   refused(nearest_neighbors(x, 2, jobs = 0), "jobs", "must be a whole number of at least 1, not 0.")
   refused(nearest_neighbors(x, 2, jobs = "many"), "jobs", 'must be a whole number of at least 1, not "many".')
@@ -174,7 +159,6 @@ test_that("what is asked for in vain is an error", {
 })
 
 test_that("an error in a job is one of the call, and is not tried again", {
-  skip_without_future()
   skip_if(nzchar(cuda_info()$problem) == FALSE, "there is a GPU")
   x <- many_functions(20)
   expect_error(with_jobs(nearest_neighbors(x, 2, jobs = 2, device = "cuda")),
@@ -182,66 +166,30 @@ test_that("an error in a job is one of the call, and is not tried again", {
 })
 
 test_that("a call that was stopped goes on with what is left", {
-  skip_without_future()
   x <- many_functions()
-  folder <- tempfile("jobs-")
-  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
+  folder <- file.path(user_folder(), "jobs")
   run <- function() nearest_neighbors(x, 2, to = 9, jobs = 3)
-  expected <- nearest_neighbors(x, 2, to = 9)
-  with_jobs_kept <- function(code) {
-    old <- options(pcfdist.jobs_folder = folder)
-    on.exit(options(old))
-    code
-  }
-  sent <- 0
-  real <- send_job
-  # The session is interrupted when it is about to send the third job.
-  with_mocked(send_job = function(folder, k, session) {
-    sent <<- sent + 1
-    if (sent == 3) raise_interrupt()
-    real(folder, k, session)
-  }, code = {
-    caught <- tryCatch(with_jobs_kept(run()), interrupt = function(e) "interrupted")
-  })
-  expect_identical(caught, "interrupted")
-  kept <- list.files(folder, "^answer-", recursive = TRUE)
+  kept <- list.files(leave_run(run, folder, answers = 2), "^answer-")
   expect_gte(length(kept), 1)
-  sent <- 0
-  with_mocked(send_job = function(folder, k, session) {
-    sent <<- sent + 1
-    real(folder, k, session)
-  }, code = {
-    expect_identical(with_jobs_kept(run()), expected)
-  })
+  sent <- sending_jobs(expect_identical(with_jobs_in(folder, run()), nearest_neighbors(x, 2, to = 9)))
   expect_identical(sent, 3 - length(kept))
-  expect_identical(list.files(folder), character())
+  expect_identical(list.files(dirname(folder)), character())
 })
 
 test_that("a job whose worker is killed is sent again", {
-  skip_without_future()
   skip_without_processes()
   x <- many_functions()
   expected <- nearest_neighbors(x, 2, to = 9)
-  killed <- tempfile()
   with_two_workers({
-    real <- send_job
-    with_mocked(send_job = function(folder, k, session) {
-      # The first job ends the process that computes it.
-      if (k == 1 && !file.exists(killed)) {
-        file.create(killed)
-        return(future::future(quote(tools::pskill(Sys.getpid(), 9)), substitute = FALSE,
-                              globals = FALSE, seed = NULL))
-      }
-      real(folder, k, session)
-    }, code = {
-      expect_identical(nearest_neighbors(x, 2, to = 9, jobs = 3), expected)
-    })
+    sent <- sending_jobs(
+      expect_identical(nearest_neighbors(x, 2, to = 9, jobs = 3), expected),
+      before = function(n, k) if (n == 1) deadly_job()
+    )
   })
-  expect_true(file.exists(killed))
+  expect_gt(sent, 3)
 })
 
 test_that("workers that were killed before they got a job are started anew", {
-  skip_without_future()
   skip_without_processes()
   x <- many_functions()
   expected <- nearest_neighbors(x, 2, to = 9)
@@ -264,31 +212,16 @@ test_that("workers that were killed before they got a job are started anew", {
   }
 })
 
-test_that("a plan that takes no jobs is an error after three times", {
-  skip_without_future()
-  sent <- 0
-  with_mocked(send_job = function(folder, k, session) {
-    sent <<- sent + 1
-    stop("no such queue")
-  }, code = {
+test_that("a plan that takes no jobs, or a job that always dies, is an error after three times", {
+  sent <- sending_jobs(before = function(n, k) stop("no such queue"), code = {
     expect_error(with_jobs(nearest_neighbors(many_functions(20), 2, to = 9, jobs = 2)),
                  "ended 3 times .* no such queue", class = "pcfdist_error_jobs")
   })
   expect_identical(sent, 3)
-})
-
-test_that("a job that always dies is an error after three times", {
-  skip_without_future()
   skip_without_processes()
-  x <- many_functions()
-  sent <- 0
   with_two_workers({
-    with_mocked(send_job = function(folder, k, session) {
-      sent <<- sent + 1
-      future::future(quote(tools::pskill(Sys.getpid(), 9)), substitute = FALSE,
-                     globals = FALSE, seed = NULL)
-    }, code = {
-      expect_error(nearest_neighbors(x, 2, to = 9, jobs = 1), "ended 3 times",
+    sent <- sending_jobs(before = function(n, k) deadly_job(), code = {
+      expect_error(nearest_neighbors(many_functions(), 2, to = 9, jobs = 1), "ended 3 times",
                    class = "pcfdist_error_jobs")
     })
   })
@@ -296,11 +229,9 @@ test_that("a job that always dies is an error after three times", {
 })
 
 test_that("two workers give the bits of one machine", {
-  skip_without_future()
   skip_without_processes()
   x <- many_functions()
-  file <- tempfile()
-  on.exit(unlink(paste0(file, c("", ".dcf")), expand = FALSE))
+  file <- new_file()
   with_two_workers({
     expect_identical(nearest_neighbors(x, 3, to = 9, jobs = 4), nearest_neighbors(x, 3, to = 9))
     stored <- pdist(x, to = 9, file = file, jobs = 4)
@@ -322,7 +253,6 @@ test_that("jobs that run see that nobody waits any more", {
 })
 
 test_that("jobs use the threads of their scheduler", {
-  skip_without_future()
   old <- Sys.getenv("SLURM_CPUS_PER_TASK", NA)
   on.exit(if (is.na(old)) Sys.unsetenv("SLURM_CPUS_PER_TASK")
           else Sys.setenv(SLURM_CPUS_PER_TASK = old))

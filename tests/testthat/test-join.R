@@ -1,5 +1,7 @@
 # Files that jobs wrote, which become one: nothing is lost in it, and each goes when it was copied.
 
+skip_if_not_installed("future")
+
 join_calls <- function() {
   x <- many_functions(900, 3)
   y <- many_functions(300, 4, 2)
@@ -24,7 +26,6 @@ names_of_parts <- function(file) {
 parts_of <- function(file) length(names_of_parts(file))
 
 test_that("files of jobs go one by one as they are joined", {
-  skip_without_future()
   calls <- join_calls()
   steps <- c(6, 1500, 5) # of writing, which bring each call through one file or two
   for (k in seq_along(calls)) {
@@ -33,10 +34,9 @@ test_that("files of jobs go one by one as they are joined", {
     left <- parts_of(file)
     expect_identical(left, 3L)
     repeat {
-      provoke_file(steps[k])
-      answer <- tryCatch(with_jobs(calls[[k]](file, jobs = 3, threads = 1)),
-                         pcfdist_error_file = identity)
-      provoke_file(0)
+      answer <- on_full_disk(steps[k], tryCatch(
+        with_jobs(calls[[k]](file, jobs = 3, threads = 1)), pcfdist_error_file = identity
+      ))
       left <- c(left, parts_of(file))
       if (!inherits(answer, "error") || length(left) > 20) break
       expect_false(file.exists(file))
@@ -49,7 +49,6 @@ test_that("files of jobs go one by one as they are joined", {
 })
 
 test_that("joining that is killed goes on", {
-  skip_without_future()
   skip_on_cran()
   for (call in join_calls()) {
     whole <- new_file()
@@ -67,22 +66,18 @@ test_that("joining that is killed goes on", {
 })
 
 test_that("a call without jobs, or with others, goes on with what was joined", {
-  skip_without_future()
   for (call in join_calls()[1:2]) for (jobs in list(NULL, 2)) {
     whole <- new_file()
     call(whole)
     file <- new_file()
     write_parts(call, file)
-    provoke_file(8)
-    expect_error(with_jobs(call(file, jobs = 3, threads = 1)), class = "pcfdist_error_file")
-    provoke_file(0)
+    expect_error(on_full_disk(8, with_jobs(call(file, jobs = 3, threads = 1))), class = "pcfdist_error_file")
     with_jobs(call(file, jobs = jobs))
     expect_identical(bytes_of(file), bytes_of(whole))
   }
 })
 
 test_that("a damaged file of a job is an error, and nothing is lost", {
-  skip_without_future()
   call <- join_calls()[[1]]
   file <- new_file()
   write_parts(call, file)
@@ -97,7 +92,6 @@ test_that("a damaged file of a job is an error, and nothing is lost", {
 })
 
 test_that("a disk that has no room for all files twice is enough", {
-  skip_without_future()
   skip_on_cran()
   x <- many_functions(1500, 3)
   folder <- small_disk(13)

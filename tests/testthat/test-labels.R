@@ -1,6 +1,5 @@
 short <- function(labels, width, cex = 1) {
-  grDevices::pdf(NULL, 5, 5)
-  on.exit(grDevices::dev.off())
+  draw_nowhere(5, 5)
   graphics::plot.new()
   cut <- shortened(labels, width, cex)
   expect_true(all(graphics::strwidth(cut, "inches", cex) <= width))
@@ -50,8 +49,7 @@ test_that("labels that no cut tells apart get numbers", {
 test_that("labels that are equal, or cannot be shorter, are no error", {
   long <- strrep("long ", 50)
   expect_identical(length(unique(short(c(long, long, "a"), 1))), 2L)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   graphics::plot.new()
   expect_identical(shortened(c("abcd", "abce"), 0, 1), c("a... 1", "a... 2"))
 })

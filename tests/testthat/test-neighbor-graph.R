@@ -1,3 +1,5 @@
+skip_if_not_installed("Matrix")
+
 # Neighbours as dense matrices: NA where there is no edge.
 dense_oracle <- function(near, edges) {
   n <- nrow(near$id)
@@ -27,7 +29,6 @@ nearest_of <- function(points) {
 }
 
 test_that("graphs have the edges that were asked for", {
-  skip_if_not_installed("Matrix")
   x <- unname(random_pcf(20, 6))
   x <- c(x, x[2:5])
   near <- nearest_neighbors(x, 4, to = 9)
@@ -50,7 +51,6 @@ test_that("graphs have the edges that were asked for", {
 })
 
 test_that("graphs of a query lead from it to the functions", {
-  skip_if_not_installed("Matrix")
   x <- random_pcf(10, 6)
   names(x) <- letters[1:10]
   near <- nearest_neighbors(x, 2, c(q = x[[3]], r = x[[10]]), to = 9)
@@ -63,7 +63,6 @@ test_that("graphs of a query lead from it to the functions", {
 })
 
 test_that("graphs have names, and may be empty", {
-  skip_if_not_installed("Matrix")
   x <- example_pcf()
   near <- nearest_neighbors(x, 1, to = 6)
   expect_identical(dimnames(as_knn_graph(near)), list(c("a", "b"), c("a", "b")))
@@ -75,7 +74,6 @@ test_that("graphs have names, and may be empty", {
 })
 
 test_that("graphs of igraph are those of Matrix", {
-  skip_if_not_installed("Matrix")
   skip_if_not_installed("igraph")
   x <- random_pcf(20, 6)
   names(x) <- paste0("f", 1:20)
@@ -104,7 +102,6 @@ test_that("igraph finds the communities that there are", {
 })
 
 test_that("shared neighbours are graphs, too", {
-  skip_if_not_installed("Matrix")
   skip_if_not_installed("dbscan")
   x <- random_pcf(20, 6)
   near <- nearest_neighbors(x, 5, to = 9)
@@ -116,7 +113,6 @@ test_that("shared neighbours are graphs, too", {
 })
 
 test_that("mean functions of neighbours are a product with a graph", {
-  skip_if_not_installed("Matrix")
   x <- random_pcf(12, 6)
   near <- nearest_neighbors(x, 3, to = 9)
   means <- linear_combinations(as_knn_graph(near, weight = "one") / 3, x)
@@ -163,7 +159,6 @@ test_that("Rtsne takes neighbours as they are", {
 })
 
 test_that("wrong arguments are errors", {
-  skip_if_not_installed("Matrix")
   skip_if_not_installed("igraph")
   x <- unname(pcf(list(0, c(0, 1), 0), list(1, c(2, 0), 1)))
   near <- nearest_neighbors(x, 2)

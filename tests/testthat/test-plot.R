@@ -53,8 +53,7 @@ test_that("limits are those of what is observed", {
 })
 
 test_that("plots of functions that are observed in part, or not at all, are drawn", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   x <- partial_pcf()
   for (verticals in list(NULL, "solid", "dotted", "none")) {
     expect_silent(plot(x, verticals = verticals))
@@ -183,8 +182,7 @@ test_that("pictures of pixels are those of lines, wherever they are on the page"
 
 test_that("a picture leaves the axes of its plot as they are", {
   x <- with_seed(1, pcf(rep(list(1:500), 80), lapply(1:80, function(i) exp(rnorm(500)))))
-  grDevices::png(tempfile(), 300, 300)
-  on.exit(grDevices::dev.off())
+  draw_nowhere(300, 300, grDevices::png, tempfile())
   left <- function(...) {
     plot(x, log = "xy", ...)
     expect_silent(graphics::axis(4))
@@ -202,8 +200,7 @@ test_that("values as large as can be have their places", {
 
 test_that("lines of any width, colour and type can be drawn, however many they are", {
   x <- with_seed(1, pcf(rep(list(0:499), 80), lapply(1:80, function(i) rnorm(500))))
-  grDevices::png(tempfile(), 300, 300)
-  on.exit(grDevices::dev.off())
+  draw_nowhere(300, 300, grDevices::png, tempfile())
   for (lwd in list(NA, c(1, NA), 0, 0.01, 100, "2")) expect_silent(plot(x, lwd = lwd))
   for (col in list(0, c(1, 0), NA, "transparent", 9, "0", factor(1:2))) expect_silent(plot(x, col = col))
   expect_silent(plot(x, ylim = c(100, 200)))
@@ -232,8 +229,7 @@ test_that("groups and few functions have colours of their own and labels", {
 })
 
 test_that("the legend covers no curve", {
-  grDevices::pdf(NULL, 7, 7)
-  on.exit(grDevices::dev.off())
+  draw_nowhere(7, 7)
   key <- new_key(c("one", "two"), 1:2, 1, 1, "auto")
   place <- function(boxes, ...) {
     boxes <- as.data.frame(boxes)
@@ -250,13 +246,13 @@ test_that("the legend covers no curve", {
   expect_identical(full$ylim[1], 0)
 })
 
+layout <- function(labels) {
+  graphics::plot.new()
+  layout_key(list(labels = labels))
+}
+
 test_that("legends fit, whatever the labels", {
-  grDevices::pdf(NULL, 5, 5)
-  on.exit(grDevices::dev.off())
-  layout <- function(labels) {
-    graphics::plot.new()
-    layout_key(list(labels = labels))
-  }
+  draw_nowhere(5, 5)
   expect_identical(layout(c("a", "b"))$labels, c("a", "b"))
   long <- layout(c("a", strrep("long ", 50)))
   expect_lt(long$width, 0.96)
@@ -274,12 +270,7 @@ test_that("legends fit, whatever the labels", {
 })
 
 test_that("labels of a legend are whole in smaller text or on more width, and else different", {
-  grDevices::pdf(NULL, 500 / 72, 400 / 72)
-  on.exit(grDevices::dev.off())
-  layout <- function(labels) {
-    graphics::plot.new()
-    layout_key(list(labels = labels))
-  }
+  draw_nowhere(500 / 72, 400 / 72)
   labels <- paste0("treatment standard, prior ", c("no", "yes"))
   expect_identical(layout(labels)$labels, labels)
   longer <- paste(labels, "and no other treatment before")
@@ -294,8 +285,7 @@ test_that("labels of a legend are whole in smaller text or on more width, and el
 })
 
 test_that("a plot with a legend is one plot", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   graphics::par(mfrow = c(2, 2))
   for (k in 1:3) plot(example_pcf())
   expect_identical(graphics::par("mfg")[1:2], c(2L, 1L))
@@ -305,8 +295,7 @@ test_that("a plot with a legend is one plot", {
 # ---- Calls ----
 
 test_that("plot() and lines() draw and return their argument invisibly", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   x <- example_pcf()
   expect_identical(expect_invisible(plot(x)), x)
   expect_equal(current_xlim(), default_xlim(x))
@@ -318,8 +307,7 @@ test_that("plot() and lines() draw and return their argument invisibly", {
 })
 
 test_that("the axis of times may go backwards", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   x <- example_pcf()
   expect_silent(plot(x, xlim = c(5, 0)))
   expect_equal(current_xlim(), c(5, 0))
@@ -348,8 +336,7 @@ test_that("wrong arguments are errors", {
 test_that("an axis of values ends with the values, below the room for a legend", {
   skip_if_not_installed("survival")
   axis_of <- function(fit) {
-    grDevices::pdf(NULL, 5, 4)
-    on.exit(grDevices::dev.off())
+    draw_nowhere(5, 4)
     grDevices::dev.control("enable")
     plot_bands(fit)
     calls <- lapply(grDevices::recordPlot()[[1]], function(entry) as.list(entry[[2]]))
@@ -419,8 +406,7 @@ test_that("the thinned picture of lines is that of all", {
 })
 
 test_that("lines have all verticals, limits and axes", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   x <- sloped_plf()
   for (verticals in list(NULL, "solid", "dotted", "none")) {
     expect_silent(plot(x, verticals = verticals))

@@ -251,49 +251,28 @@ test_that("kernel operators are for solvers", {
   expect_equal(few$values, eigen(l2_kernel(x, to = 9))$values[1:3])
 })
 
-test_that("functions that are known in part, and weights, are those of distances", {
-  x <- c(random_pcf(9, 8, 3), pcf(c(-Inf, 0.5, 2), c(1, NA, 0)))
-  b <- random_columns(10, 5)
-  for (missing in c("overlap", "mean")) {
-    distances <- cdist(x, x, from = 0, to = 9, missing = missing)
-    product <- distance_product(x, b, from = 0, to = 9, missing = missing)
-    expect_equal(product, distances %*% b)
-    expect_equal(kernel_product(x, b, from = 0, to = 9, missing = missing),
-                 l2_kernel(x, x, from = 0, to = 9, missing = missing) %*% b)
-    expect_error(by_events(distance_product(x, b, from = 0, to = 9, missing = missing)),
-                 class = "pcfdist_error_argument")
-    expect_error(by_events(distance_product(x, b, from = 0, to = 9)),
-                 class = "pcfdist_error_missing")
-  }
-})
-
-test_that("means are those of functions that are known throughout, too", {
-  x <- random_pcf(12, 8, 3)
-  b <- random_columns(12, 5)
-  weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
-  for (weight in list(NULL, weight)) {
-    take <- function(f, ...) f(..., from = 0, to = 9, missing = "mean", weight = weight)
-    expect_equal(take(kernel_product, x, b), take(l2_kernel, x, x) %*% b)
-    for (p in 1:3) {
-      product <- take(distance_product, x, b, p = p)
-      expect_equal(product, take(cdist, x, x, p = p)^p %*% b)
+test_that("missing values and weights are those of distances", {
+  whole <- random_pcf(12, 8, 3)
+  partial <- c(whole[1:9], pcf(c(-Inf, 0.5, 2), c(1, NA, 0)))
+  weights <- list(NULL, pcf(c(0, 1, 3), c(1, 0.25, 2)))
+  for (x in list(whole, partial)) for (missing in c("error", "overlap", "mean")) for (weight in weights) {
+    if (missing == "error" && length(x) == length(partial)) next
+    b <- random_columns(length(x), 5)
+    for (way in if (missing == "error") list(by_pairs, by_events) else list(identity)) {
+      take <- function(f, ...) f(..., from = 0, to = 9, missing = missing, weight = weight)
+      expect_equal(way(take(kernel_product, x, b)), take(l2_kernel, x, x) %*% b)
+      for (p in if (missing == "error") 1:2 else 1:3) {
+        expect_equal(way(take(distance_product, x, b, p = p)), take(cdist, x, x, p = p)^p %*% b)
+      }
     }
   }
-  expect_error(kernel_product(x, b, missing = "mean"), class = "pcfdist_error_missing")
-})
-
-test_that("weights are those of distances", {
-  whole <- random_pcf(9, 8, 3)
-  b <- random_columns(9, 5)
-  weight <- pcf(c(0, 1, 3), c(1, 0.25, 2))
-  for (way in list(by_pairs, by_events)) {
-    expect_equal(way(distance_product(whole, b, to = 9, weight = weight)),
-                 cdist(whole, whole, to = 9, weight = weight) %*% b)
-    expect_equal(way(distance_product(whole, b, p = 2, to = 9, weight = weight)),
-                 cdist(whole, whole, 2, to = 9, weight = weight)^2 %*% b)
-    expect_equal(way(kernel_product(whole, b, to = 9, weight = weight)),
-                 l2_kernel(whole, to = 9, weight = weight) %*% b)
+  b <- random_columns(10, 5)
+  for (missing in c("overlap", "mean")) {
+    expect_error(by_events(distance_product(partial, b, from = 0, to = 9, missing = missing)),
+                 class = "pcfdist_error_argument")
   }
+  expect_error(by_events(distance_product(partial, b, from = 0, to = 9)), class = "pcfdist_error_missing")
+  expect_error(kernel_product(partial, b, missing = "mean"), class = "pcfdist_error_missing")
 })
 
 test_that("units of time are those of the window", {

@@ -140,8 +140,6 @@ test_that("missing values and empty segments are as in base R", {
 test_that("runs agree with rle() for keys of all types", {
   codes <- with_seed(3, rep(sample(5, 500, replace = TRUE), sample(9, 500, replace = TRUE)))
   values <- seq_along(codes)
-  runs <- rle(codes)
-  ends <- cumsum(runs$lengths)
   for (keys in list(
     codes, codes / 2, letters[codes], codes > 2, complex(real = 1, imaginary = codes),
     as.raw(codes), factor(letters[codes]), as.Date("2024-01-01") + codes

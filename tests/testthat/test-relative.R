@@ -59,7 +59,7 @@ test_that("relative distances are infinite where functions differ for ever", {
 })
 
 test_that("relative distances come out of jobs and files as they are in memory", {
-  skip_without_future()
+  skip_if_not_installed("future")
   x <- many_functions(300, 4)
   d <- pdist(x, distance = "relative", to = 5)
   file <- new_file()

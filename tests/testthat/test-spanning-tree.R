@@ -171,8 +171,7 @@ test_that("R cuts, draws and converts the tree", {
   expect_identical(as.dendrogram(tree), as.dendrogram(expected))
   expect_identical(cophenetic(tree), cophenetic(expected))
   expect_output(print(tree), "Number of objects: 30")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_no_warning(plot(tree))
   expect_identical(tree$call, quote(spanning_tree(x = x)))
   expect_identical(

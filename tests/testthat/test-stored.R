@@ -44,13 +44,10 @@ test_that("all kernels write files", {
   x <- some_functions(60)
   long <- as_pcf(stats::ecdf(cumsum(rep(1, 500))))
   for (kernel in c("sweep", "grid", "split", "walk")) {
-    old <- options(pcfdist.kernel = kernel)
-    expect_same_results(pdist(x, file = new_file()), pdist(x))
-    options(old)
+    with_settings(expect_same_results(pdist(x, file = new_file()), pdist(x)), kernel = kernel)
   }
-  old <- options(pcfdist.kernel = "lookup")
+  local_settings(kernel = "lookup")
   expect_same_results(l2_kernel(x, long, to = 9, file = new_file()), l2_kernel(x, long, to = 9))
-  options(old)
 })
 
 test_that("empty and single collections have files", {
@@ -325,8 +322,7 @@ test_that("they are printed in short", {
 test_that("the text file is a DCF", {
   x <- some_functions(5)
   file <- new_file()
-  old <- options(pcfdist.kernel = "sweep")
-  on.exit(options(old))
+  local_settings(kernel = "sweep")
   pdist(x, file = file)
   fields <- read.dcf(paste0(file, ".dcf"))
   expect_identical(fields[, "Rows"], c(Rows = "5"))
@@ -374,8 +370,7 @@ expect_goes_on <- function(call, file, whole) {
 test_that("a call that was killed in any step goes on, with the bits of one that was not", {
   skip_on_cran()
   x <- some_functions(150)
-  old <- options(pcfdist.block = 32, pcfdist.tile = 32)
-  on.exit(options(old))
+  local_settings(block = 32, tile = 32)
   y <- random_partial_pcf(150)
   calls <- list(
     function(file, ...) pdist(x, file = file, storage = "single", ...),
@@ -398,12 +393,9 @@ test_that("a call that was killed in any step goes on, with the bits of one that
 
 test_that("blocks that are there are not computed again", {
   x <- some_functions(150)
-  old <- options(pcfdist.block = 32, pcfdist.tile = 32)
-  on.exit(options(old))
+  local_settings(block = 32, tile = 32)
   file <- new_file()
-  provoke_file(400)
-  expect_error(pdist(x, file = file, threads = 1), "No space left", class = "pcfdist_error_file")
-  provoke_file(0)
+  expect_error(on_full_disk(400, pdist(x, file = file, threads = 1)), "No space left", class = "pcfdist_error_file")
   lines <- readLines(paste0(file, ".dcf"))
   there <- length(lines) - which(lines == "Blocks:")
   expect_gt(there, 0)
@@ -516,8 +508,7 @@ test_that("other kernels do not go on with a file", {
   file <- new_file()
   pdist(x, file = file)
   file.rename(file, paste0(file, ".part"))
-  old <- options(pcfdist.kernel = "grid")
-  on.exit(options(old))
+  local_settings(kernel = "grid")
   expect_file_refusal(pdist(x, file = file),
                       '`file` was begun with the kernel "sweep", and cannot be continued with "grid".')
 })
@@ -544,8 +535,7 @@ test_that("files that are not ours are errors, and stay", {
 
 test_that("a damaged block is an error that names it", {
   x <- some_functions(150)
-  old <- options(pcfdist.block = 64, pcfdist.tile = 32)
-  on.exit(options(old))
+  local_settings(block = 64, tile = 32)
   # The function, and the first row of the block.
   for (case in list(list(pdist, 129), list(l2_kernel, 65))) {
     call <- case[[1]]
@@ -657,9 +647,7 @@ test_that("a full disk is an error at once, and leaves nothing", {
   x <- some_functions(30)
   file <- new_file()
   for (step in 1:4) {
-    provoke_file(step)
-    expect_error(pdist(x, file = file), "No space left", class = "pcfdist_error_file")
-    provoke_file(0)
+    expect_error(on_full_disk(step, pdist(x, file = file)), "No space left", class = "pcfdist_error_file")
     expect_identical(list.files(dirname(file)), character())
   }
   expect_same_results(pdist(x, file = file), pdist(x))

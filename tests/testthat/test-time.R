@@ -132,8 +132,7 @@ test_that("a unit changes no number, and functions made of functions have it", {
 
 # Those that need no more than functions, so that new ones are tried without a word here.
 test_that("whatever gives functions keeps the unit of time", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   changing <- c("inverse", "as_pcf", "pcf")
   names <- union(getNamespaceExports("pcfdist"), utils::methods(class = "pcf"))
   functions <- mget(setdiff(names, changing), asNamespace("pcfdist"), mode = "function", ifnotfound = list(NULL))

@@ -6,8 +6,7 @@ weights <- function() {
 
 # The labels of both axes that some code draws.
 titles <- function(code) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   grDevices::dev.control("enable")
   force(code)
   calls <- lapply(grDevices::recordPlot()[[1]], function(entry) as.list(entry[[2]]))

@@ -126,7 +126,7 @@ test_that("permutation tests weigh time", {
 })
 
 test_that("jobs have the weight of their call", {
-  skip_without_future()
+  skip_if_not_installed("future")
   x <- random_pcf(300, 5, seed = 10)
   w <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
   for (prune in c("auto", "off")) {
