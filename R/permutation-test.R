@@ -187,7 +187,7 @@ member_names <- function(x) {
 check_strata <- function(strata, group, names = NULL) {
   if (is.null(strata)) return(list(seq_along(group)))
   strata <- check_labels(strata, length(group), "strata", "members", names)
-  members <- unname(split(seq_along(group), strata, drop = TRUE))
+  members <- unname(split(seq_along(group), strata))
   mixed <- vapply(members, function(i) length(unique(group[i])) > 1, NA)
   if (any(mixed)) return(members[mixed])
   abort_argument("strata", "must have a stratum with several groups: otherwise nothing can be permuted.")

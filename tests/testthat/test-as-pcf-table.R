@@ -153,8 +153,8 @@ test_that("wrong ends are errors", {
   no_column(as_pcf(long, until = "when"), "until", "id, time, value, end, early, none", "when")
   wrong <- list("NA" = NA, "Inf" = Inf, "an integer vector of length 2" = 1:2)
   for (what in names(wrong)) {
-    refused(as_pcf(long, until = wrong[[what]]), "until", 'must be a finite number, "last" or the name of a column, ',
-            "not ", what, ".")
+    refused(as_pcf(long, until = wrong[[what]]), "until",
+            'must be a finite number, "last" or the name of a column, not ', what, ".")
   }
   refused(as_pcf(transform(long, last = 4), until = "last"), "until",
           'is "last", which is also the name of a column of `x`. Give the column another name.')

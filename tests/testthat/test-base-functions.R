@@ -75,7 +75,7 @@ test_that("tapply() matches names", {
   expect_identical(tapply(x, list(g), mean)[names(means)], means)
   names(g)[1] <- "d"
   refused(tapply(x, g, mean), "INDEX", 'has names that do not match those of the functions: no element is named "c". ',
-          'Use ', "unname(INDEX) to match by position.")
+          "Use unname(INDEX) to match by position.")
 })
 
 test_that("numbers are R's own matter", {

@@ -302,11 +302,6 @@ test_that("numbers that do not go with a matrix are errors", {
           "must be FALSE for numbers, which give NA where one of them is NA.")
   refused(linear_combinations(diag(2), 1:2, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
   refused(linear_combinations(diag(2), 1:2, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
-  for (call in list(
-    function() linear_combinations(diag(3), 1:2), function() linear_combinations(1:2, 1:2)
-  )) {
-    expect_error(call(), class = "pcfdist_error_W")
-  }
   expect_error(linear_combinations(diag(2), "a"), class = "pcfdist_error_x")
   expect_error(linear_combinations(diag(2), 1:2, device = "gpu"), class = "pcfdist_error_device")
 })

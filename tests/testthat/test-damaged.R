@@ -26,7 +26,7 @@ test_that("damaged objects are named", {
   refused(cdist(example_pcf(), damaged(new.env())), "y",
           "is not a valid <pcf>: it has the class, but its type is environment, not list.")
   refused(format(damaged(list(a = cbind(0, 1), b = 1:2))), "x", 'is invalid: function 2 ("b") is an integer vector of ',
-          'length 2, not a double matrix with the ', "columns time and value.")
+          "length 2, not a double matrix with the columns time and value.")
   refused(summary(damaged(list(cbind(0L, 1L)))), "object", "is invalid: the function is a matrix (integer) of 1 x 2, ",
           "not a double matrix with the columns time and value.")
   refused(as.data.frame(damaged(list(cbind(0, 1), "a"))), "x",

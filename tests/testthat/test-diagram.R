@@ -83,6 +83,14 @@ test_that("curves are what their definitions say", {
   expect_identical(euler_curve(cbind(c(0, 1, 2, 0), c(0, 1, 1, 4), c(2, 3, 2, 4))), pcf(c(0, 2, 3), c(1, -1, 0)))
 })
 
+test_that("a time that two bars share is one breakpoint, wherever it lies", {
+  for (n in c(7, 8)) for (k in seq_len(n - 1)) {
+    times <- replace(seq_len(n), k + 1, k)
+    bars <- cbind(0, times[1:4], c(times[-(1:4)], if (n == 7) Inf))
+    expect_identical(betti_curve(bars[, 2:3]), oracle_of$betti_curve(bars))
+  }
+})
+
 test_that("curves of random diagrams agree with the oracles", {
   x <- random_diagrams(c(0, 1, 2, 3, 10, 24, 25, 26, 60, 61, 150))
   for (curve in curve_names) {

@@ -34,16 +34,6 @@ test_that("further arguments are passed on", {
   expect_identical(log(x, base = 3), log(x, 3))
 })
 
-test_that("names, dimensions and empty collections stay", {
-  x <- structure(at_least_one(random_pcf(6)), dim = 2:3, dimnames = list(c("a", "b"), NULL))
-  expect_identical(sorted_attributes(exp(x)), sorted_attributes(x))
-  expect_identical(sorted_attributes(-x), sorted_attributes(x))
-  expect_identical(sorted_attributes(!x), sorted_attributes(x))
-  expect_named(sqrt(abs(example_pcf())), c("a", "b"))
-  expect_identical(exp(x[0]), x[0])
-  expect_identical(!x[0], x[0])
-})
-
 test_that("what is no finite function of one value is an error", {
   x <- example_pcf()
   wrong <- structure(list(cbind(0, Inf)), class = c("pcf", "list"))

@@ -135,7 +135,7 @@ test_that("errors name the function, the stretch and the ways out", {
   expect_refusal(pdist(x[2:3], missing = "mean", from = 0), "missing",
                  endless_mean, 'function 1 ("b")', hold_for_ever(3))
   expect_refusal(l2_kernel(x[1], missing = "mean", to = 4), "missing", endless_mean, 'function 1 ("a") and others ',
-                 'have values from -Inf on. Set a finite `from`, such as ', "the first breakpoint: `from = 0`.")
+                 "have values from -Inf on. Set a finite `from`, such as the first breakpoint: `from = 0`.")
 })
 
 test_that("the last run is one, also of means", {

@@ -221,7 +221,7 @@ test_that("wrong arguments are errors", {
           'must be one of "error", "overlap", "mean", not "none".')
   refused(nearest_neighbors(x, 1, weight = 3), "weight", "must be a <pcf>, not 3. ", makes_pcf)
   refused(nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap"), "k", 'is 2, but function 1 ("a") has a ',
-          'known distance to only 1 other function. The others ', "are never observed at the same time in the window.")
+          "known distance to only 1 other function. The others are never observed at the same time in the window.")
   refused(nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean"), "k",
           "is 2, but function 3 of `query` has a known distance to only 0 functions of `x`. The others are never ",
           "observed at the same time in the window.")

@@ -82,6 +82,18 @@ test_that("shapes are those that R gives numbers", {
   }
 })
 
+test_that("what has a value for each function keeps names and dimensions, and empty collections empty", {
+  x <- structure(at_least_one(random_pcf(6)), dim = 2:3, dimnames = list(c("a", "b"), NULL))
+  for (operation in list(
+    exp, `-`, `!`, simplify, function(x) restrict(x, 0, 3), function(x) shift_time(x, 1),
+    function(x) scale_time(x, seq_along(x)), function(x) sqrt(abs(x))
+  )) {
+    expect_identical(sorted_attributes(operation(x)), sorted_attributes(x))
+    expect_named(operation(example_pcf()), c("a", "b"))
+    expect_identical(operation(x[0]), x[0])
+  }
+})
+
 test_that("functions of arrays are combined place by place", {
   x <- structure(random_pcf(24), dim = 2:4)
   y <- structure(random_pcf(24, seed = 2), dim = 2:4)
@@ -164,17 +176,12 @@ test_that("operands that do not go together are errors", {
   refused(a + t(a), "e2", "cannot be combined with `e1`: non-conformable arrays.")
   # The rest of the message, and a warning, are R's.
   expect_error(suppressWarnings(a + rep(x, 4)), "^`e2` cannot be combined with `e1`: ", class = "pcfdist_error_e2")
-  refused(wrong + x, "e1",
-          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
-  refused(x * wrong, "e2",
-          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
-  refused(wrong^2, "e1",
-          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
-  refused(2^wrong, "e2",
-          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
-  refused(-wrong, "e1",
-          "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed.")
-  refused(x + list(1), "e2", "is invalid: the function is 1, not two columns of numbers, time and value.")
+  nan_first <- "is invalid: the function has the value NaN at position 1. NA stands for values that are not observed."
+  refused(wrong + x, "e1", nan_first)
+  refused(x * wrong, "e2", nan_first)
+  refused(wrong^2, "e1", nan_first)
+  refused(2^wrong, "e2", nan_first)
+  refused(-wrong, "e1", nan_first)
 })
 
 test_that("a quotient on the support of the divisor", {

@@ -57,7 +57,7 @@ test_that("what is not observed is not guessed", {
     expect_refusal(eval(mean), "to", endless_mean, 'function 1 ("a") keeps its last value', gives_end(5))
   }
   expect_refusal(integral(x, to = 9, missing = "mean"), "from", endless_mean, 'function 1 ("a") has values from -Inf ',
-                 'on. Set a finite `from`, such as the first ', "breakpoint: `from = 0`.")
+                 "on. Set a finite `from`, such as the first breakpoint: `from = 0`.")
   refused(integral(x, missing = "omit"), "missing", 'must be one of "error", "overlap", "mean", not "omit".')
   expect_identical(lp_norm(x, to = 3), c(a = 3, b = 3))
   expect_identical(lp_norm(x, Inf, missing = "mean"), c(a = 1, b = 1))

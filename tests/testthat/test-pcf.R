@@ -118,13 +118,13 @@ test_that("check_functions() finds what was broken by hand", {
   refused(check_functions(broken("a")), "x",
           'is invalid: function 2 ("b") is "a", not a double matrix with the columns time and value.')
   refused(check_functions(broken(matrix(1:4, 2))), "x", 'is invalid: function 2 ("b") is a matrix (integer) of 2 x 2, ',
-          'not a double matrix with the ', "columns time and value.")
+          "not a double matrix with the columns time and value.")
   refused(check_functions(broken(diag(3))), "x", 'is invalid: function 2 ("b") is a matrix (double) of 3 x 3, not a ',
-          'double matrix with the ', "columns time and value.")
+          "double matrix with the columns time and value.")
   refused(check_functions(broken(matrix(0, 0, 2))), "x",
           'is invalid: function 2 ("b") has no breakpoints. The zero function is pcf(0, 0).')
   refused(check_functions(broken(cbind(1:0, 0)), "y", hints = c(times_unsorted = "Sort them.")), "y",
-          'is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort ', "them.")
+          'is invalid: function 2 ("b") has the time 0 at position 2, after 1. Times must increase. Sort them.')
 })
 
 test_that("values that are times are errors", {
@@ -133,8 +133,8 @@ test_that("values that are times are errors", {
   refused(pcf(1:2, day), "values", "is invalid: the function has dates, not plain numbers, as values. Are times and ",
           "values swapped? as.numeric() converts them to numbers.")
   refused(pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC"))), "values",
-          'is invalid: function 2 ("b") has date-times, not plain numbers, as values. Are times and ',
-          "values swapped? as.numeric() converts them to numbers.")
+          'is invalid: function 2 ("b") has date-times, not plain numbers, as values. Are times and values swapped? ',
+          "as.numeric() converts them to numbers.")
   refused(pcf(1:2, wait), "values", "is invalid: the function has time differences in hours, not plain numbers, as ",
           "values. as.numeric(values, units = ) converts them to numbers.")
   refused(as_pcf(data.frame(time = 1:2, value = day)), "value", "names `x$value`, which has dates, not plain numbers, ",

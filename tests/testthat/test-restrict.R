@@ -20,13 +20,6 @@ test_that("distances on the window are those of the restrictions", {
   }
 })
 
-test_that("names, dimensions and empty collections stay", {
-  x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
-  expect_identical(sorted_attributes(restrict(x, 0, 3)), sorted_attributes(x))
-  expect_named(restrict(example_pcf(), 0, 3), c("a", "b"))
-  expect_identical(restrict(x[0], 0, 1), x[0])
-})
-
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))

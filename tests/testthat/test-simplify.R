@@ -21,13 +21,6 @@ test_that("simplifying changes nothing else", {
   expect_identical(lp_distance(x, y, to = 100), numeric(60))
 })
 
-test_that("names, dimensions and empty collections stay", {
-  x <- structure(random_pcf(6), dim = 2:3, dimnames = list(c("a", "b"), NULL))
-  expect_identical(sorted_attributes(simplify(x)), sorted_attributes(x))
-  expect_named(simplify(example_pcf()), c("a", "b"))
-  expect_identical(simplify(x[0]), x[0])
-})
-
 test_that("equality sees through breakpoints without a change", {
   x <- tied_pcf(50)
   y <- x + 0 * rev(x)

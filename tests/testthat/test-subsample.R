@@ -77,12 +77,12 @@ test_that("what cannot be drawn is an error", {
   x <- points_of(4)
   refused(subsample(x, 5), "size",
           "must be at most 4, the number of points to draw from, not 5. With `replace = TRUE` they can be drawn again.")
-  refused(subsample(list(a = x, b = x[1:2, ]), 3), "size", 'must be at most 2, the number of points to draw from in ',
-          'element 2 ("b"), not 3. With ', "`replace = TRUE` they can be drawn again.")
+  refused(subsample(list(a = x, b = x[1:2, ]), 3), "size", "must be at most 2, the number of points to draw from in ",
+          'element 2 ("b"), not 3. With `replace = TRUE` they can be drawn again.')
   refused(subsample(list(x, "b"), 3), "x",
-          'must be points, a dist or a <pcf>, but element 2 is "b". Points are a numeric matrix or a data ', "frame.")
+          'must be points, a dist or a <pcf>, but element 2 is "b". Points are a numeric matrix or a data frame.')
   refused(subsample("a", 3), "x",
-          'must be points, a dist or a <pcf>, not "a". Points are a numeric matrix or a data ', "frame.")
+          'must be points, a dist or a <pcf>, not "a". Points are a numeric matrix or a data frame.')
   refused(subsample(iris, 3), "x", "must have numeric columns, but the column `Species` of the data is an object of ",
           "class <factor> of length 150.")
   refused(subsample(list(x, replace(x, 6, NA)), 3), "x", "must be finite, but row 2 of element 2 is not.")

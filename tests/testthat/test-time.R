@@ -466,9 +466,11 @@ test_that("errors tell the times in their unit", {
 
 test_that("a damaged unit is an error", {
   x <- dated()
-  attr(x, "time_unit") <- "days"
-  expect_error(pdist(x), "unit of time is unknown", class = "pcfdist_error_x")
-  expect_error(c(x), class = "pcfdist_error_...")
+  for (unit in list("days", structure(integer(), class = "Date"), structure(0, class = "Date"))) {
+    attr(x, "time_unit") <- unit
+    expect_error(pdist(x), "unit of time is unknown", class = "pcfdist_error_x")
+    expect_error(c(x), class = "pcfdist_error_...")
+  }
 })
 
 # ---- Tibbles ----

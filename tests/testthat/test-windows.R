@@ -102,9 +102,8 @@ test_that("lengths of overlaps, parts and pieces of functions are those of any w
 
 test_that("confidence bands hold in a window that is observed", {
   x <- c(ended(), c = pcf(c(0, 4), c(2, NA)))
-  expect_refusal(confidence_bands(x, from = 0, to = 5), "na.rm",
-                 "The window ends at 5, but function ", '3 ("c") is observed only up to 4. Choose a `to` of at most ',
-                 '4, or `na.rm = TRUE` for the means of ', "the others.")
+  expect_refusal(confidence_bands(x, from = 0, to = 5), "na.rm", 'The window ends at 5, but function 3 ("c") is ',
+                 "observed only up to 4. Choose a `to` of at most 4, or `na.rm = TRUE` for the means of the others.")
   expect_no_error(confidence_bands(x, from = 0, to = 5, na.rm = TRUE))
   expect_no_error(confidence_bands(x, from = 0, to = 4))
   skip_if_not_installed("survival")
