@@ -7,6 +7,13 @@ new_file <- function() {
   file.path(folder, "d")
 }
 
+# The name of a file or folder that goes when the test ends.
+local_path <- function(frame = parent.frame()) {
+  path <- tempfile("path-")
+  do.call(on.exit, list(bquote(unlink(.(path), recursive = TRUE, expand = FALSE)), add = TRUE), envir = frame)
+  path
+}
+
 bytes_of <- function(file) readBin(file, "raw", file.size(file))
 
 # Doubles as floats keep them.

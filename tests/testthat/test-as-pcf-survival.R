@@ -214,8 +214,7 @@ test_that("states of a Cox model have a function for each row of newdata", {
 
 test_that("survival curves come back from a table of text", {
   curves <- as_pcf(lung_fit())
-  file <- tempfile()
-  on.exit(unlink(file, expand = FALSE))
+  file <- local_path()
   utils::write.csv(as.data.frame(curves), file, row.names = FALSE)
   back <- as_pcf(utils::read.csv(file), before = 0)
   expect_identical(lapply(unclass(back), `[`, , "time"), lapply(unclass(curves), `[`, , "time"))

@@ -32,9 +32,7 @@ try_call <- function(call, file) {
 
 # Computes in part, as far as a disk that gets full in this step lets it.
 begin_call <- function(call, file, step) {
-  on.exit(provoke_file(0))
-  provoke_file(step)
-  expect_error(with_settings(call(file, threads = 1), block = 32, tile = 32),
+  expect_error(on_full_disk(step, with_settings(call(file, threads = 1), block = 32, tile = 32)),
                class = "pcfdist_error_file")
 }
 
@@ -96,9 +94,7 @@ test_that("an empty file that was there before a call that fails is there after 
   for (step in 1:4) {
     file <- new_file()
     file.create(paste0(file, ".part"))
-    provoke_file(step)
-    expect_error(call(file), "No space left", class = "pcfdist_error_file")
-    provoke_file(0)
+    expect_error(on_full_disk(step, call(file)), "No space left", class = "pcfdist_error_file")
     expect_identical(contents(dirname(file)), list(d.part = raw()))
   }
 })

@@ -1,12 +1,5 @@
 numpy_file <- function(name) test_path("npy-files", paste0(name, ".npy"))
 
-# A folder or file for one test.
-local_path <- function(env = parent.frame()) {
-  path <- tempfile("npy")
-  do.call(on.exit, list(bquote(unlink(.(path), recursive = TRUE, expand = FALSE)), add = TRUE), envir = env)
-  path
-}
-
 test_that("files of numpy are read, of all types and in both orders", {
   numbers <- rbind(c(0, 1, 2), c(3, 4, 250))
   for (name in c("little-f8", "big-f8", "little-f4", "big-f4", "little-i8", "big-i8", "little-u8",
@@ -355,7 +348,7 @@ test_that("a disk that is full is an error", {
 })
 
 test_that("a unit of time is written in all its parts", {
-  folder <- tempfile()
+  folder <- local_path()
   for (text in list("POSIXct", c("Date", "UTC"), "difftime", character(), c("days", "days"))) {
     write_npy(example_pcf(), folder)
     write_strings(text, file.path(folder, "unit.npy"))
@@ -367,7 +360,7 @@ test_that("what cannot be read or written is an error", {
   folder <- file.path(local_path(), "functions")
   part <- function(name, numbers) write_npy(numbers, file.path(folder, paste0(name, ".npy")))
   fresh <- function() write_npy(example_pcf(), folder)
-  damaged <- tempfile(fileext = ".npy")
+  damaged <- local_path()
   all <- bytes_of(numpy_file("little-f8"))
   cut_at <- function(n) writeBin(all[seq_len(n)], damaged)
   refused(write_npy("a", damaged), "x", 'must be a <pcf>, a <plf>, a dist, or a numeric or logical vector, not "a".')
@@ -417,14 +410,12 @@ test_that("what cannot be read or written is an error", {
     expect_error(write_npy(x, file.path(damaged, "x")), "^A (file|collection) cannot be written: .*x",
                  class = "pcfdist_error_file")
   }
-  unlink(c(damaged, dirname(folder)), recursive = TRUE, expand = FALSE)
 })
 
 test_that("files of others in a folder are neither removed nor replaced", {
   for (name in c("names", "unit", "values", "lengths")) {
-    folder <- tempfile()
+    folder <- local_path()
     dir.create(folder)
-    on.exit(unlink(folder, recursive = TRUE, expand = FALSE), add = TRUE)
     file <- file.path(folder, paste0(name, ".npy"))
     writeLines("my own notes", file)
     expect_error(write_npy(example_pcf(), folder), "other files", class = "pcfdist_error_path")
@@ -432,17 +423,15 @@ test_that("files of others in a folder are neither removed nor replaced", {
     expect_identical(readLines(file), "my own notes")
   }
   unlink(file, expand = FALSE)
-  outside <- tempfile()
+  outside <- local_path()
   writeLines("outside", outside)
-  on.exit(unlink(outside, expand = FALSE), add = TRUE)
   skip_if_not(file.symlink(outside, file.path(folder, "times.npy")))
   expect_error(write_npy(example_pcf(), folder), "other files", class = "pcfdist_error_path")
   expect_identical(readLines(outside), "outside")
 })
 
 test_that("a collection takes the place of another one, and one that fails does not", {
-  folder <- tempfile()
-  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
+  folder <- local_path()
   named <- example_pcf()
   write_npy(named, folder)
   writeLines("mine", file.path(folder, "README"))

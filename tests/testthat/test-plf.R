@@ -138,22 +138,19 @@ test_that("linear functions are columns of tibbles", {
 
 test_that("files of numpy and of R hold linear functions", {
   x <- two_lines()
-  folder <- tempfile()
-  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
+  folder <- local_path()
   write_npy(x, folder)
   expect_identical(read_npy(folder), x)
   # Left limits do not stay behind where step functions take the place of linear ones.
   write_npy(pcf(0:1, 1:0), folder)
   expect_identical(read_npy(folder), pcf(0:1, 1:0))
-  file <- tempfile()
-  on.exit(unlink(file, expand = FALSE), add = TRUE)
+  file <- local_path()
   saveRDS(x, file)
   expect_identical(readRDS(file), x)
 })
 
 test_that("parts of files that do not go together are an error", {
-  folder <- tempfile()
-  on.exit(unlink(folder, recursive = TRUE, expand = FALSE))
+  folder <- local_path()
   write_npy(two_lines(), folder)
   write_npy(1:2, file.path(folder, "left.npy"))
   expect_error(read_npy(folder), "left limits", class = "pcfdist_error_path")

@@ -88,8 +88,7 @@ test_that("the same values keep their name, and others lose it", {
 
 test_that("files, data frames and tibbles keep the name", {
   x <- weights()
-  file <- tempfile()
-  on.exit(unlink(file, recursive = TRUE, expand = FALSE))
+  file <- local_path()
   saveRDS(x, file)
   expect_true(identical(readRDS(file), x))
   unlink(file, expand = FALSE)
