@@ -155,7 +155,6 @@ static enum pcf_status find_buckets(void *context, int thread, int64_t index,
   int64_t *count = sum->lane[thread].count;
   struct pcf_row_stretches stretches = stretches_of_chunk(sum, index);
   struct pcf_row_stretch stretch;
-  (void)error;
   while (pcf_next_row_stretch(&stretches, &stretch)) {
     uint16_t *bucket = sum->bucket + stretch.at;
     int64_t n = stretch.last - stretch.first;
@@ -216,7 +215,6 @@ static enum pcf_status move_events(void *context, int thread, int64_t index,
   struct pcf_row_stretches stretches = stretches_of_chunk(sum, index);
   struct pcf_row_stretch stretch;
   struct pcf_event event[EVENTS_PER_BATCH];
-  (void)error;
   while (pcf_next_row_stretch(&stretches, &stretch)) {
     const uint16_t *bucket = sum->bucket + stretch.at;
     for (int64_t k = stretch.first; k < stretch.last; k += EVENTS_PER_BATCH) {
@@ -234,8 +232,6 @@ static enum pcf_status move_events(void *context, int thread, int64_t index,
 static enum pcf_status move_waiting(void *context, int thread, int64_t index,
                                     struct pcf_error *error) {
   struct long_sum *sum = context;
-  (void)thread;
-  (void)error;
   for (int64_t b = 0; b < sum->buckets.count; b++) {
     if (sum->lane[index].held[b]) move_waiting_of(sum, &sum->lane[index], (size_t)b);
   }

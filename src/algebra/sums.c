@@ -253,7 +253,6 @@ static int is_for_one(const struct sums *sums, int64_t index) {
 static enum pcf_status sum_if_for_one(void *context, int thread, int64_t index,
                                       struct pcf_error *error) {
   struct sums *sums = context;
-  (void)thread;
   return is_for_one(sums, index) ? sum_long_row(sums, index, 1, error) : PCF_OK;
 }
 

@@ -54,8 +54,6 @@ void pcf_ask_for_huge_pages(void *memory, size_t bytes) {
   uintptr_t begin = (start + page - 1) / page * page, end = (start + bytes) / page * page;
   if (end > begin && end - begin >= WORTH) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 #else
-  (void)memory;
-  (void)bytes;
 #endif
 }
 
@@ -87,14 +85,10 @@ double pcf_whole_memory(void) {
 }
 #else
 void *pcf_map_memory(size_t bytes) {
-  (void)bytes;
   return NULL;
 }
 
-void pcf_unmap_memory(void *memory, size_t bytes) {
-  (void)memory;
-  (void)bytes;
-}
+void pcf_unmap_memory(void *memory, size_t bytes) {}
 
 double pcf_whole_memory(void) {
   return 0;

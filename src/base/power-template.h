@@ -1,8 +1,8 @@
 /* x^p for vectors of x >= 0 and one p >= 1, in one precision (PCF_SINGLE) on the vector
  * operations of the simd-*.h header that was included before, with the SCALAR, NAME() and
  * INLINE of the template that includes it. Defines `struct exponents`, spread_exponent(),
- * raise(), raise_by_table(), raise_to_halves(), RAISED and EACH, which the includer undefines,
- * and NAME(power) and NAME(power_by_table) for arrays.
+ * raise(), raise_by_table(), raise_to_halves(), RAISED and EACH, and NAME(power) and
+ * NAME(power_by_table) for arrays.
  *
  * x = 2^whole · m with m from √½ to √2, and with s = (m − 1) / (m + 1)
  *
@@ -202,9 +202,3 @@ INLINE TARGET void NAME(power_by_table)(const struct pcf_exponent *p, int64_t co
 #undef ONE_BITS
 #undef ROOT_BITS
 #undef FRACTION_BITS
-#undef TERMS
-#undef artanh_terms
-#undef exp2_terms
-#undef polynomial
-#undef add_whole
-#undef artanh

@@ -283,8 +283,6 @@ static enum pcf_status run_range(void *ranges_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct ranges *ranges = ranges_;
   int64_t first = index * ranges->each, rest = ranges->count - first;
-  (void)thread;
-  (void)error;
   ranges->body(ranges->context, first, first + (rest < ranges->each ? rest : ranges->each));
   return PCF_OK;
 }

@@ -393,7 +393,6 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   struct round *round = round_;
   const struct pcf_backend *backend = round->all->backend;
   struct worker worker = {.round = round, .index = (int)index};
-  (void)thread;
   if (atomic_load(&round->stop)) return PCF_OK;
   enum pcf_status status = open_device(&worker, error);
   if (!status) status = run_blocks(&worker, error);

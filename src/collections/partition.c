@@ -58,8 +58,6 @@ static enum pcf_status reduce_chunk(void *reducing_, int thread, int64_t index,
   struct pcf_cut begin = begin_of(reducing, index), end = begin_of(reducing, index + 1);
   int64_t first = begin.segment, done = parts_before(reducing, begin);
   int64_t more = parts_before(reducing, end);
-  (void)thread;
-  (void)error;
   if (first == end.segment) {
     if (more > done) reduction->parts(reducing->context, first, done, more);
     return PCF_OK;
@@ -114,8 +112,6 @@ static enum pcf_status run_chunk(void *loop_, int thread, int64_t index,
   const int64_t *offsets = loop->portions->offsets, items = loop->portions->items;
   struct pcf_cut at = pcf_chunk_begin(offsets, items, index, PCF_PORTION_ELEMENTS);
   struct pcf_cut end = pcf_chunk_begin(offsets, items, index + 1, PCF_PORTION_ELEMENTS);
-  (void)thread;
-  (void)error;
   while (at.segment < end.segment || at.element < end.element) {
     int64_t start = offsets[at.segment], last = offsets[at.segment + 1], begin = at.element;
     at.element += last - begin < PCF_PORTION_ELEMENTS ? last - begin : PCF_PORTION_ELEMENTS;

@@ -96,15 +96,12 @@ static enum pcf_status open_grid(struct pcf_cuda_segments *segments, struct pcf_
 }
 
 static int side(const struct pcf_cuda_policy *policy, int column) {
-  (void)policy;
-  (void)column;
   return PCF_CUDA_PANEL;
 }
 
 static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int panel) {
   const struct state *state = run->state;
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
-  (void)panel;
   return (struct pcf_cuda_bytes){.function = (double)(state->deep + 1) * scalar};
 }
 

@@ -74,7 +74,6 @@ static double summing_seconds(const struct pcf_pairs *pairs) {
 enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
                                double others, struct pcf_offer *offer,
                                struct pcf_error *error) {
-  (void)error;
   const struct pcf_pairs *pairs = pairs_;
   struct pcf_cuda_info info;
   choose_method(pairs, 1, offer);

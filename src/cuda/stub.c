@@ -14,7 +14,6 @@ const struct pcf_backend *pcf_cuda_backend(void) {
 }
 
 void pcf_cuda_describe(struct pcf_cuda_info *info, int wanted) {
-  (void)wanted;
   memset(info, 0, sizeof *info);
   strcpy(info->problem, "this package was built without CUDA");
 }
@@ -32,30 +31,24 @@ enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
                                        const struct pcf_settings *settings,
                                        const atomic_int *stop, int64_t *number,
                                        struct pcf_error *error) {
-  (void)x, (void)settings, (void)stop;
   *number = 0;
   return fail(error);
 }
 
 enum pcf_status pcf_cuda_single_run(const struct pcf_single *single, const atomic_int *stop,
                                     struct pcf_error *error) {
-  (void)single, (void)stop;
   return fail(error);
 }
 
 double pcf_cuda_drop_resident(int64_t number) {
-  (void)number;
   return 0;
 }
 
 int pcf_cuda_is_resident(int64_t number, int gpus) {
-  (void)number, (void)gpus;
   return 0;
 }
 
-void pcf_cuda_limit_idle(double bytes) {
-  (void)bytes;
-}
+void pcf_cuda_limit_idle(double bytes) {}
 
 double pcf_cuda_release(void) {
   return 0;

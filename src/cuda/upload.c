@@ -56,8 +56,6 @@ static enum pcf_status pass_chunk(void *part_, int thread, int64_t index,
   const struct part *part = part_;
   int64_t first = part->first + index * part->chunk, end = first + part->chunk;
   char *pinned = part->pinned + (size_t)(first - part->first) * part->size;
-  (void)thread;
-  (void)error;
   if (end > part->end) end = part->end;
   if (part->writer) part->writer(part->context, first, end, pinned);
   else part->reader(part->context, first, end, pinned);

@@ -139,7 +139,6 @@ static void exchange(struct tree *tree, int64_t below, int64_t end, int64_t othe
 
 static enum pcf_status build_kernel(void *work_, int thread, int64_t index,
                                     struct pcf_error *error) {
-  (void)error;
   const struct work *work = work_;
   const struct pcf_two_metrics *x = &work->x[index];
   struct scratch *scratch = &work->scratch[thread];

@@ -159,7 +159,6 @@ static enum pcf_status count_vertices(void *work_, int thread, int64_t i,
 static enum pcf_status write_vertices(void *work_, int thread, int64_t i,
                                       struct pcf_error *error) {
   const struct work *work = work_;
-  (void)error;
   const struct pcf_linear_functions *to = work->functions;
   const int64_t *offset = to->offsets + i * work->levels;
   struct sweep sweep = {work->level + thread * work->most, work->levels_of[i], to->times,

@@ -224,7 +224,6 @@ void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error 
 }
 
 void pcf_file_unmap(void *memory, int64_t bytes) {
-  (void)bytes;
   if (memory) UnmapViewOfFile(memory);
 }
 

@@ -64,15 +64,7 @@ enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, 
 
 /* Only Linux has calls for parts of files. */
 #ifndef __linux__
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
+void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {}
 
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  (void)file;
-  (void)from;
-  (void)to;
-}
+void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {}
 #endif

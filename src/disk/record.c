@@ -279,7 +279,6 @@ static enum pcf_status check_one(void *checking_, int thread, int64_t index,
   size_t bytes = (size_t)pcf_layout_numbers(checking->layout, of) *
                  pcf_scalar_size(checking->layout->storage);
   char *numbers = pcf_allocate(bytes, 1, error);
-  (void)thread;
   if (!numbers) return PCF_ERROR_MEMORY;
   enum pcf_status status = read_rectangle(checking, of, numbers, error);
   if (!status && pcf_hash(numbers, bytes) != record->checksum) {

@@ -256,7 +256,6 @@ typedef enum pcf_status glue_work(void *context, const atomic_int *stop,
 #define GLUE_WORK(name, type, call)                                                         \
   static enum pcf_status name(void *it_, const atomic_int *stop, struct pcf_error *error) { \
     struct type *it = it_;                                                                  \
-    (void)stop;                                                                             \
     return call;                                                                            \
   }
 

@@ -179,7 +179,6 @@ static void *take(R_allocator_t *allocator, size_t bytes) {
 }
 
 static void give_back(R_allocator_t *allocator, void *memory) {
-  (void)memory;
   drop(allocator->data);
   vectors--;
 }

@@ -160,7 +160,6 @@ static int is_unchanged(SEXP x) {
 
 /* Another map of the same file, or NULL, which lets R copy the numbers. */
 static SEXP duplicate(SEXP x, Rboolean deep) {
-  (void)deep;
   if (!is_unchanged(x)) return NULL;
   SEXP pointer = PROTECT(new_pointer(vector_of(x)->path));
   struct vector *vector = R_ExternalPtrAddr(pointer);
@@ -177,7 +176,6 @@ static SEXP state_of(SEXP x) {
 
 /* Calls the function of the package, which R has loaded by now. */
 static SEXP reopen(SEXP class, SEXP state) {
-  (void)class;
   SEXP package = PROTECT(Rf_mkString("pcfdist"));
   SEXP namespace = PROTECT(R_FindNamespace(package));
   SEXP call = PROTECT(Rf_lang2(Rf_install("reopen_stored"), state));
@@ -188,10 +186,6 @@ static SEXP reopen(SEXP class, SEXP state) {
 
 static Rboolean inspect(SEXP x, int before, int deep, int vectors,
                         void (*inspect_part)(SEXP, int, int, int)) {
-  (void)before;
-  (void)deep;
-  (void)vectors;
-  (void)inspect_part;
   Rprintf("numbers in the file \"%s\"%s\n", vector_of(x)->path,
           copy_of(x) == R_NilValue ? "" : ", and a copy of them");
   return TRUE;

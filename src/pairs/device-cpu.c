@@ -18,8 +18,6 @@ struct cpu_device {
 static enum pcf_status offer(const void *pairs_, const struct pcf_settings *settings,
                              double others, struct pcf_offer *offer, struct pcf_error *error) {
   const struct pcf_pairs *pairs = pairs_;
-  (void)others;
-  (void)error;
   double seconds = pairs->wanted * pairs->estimate[pcf_method_number(pairs->method)].seconds;
   double worth = seconds * settings->threads / (pcf_thread_cost * 1e-9);
   offer->method = pairs->method->name;
@@ -77,7 +75,6 @@ static void release(void *run_) {
 static enum pcf_status open_device(void *run_, int index, int64_t elements, void **device_,
                                    struct pcf_error *error) {
   struct pcf_cpu_run *run = run_;
-  (void)index;
   struct cpu_device *device = pcf_allocate(1, sizeof *device, error);
   *device_ = device;
   if (!device) return PCF_ERROR_MEMORY;
@@ -98,7 +95,6 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
                               struct pcf_error *error) {
   struct cpu_device *device = device_;
   const struct pcf_cpu_run *run = device->run;
-  (void)buffer;
   if (run->task->settings.timeline) device->begun = pcf_seconds();
   int stopped = run->method->compute(run, block, &device->worker);
   if (run->task->settings.timeline) device->computed = pcf_seconds();
@@ -109,8 +105,6 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int buffer,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct cpu_device *device = device_;
-  (void)buffer;
-  (void)error;
   finished->few = device->worker.complete && device->worker.empty;
   finished->data =
     device->worker.complete && !device->worker.empty ? device->worker.output : NULL;

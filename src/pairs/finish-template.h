@@ -144,7 +144,6 @@ static TARGET void NAME(add_tails)(int operation, const struct pcf_tile *tile,
 #define ADD_TAILS(operation) \
   for (int i = begin; i < end; i++) output[i] = add_tail(operation, tile, work, i, j, output[i])
   PCF_WITH_OPERATION(operation, ADD_TAILS)
-#undef ADD_TAILS
 }
 
 /* Adds the wide sums, within strips of rows, so that the transposed reads stay in the cache. */

@@ -238,6 +238,3 @@ static TARGET void NAME(means)(const struct pcf_integral *integral, const SCALAR
   else NAME(means_of)(0, integral, start, end, mean);
 }
 #endif
-
-#undef PAIRS
-#undef EACH_PAIR

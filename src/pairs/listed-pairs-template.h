@@ -155,12 +155,7 @@ TARGET int NAME(listed)(const struct pcf_tile *tile, const struct pcf_listed_pai
   if (!pcf_takes_listed(operation)) return 0; \
   return NAME(listed_with)(operation, tile, listed)
   PCF_WITH_OPERATION(tile->integral->operation, SOME)
-#undef SOME
   return 0;
 }
 
-#undef walker
-#undef list_event
 #undef scalar_fma
-#undef WALKERS
-#undef EACH_WALKER

@@ -82,8 +82,6 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
   struct table *table = &((struct state *)run->state)->table[i];
   struct pcf_view view = pcf_view_of(long_side(&run->pairs->request), i, integral);
   struct stretch now = {.time = integral->from, .value = view.initial};
-  (void)thread;
-  (void)error;
   table->count = 0;
   if (isfinite(now.time) || view.events == 0) table->stretch[table->count++] = now;
   for (int64_t k = 0; k < view.events; k++) {

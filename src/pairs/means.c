@@ -193,8 +193,6 @@ static enum pcf_status divide_some(void *dividing_, int thread, int64_t j,
   const struct pcf_block *block = finished->block;
   int64_t first = first_row(task->mode, block, block->column + j);
   double length;
-  (void)thread;
-  (void)error;
   struct column column = {.precision = task->scale.precision,
                           .of_lengths = pairs->means->task.scale.precision,
                           .count = block->rows - first,

@@ -45,8 +45,6 @@ static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
   const struct filling *filling = filling_;
   struct pcf_walk *walk = &filling->walk[i];
   struct pcf_view view = pcf_view_of(filling->x, i, filling->integral);
-  (void)thread;
-  (void)error;
   walk->value[0] = view.initial;
   for (int64_t k = 0; k < walk->events; k++) {
     walk->time[k] = pcf_view_time(&view, k);

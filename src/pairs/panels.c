@@ -73,7 +73,6 @@ static enum pcf_status build_panel(const struct pcf_cpu_run *run,
                                    struct pcf_band_scratch *scratch, void *panel_,
                                    struct pcf_error *error) {
   const struct state *state = run->state;
-  (void)scratch;
   const struct pcf_grid *grid = &run->pairs->grid;
   const struct pcf_integral *integral = &run->pairs->integral;
   struct pcf_panel *panel = panel_;

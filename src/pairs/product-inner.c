@@ -21,7 +21,6 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
                              const struct pcf_slab *slab, struct pcf_error *error) {
   struct state *state = state_;
   int64_t functions = sums->rows + sums->others;
-  (void)slab;
   if (state->value) return PCF_OK;
   state->value = pcf_allocate((size_t)functions, sizeof *state->value, error);
   return state->value ? PCF_OK : PCF_ERROR_MEMORY;

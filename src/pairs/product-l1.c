@@ -325,7 +325,6 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   struct state *state = state_;
   double all[2 * TOTALS] = {0};
   enum pcf_status status = PCF_OK;
-  (void)slab;
   clear_tree(&state->tree, state->buckets);
   for (int64_t k = 0; k < state->items; k += ITEMS_PER_STOP_CHECK) {
     int64_t left = state->items - k;

@@ -36,7 +36,6 @@ static void release(void *state) {
 static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
                              const struct pcf_slab *slab, struct pcf_error *error) {
   struct state *state = state_;
-  (void)slab;
   if (state->line) return PCF_OK;
   state->line = pcf_allocate((size_t)(sums->rows + sums->others), sizeof *state->line, error);
   return state->line ? PCF_OK : PCF_ERROR_MEMORY;

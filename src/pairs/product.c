@@ -34,7 +34,6 @@ static int can_be_used(const struct pcf_pairs *pairs) {
 /* The events of both sides, of which there are as many again where these are the same. */
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
   const struct pcf_request *request = &pairs->request;
-  (void)width;
   if (!can_be_used(pairs)) return (struct pcf_estimate){INFINITY, 0};
   const double *cost = request->operation == PCF_L1 ? pcf_l1_event_cost : pcf_inner_event_cost;
   double events = pcf_request_breakpoints(request) / (request->y ? 2 : 1);

@@ -84,8 +84,6 @@ static enum pcf_status find_begins(void *building_, int thread, int64_t i,
   struct building *building = building_;
   const struct pcf_window *cut = building->cut;
   int64_t *begin = begins_of(building, i);
-  (void)thread;
-  (void)error;
   building->view[i] = pcf_view_of(building->x, i, building->integral);
   begin[0] = 0;
   for (int s = 1; s < cut->slices; s++) {
@@ -308,7 +306,6 @@ static enum pcf_status sort_slice(void *building_, int thread, int64_t index,
   int s = (int)(index % cut->slices), part = part_of(cut, s), first = cut->first[part];
   struct pcf_band *band = building->sliced->band + b * cut->parts + part;
   struct buckets buckets = buckets_of(building, b, s);
-  (void)error;
   building->kept[index] = 0;
   if (buckets.count == 0) return PCF_OK;
   count_events(building, b, s, &buckets, scratch->count);
@@ -382,8 +379,6 @@ static enum pcf_status close_part(void *building_, int thread, int64_t index,
   struct pcf_band *band = building->sliced->band + index;
   int64_t b = index / cut->parts;
   int part = (int)(index % cut->parts);
-  (void)thread;
-  (void)error;
   close_gaps(building, band, b, part);
   end_lines(band, cut->bound[cut->first[part + 1]], precision);
   pcf_store_scalar(band->time, band->events, INFINITY, precision);

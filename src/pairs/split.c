@@ -106,7 +106,6 @@ static void release(struct pcf_cpu_run *run) {
 static int parts_of(const void *run_, const struct pcf_block *block) {
   const struct pcf_cpu_run *run = run_;
   const struct state *state = run->state;
-  (void)block;
   return state->cut.parts;
 }
 

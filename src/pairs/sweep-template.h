@@ -114,7 +114,6 @@ INLINE TARGET void FAMILY(take_row)(int operation, const struct pcf_tile *tile,
   ROW(row_of_##operation,                       \
       FAMILY(take_row)(operation, tile, work, s, k, time, last, piece, share))
 PCF_OPERATIONS(OPERATION_ROW, )
-#undef OPERATION_ROW
 
 #define POWER_ROW(name, by_halves, in_range, by_table)                                    \
   ROW(name, update_row_power(by_halves, in_range, by_table, tile, work, s, k, time, last, \
@@ -128,8 +127,6 @@ POWER_ROW(row_of_powers_in_range, 0, 1, 0)
 POWER_ROW(row_of_powers_in_range_by_table, 0, 1, 1)
 #endif
 #endif
-#undef POWER_ROW
-#undef ROW
 
 /* Selects one of these, with `in_range` for tiles whose functions are all in power range. */
 static row_kernel *FAMILY(power_row_for)(const struct pcf_integral *integral, int in_range) {
@@ -140,7 +137,6 @@ static row_kernel *FAMILY(power_row_for)(const struct pcf_integral *integral, in
 #endif
   if (in_range) return FAMILY(row_of_powers_in_range);
 #else
-  (void)in_range;
 #endif
   return integral->half_powers ? FAMILY(row_of_halves) : FAMILY(row_of_powers);
 }
@@ -149,7 +145,6 @@ static row_kernel *FAMILY(row_for)(int operation, const struct work *work) {
   if (pcf_takes_powers(operation)) return work->take_powers;
 #define ROW_FOR(operation) return FAMILY(row_of_##operation)
   PCF_WITH_OPERATION(operation, ROW_FOR)
-#undef ROW_FOR
   return NULL;
 }
 
@@ -304,7 +299,6 @@ static TARGET NOINLINE int sweep_events(int operation, const struct pcf_tile *ti
 #else
   PCF_WITH_OPERATION(operation, SWEEP)
 #endif
-#undef SWEEP
   NAME(clear_rest)(tile, work);
   return stopped;
 }
@@ -368,11 +362,5 @@ static TARGET int FAMILY(sweep)(const struct pcf_tile *tile) {
   return FAMILY(pass)(operation, tile, &work);
 }
 
-#undef update_row
-#undef update_row_power
-#undef take_tied_events
-#undef sweep_triangle
-#undef sweep_rectangle
-#undef sweep_events
 #undef FAMILY
 #undef PCF_LINEAR

@@ -1,7 +1,7 @@
 /* The tile kernels, in one precision (PCF_SINGLE) on the vector operations of the simd-*.h
  * header that was included before. Defines pcf_sweep_<ISA>_<precision>, pcf_grid_…,
- * pcf_listed_…, pcf_power_… and, for piecewise linear functions, pcf_sweep_…_lines, and
- * undefines what it used.
+ * pcf_listed_…, pcf_power_… and, for piecewise linear functions, pcf_sweep_…_lines. In the end
+ * it undefines the macros whose text differs from one precision to the other.
  *
  * Both kernels fill accumulators of width × width and leave the finishing to finish_tile():
  * sums[0] has a row for each row function, sums[1] a row for each column function, and the
@@ -279,10 +279,7 @@ static const BITS NAME(known_of)[16][4] = {
   { KNOWN(b, 0), KNOWN(b, 1), KNOWN(b, 2), KNOWN(b, 3) }
   KNOWN_OF(0),  KNOWN_OF(1),  KNOWN_OF(2),  KNOWN_OF(3), KNOWN_OF(4),  KNOWN_OF(5),
   KNOWN_OF(6),  KNOWN_OF(7),  KNOWN_OF(8),  KNOWN_OF(9), KNOWN_OF(10), KNOWN_OF(11),
-  KNOWN_OF(12), KNOWN_OF(13), KNOWN_OF(14), KNOWN_OF(15)
-#undef KNOWN_OF
-#undef KNOWN
-};
+  KNOWN_OF(12), KNOWN_OF(13), KNOWN_OF(14), KNOWN_OF(15)};
 
 /* The bits of a function and those after it at a point. */
 INLINE uint64_t NAME(bits_at)(const struct pcf_panel *panel, size_t words, int64_t g,
@@ -424,7 +421,6 @@ static TARGET NOINLINE int grid_points(int operation, const struct pcf_tile *til
   if (work->wide[1]) memset(work->wide[1], 0, w * w * sizeof(double));
 #define GRID(operation) return NAME(grid_points_of)(operation, tile, work)
   PCF_WITH_OPERATION(operation, GRID)
-#undef GRID
   return 0;
 }
 
@@ -499,38 +495,10 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #endif
 
 #undef BITS
-#undef MANY_REGISTERS
-#undef GRID_COLUMNS
-#undef GRID_VECTORS
-#undef row_kernel
-#undef piece
-#undef state
-#undef work
-#undef share_work
 #undef combine
-#undef accumulate
-#undef raise_to_halves
-#undef exponents
-#undef spread_exponent
-#undef raise
 #undef raise_by_table
 #undef HAS_TABLE
 #undef RAISED
-#undef EACH
-#undef flush_row
-#undef grid_cells
-#undef grid_columns
-#undef grid_cells_power
-#undef grid_points
-#undef add_tail
-#undef finish_column
-#undef join_sums
-#undef finish_tile
-#undef collect_suprema
-#undef relate_to_units
-#undef inverse_of_pair
-#undef supremum_of_pair
-#undef v_where_positive
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME

@@ -10,7 +10,6 @@
 
 /* Pairs are cut into parts, so that the work spreads evenly. */
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
-  (void)width;
   const struct pcf_costs *cost = pcf_costs_of(pairs);
   double rectangle = pcf_term_cost(pcf_walk_cost, cost->power[PCF_DOUBLE], &pairs->request);
   if (pairs->request.x->linear) rectangle *= pcf_walk_lines_factor;

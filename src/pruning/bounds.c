@@ -71,8 +71,6 @@ static enum pcf_status fill_band(void *points_, int thread, int64_t band,
   float *least = bounded->least + band * coordinates,
         *most = bounded->most + band * coordinates;
   float *to = bounded->point + band * coordinates * PCF_BAND_POINTS;
-  (void)thread;
-  (void)error;
   bounded->slack[band] = 0;
   for (int lane = 0; lane < PCF_BAND_POINTS; lane++) {
     int64_t position = band * PCF_BAND_POINTS + lane;

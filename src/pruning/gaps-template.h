@@ -81,7 +81,6 @@ static TARGET float NAME(of_boxes)(const struct pcf_metric *metric, const struct
                                    const struct pcf_box *b) {
 #define BOXES(operation, halves) return boxes(operation, metric, halves, a, b)
   WITH_METRIC(metric, BOXES)
-#undef BOXES
   return 0;
 }
 
@@ -108,18 +107,7 @@ static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct
                                    const float *point, float *gap) {
 #define POINTS(operation, halves) points(operation, metric, halves, box, point, gap)
   WITH_METRIC(metric, POINTS)
-#undef POINTS
 }
 
-#undef raise_to_halves
-#undef exponents
-#undef spread_exponent
-#undef raise
-#undef raise_by_table
-#undef HAS_TABLE
-#undef RAISED
-#undef EACH
-#undef SCALAR
-#undef NAME
 #undef PCF_SINGLE
 #include "base/simd-end.h"

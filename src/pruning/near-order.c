@@ -182,8 +182,6 @@ static enum pcf_status direct_group(void *cutting_, int thread, int64_t index,
   const struct cutting *cutting = cutting_;
   struct cloud cloud = {0};
   float *direction = cutting->direction + index * PCF_MOST_COORDINATES;
-  (void)thread;
-  (void)error;
   for (int c = 0; c < PCF_MOST_COORDINATES; c++) direction[c] = 0;
   fill_cloud(&cloud, cutting, &cutting->group[index]);
   find_direction(&cloud, direction);
@@ -207,8 +205,6 @@ static enum pcf_status find_keys(void *cutting_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct cutting *cutting = cutting_;
   int64_t begin = index * KEYS, end = begin + KEYS;
-  (void)thread;
-  (void)error;
   for (int64_t g = group_from(cutting, begin); g < cutting->groups; g++) {
     const struct group *group = &cutting->group[g];
     const float *direction = cutting->direction + g * PCF_MOST_COORDINATES;
@@ -277,8 +273,6 @@ static enum pcf_status halve_group(void *cutting_, int thread, int64_t index,
   const struct group group = cutting->group[index];
   int64_t bands = (group.count + PCF_BAND_POINTS - 1) / PCF_BAND_POINTS;
   int64_t front = bands / 2 * PCF_BAND_POINTS;
-  (void)thread;
-  (void)error;
   select_front(cutting->place + group.first, group.count, front);
   cutting->half[2 * index] = to_be_cut(group.first, front);
   cutting->half[2 * index + 1] = to_be_cut(group.first + front, group.count - front);

@@ -200,7 +200,6 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
   position += index % PCF_BAND_POINTS;
   double limit = survey->wanted->radius;
   enum pcf_status status = PCF_OK;
-  (void)thread;
   if (position >= survey->bounds->x.count) limit = -1;
   else if (survey->wanted->k) status = find_kth(survey, position, &limit, error);
   atomic_init(&survey->limit[index], limit);
@@ -222,7 +221,6 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   const _Atomic double *limit = survey->limit + index * PCF_BAND_POINTS;
   struct pcf_pair_position *position = pcf_allocate((size_t)most, sizeof *position, error);
   double *left = &survey->left[index];
-  (void)thread;
   if (!position) return PCF_ERROR_MEMORY;
   *left = 0;
   for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {

@@ -57,9 +57,6 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              const struct pcf_scale *scale, int workers,
                              struct pcf_error *error) {
   struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
-  (void)mode;
-  (void)workers;
-  (void)error;
   disk->scale = *scale;
   disk->front = (struct front){disk->request.layout.first, 0, 0};
   return PCF_OK;
@@ -85,7 +82,6 @@ static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
   int64_t first = index * strips->columns, rest = strip.columns - first;
   size_t scalar = pcf_scalar_size(strips->disk->scale.precision);
   const char *data = finished->data;
-  (void)thread;
   data += (size_t)(first * finished->stride) * scalar;
   strip.column += first;
   strip.columns = rest < strips->columns ? rest : strips->columns;
@@ -137,7 +133,6 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
   struct strips strips = {disk, finished, strip_columns(disk, finished->block)};
   int64_t count = pcf_band_count(finished->block->columns, strips.columns);
-  (void)worker;
   advance_front(disk, finished->block->column);
   return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
 }

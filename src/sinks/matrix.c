@@ -32,9 +32,6 @@ int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
 static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              const struct pcf_scale *scale, int workers,
                              struct pcf_error *error) {
-  (void)mode;
-  (void)workers;
-  (void)error;
   ((struct pcf_matrix_sink *)sink)->scale = *scale;
   return PCF_OK;
 }
@@ -76,8 +73,6 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
   const struct strips *strips = context;
   const struct pcf_block *block = strips->finished.block;
   int64_t strip = strips->first + index, rows = strip - pcf_band_count(block->columns, STRIP);
-  (void)thread;
-  (void)error;
   if (rows < 0) {
     write_columns(strips, strip * STRIP);
   } else {
@@ -99,7 +94,6 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                struct pcf_error *error) {
   const struct pcf_matrix_sink *matrix = (const struct pcf_matrix_sink *)sink;
   const struct pcf_block *block = finished->block;
-  (void)worker;
   if (!team) {
     write_below(matrix, finished);
     mirror(matrix, finished, block->row, block->row + block->rows);

@@ -80,7 +80,6 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              const struct pcf_scale *scale, int workers,
                              struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
-  (void)error;
   size_t rows = (size_t)neighbors->selection.rows;
   for (size_t i = 0; i < rows; i++) atomic_flag_clear(&neighbors->lock[i]);
   memset(neighbors->held, 0, rows * sizeof *neighbors->held);
@@ -104,8 +103,6 @@ static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t
   struct heap heap = heap_of(neighbors, row);
   double key = selection->sign * distance;
   int32_t id = pcf_id_of(selection, other);
-  (void)worker;
-  (void)error;
   lock(neighbors, row);
   if (put(&heap, &neighbors->held[row], neighbors->k, key, id)) {
     atomic_store_explicit(&selection->limit[row], heap.key[0], memory_order_relaxed);

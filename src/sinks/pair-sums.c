@@ -109,7 +109,6 @@ static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
                              const struct pcf_scale *scale, int workers,
                              struct pcf_error *error) {
   struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
-  (void)error;
   sums->weighing.both = mode != PCF_FULL;
   if (sums->weighing.both) sums->same = 0;
   sums->along = sums->columns < MANY_COLUMNS || sums->same ? 1 : GROUP;
@@ -340,7 +339,6 @@ static enum pcf_status consume_group(void *consuming_, int thread, int64_t index
   int64_t row = consuming->row + index / consuming->across * (sums->along * SIDE);
   int64_t column = consuming->column + index % consuming->across * (sums->along * SIDE);
   int split = sums->same && row == column;
-  (void)thread;
   if (sums->weighing.both && row + sums->along * SIDE <= column) return PCF_OK;
   struct pcf_pair_group *group = take_group(sums, error);
   if (!group) return PCF_ERROR_MEMORY;
@@ -364,7 +362,6 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                 block->column / SIDE * SIDE,
                                 groups_along(sums, block->column, block->columns)};
   int64_t groups = consuming.across * groups_along(sums, block->row, block->rows);
-  (void)worker;
   return pcf_team_for(team, groups, NULL, consume_group, &consuming, error);
 }
 

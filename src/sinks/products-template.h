@@ -22,6 +22,5 @@ static TARGET void PRODUCTS_NAME(ISA)(const double (*weight)[PCF_PRODUCT_LANES],
   }
 }
 
-#undef EACH_VECTOR
 #undef PCF_SINGLE
 #include "base/simd-end.h"

@@ -28,7 +28,6 @@ void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
 /* Blocks near the diagonal come first: they give every item limits, which rule out most other
  * pairs. */
 void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
-  (void)sink;
   preferences->order = PCF_NEAR_FIRST;
 }
 
@@ -128,7 +127,6 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
   int64_t end = (index + 1) * ENTRIES;
   int both = pcf_selects_of_one(consuming->selection) && !finished->of_rows;
   enum pcf_status status = PCF_OK;
-  (void)thread;
   if (end > finished->entries) end = finished->entries;
   for (int64_t k = index * ENTRIES; k < end && !status; k++) {
     const struct pcf_entry *entry = &finished->entry[k];
@@ -227,7 +225,6 @@ static enum pcf_status consume_rows(void *consuming_, int thread, int64_t index,
                         .worker = consuming->worker,
                         .first = index * STRIP};
   int64_t rest = strip.finished->block->rows - strip.first;
-  (void)thread;
   strip.rows = rest < STRIP ? rest : STRIP;
   return consume_strip(&strip, error);
 }

@@ -88,7 +88,6 @@ static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t
 static enum pcf_status merge(struct pcf_sink *sink, int worker, struct pcf_error *error) {
   struct pcf_within *within = (struct pcf_within *)sink;
   struct pcf_within_worker *own = &within->worker[worker];
-  (void)error;
   for (int64_t i = 0; own->count && i < within->selection.rows; i++) {
     within->count[i] += own->count[i];
   }
@@ -146,8 +145,6 @@ static enum pcf_status sort_row(void *sorting_, int thread, int64_t i,
   const struct sorting *sorting = sorting_;
   struct pcf_within *within = sorting->within;
   int64_t first = within->start[i] -= within->count[i];
-  (void)thread;
-  (void)error;
   qsort(sorting->pair + first, (size_t)within->count[i], sizeof *sorting->pair, by_distance);
   for (int64_t k = first; k < first + within->count[i]; k++) {
     within->id[k] = sorting->pair[k].id;

@@ -124,7 +124,6 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
   int64_t n = stretch_length(evaluation->at, stretch);
   const double *at = evaluation->at->time + stretch * STRETCH;
-  (void)error;
   const double *numbers = evaluation->numbers;
   for (int64_t r = 0; r < rows; r++) {
     int64_t i = first + r;

@@ -549,7 +549,6 @@ static enum pcf_status finish_functions(void *finishing_, int thread, int64_t in
   double p = exponent_of_root(measuring->measure, measuring->p);
   int64_t first = index * FINISHED_AT_ONCE, count, last = first + FINISHED_AT_ONCE;
   if (last > finishing->x->count) last = finishing->x->count;
-  (void)thread;
   for (int64_t i = first; i < last; i++) {
     const struct pcf_section_part *part = parts_of(finishing, i, &count);
     enum pcf_status status = PCF_OK;

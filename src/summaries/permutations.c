@@ -121,7 +121,6 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
   int *member = pcf_allocate(n * PERMUTATIONS_PER_BLOCK, sizeof *member, error);
   int64_t *bounds = pcf_allocate(groups * 2 * PERMUTATIONS_PER_BLOCK, sizeof *bounds, error);
   double *column = pcf_allocate(n, sizeof *column, error);
-  (void)thread;
   if (member && bounds && column) {
     for (int k = 0; k < count; k++) {
       int64_t *next = bounds + 2 * (size_t)k * groups;
@@ -327,7 +326,6 @@ static enum pcf_status compare_block(void *comparing_, int thread, int64_t index
   struct lanes lanes;
   double distance[LANES];
   int64_t(*mask)[2][LANES] = pcf_allocate((size_t)labels->count, sizeof *mask, error);
-  (void)thread;
   if (!mask) return PCF_ERROR_MEMORY;
   for (; g >= h; h++) g -= h;
   for (int l = 0; l < LANES; l++) {
