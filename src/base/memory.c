@@ -53,7 +53,6 @@ void pcf_ask_for_huge_pages(void *memory, size_t bytes) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)memory;
   uintptr_t begin = (start + page - 1) / page * page, end = (start + bytes) / page * page;
   if (end > begin && end - begin >= WORTH) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-#else
 #endif
 }
 

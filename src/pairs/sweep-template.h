@@ -136,7 +136,6 @@ static row_kernel *FAMILY(power_row_for)(const struct pcf_integral *integral, in
   if (in_range && HAS_TABLE(&integral->power)) return FAMILY(row_of_powers_in_range_by_table);
 #endif
   if (in_range) return FAMILY(row_of_powers_in_range);
-#else
 #endif
   return integral->half_powers ? FAMILY(row_of_halves) : FAMILY(row_of_powers);
 }
