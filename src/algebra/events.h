@@ -18,7 +18,7 @@ struct pcf_event {
 struct pcf_sorter;
 struct pcf_sorter *pcf_sorter_new(struct pcf_error *error);
 
-/* Sorts `count` events by key into `sorted`. Events of one key come in any
- * order. What was in `events` is lost. */
+/* Sorts `count` events by key into `sorted`. Events of one key keep their order. What was in
+ * `events` is lost. */
 void pcf_sort_events(struct pcf_sorter *sorter, struct pcf_event *events,
                      struct pcf_event *sorted, int64_t count);

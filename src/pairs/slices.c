@@ -1,10 +1,10 @@
 #include "pairs/slices.h"
 
+#include "algebra/events.h"
 #include "base/memory.h"
 #include "blocks/schedule.h"
 #include "pairs/window.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The window ---- */
@@ -39,20 +39,13 @@ void pcf_window_free(struct pcf_window *cut) {
 
 /* ---- Building ----
  *
- * First it is found where each slice of each function begins, and from that, where each slice
- * of each band goes. Then every slice of a band is sorted by itself: its times are about evenly
- * spread, so they are dealt into buckets. A part is a run of slices, which lie behind each
- * other, and an end. */
-
-struct record {
-  double time, value;
-  uint32_t function; /* with the mark */
-  uint32_t position; /* of the event among those of its function in the slice */
-};
+ * First it is found where each slice of each function begins, and from that, where each part of
+ * each band goes. Then the slices of a part, which lie behind each other, are sorted one by
+ * one: each fits into the cache. */
 
 struct scratch {
-  struct record *record;
-  uint32_t *count; /* of each bucket, then where it ends */
+  struct pcf_sorter *sorter;
+  struct pcf_event *events, *sorted; /* of a slice: change = {function, with the mark; event} */
 };
 
 struct building {
@@ -63,8 +56,7 @@ struct building {
   int width;
   struct pcf_view *view;   /* of each function */
   int64_t *begin;          /* its first event of slice s: begin[i · (slices + 1) + s] */
-  int64_t *kept;           /* events of slice s of band b: kept[b · slices + s] */
-  int64_t most;            /* of these, before any is left out */
+  int64_t most;            /* events of a slice of a band */
   struct scratch *scratch; /* one a thread */
 };
 
@@ -131,7 +123,6 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
     band[p] = (struct pcf_band){
       .first = b * building->width,
       .count = band_count(building, b),
-      .events = events_in(building, b, cut->first[p], cut->first[p + 1]),
       .time = memory + (done + p) * scalar,
       .value = memory + times + done * scalar,
       .initial = memory + times + values + p * width * scalar,
@@ -141,7 +132,7 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
       band[p].slope = slope + done * scalar;
       band[p].initial_slope = slope + values + p * width * scalar;
     }
-    done += (size_t)band[p].events + ends;
+    done += (size_t)events_in(building, b, cut->first[p], cut->first[p + 1]) + ends;
   }
   for (int s = 0; s < cut->slices; s++) {
     int64_t in_slice = events_in(building, b, s, s + 1);
@@ -150,48 +141,7 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
   return PCF_OK;
 }
 
-/* ---- Sorting a slice ---- */
-
-/* Maps the times of a slice to its buckets, evenly; equal times come to the same one. */
-struct buckets {
-  double first, scale;
-  int64_t count;
-};
-
-static inline int64_t bucket_of(const struct buckets *buckets, double time) {
-  int64_t bucket = (int64_t)((time - buckets->first) * buckets->scale);
-  return bucket < buckets->count ? bucket : buckets->count - 1;
-}
-
-static struct buckets buckets_of(const struct building *building, int64_t b, int s) {
-  double first = INFINITY, last = -INFINITY;
-  int64_t i = b * building->width;
-  struct buckets buckets = {0};
-  for (int lane = 0; lane < band_count(building, b); lane++, i++) {
-    const int64_t *begin = begins_of(building, i);
-    if (begin[s] == begin[s + 1]) continue;
-    first = fmin(first, pcf_view_time(&building->view[i], begin[s]));
-    last = fmax(last, pcf_view_time(&building->view[i], begin[s + 1] - 1));
-    buckets.count += begin[s + 1] - begin[s];
-  }
-  buckets.first = first;
-  buckets.scale = last > first ? (double)buckets.count / (last - first) : 0;
-  if (!(buckets.scale < INFINITY)) buckets.scale = 0;
-  return buckets;
-}
-
-static void count_events(const struct building *building, int64_t b, int s,
-                         const struct buckets *buckets, uint32_t *count) {
-  int64_t i = b * building->width;
-  memset(count, 0, (size_t)buckets->count * sizeof *count);
-  for (int lane = 0; lane < band_count(building, b); lane++, i++) {
-    const int64_t *begin = begins_of(building, i);
-    const struct pcf_view *view = &building->view[i];
-    for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
-      count[bucket_of(buckets, pcf_view_time(view, k))]++;
-    }
-  }
-}
+/* ---- A slice ---- */
 
 /* Does event k of a function flush its sums? They are counted from the start of the part. */
 static uint32_t mark_of(const struct building *building, int64_t k, int64_t part_begin,
@@ -202,152 +152,45 @@ static uint32_t mark_of(const struct building *building, int64_t k, int64_t part
   return (k + 1 - part_begin) % pcf_flush_events(integral) && !ends ? 0 : PCF_FLUSH;
 }
 
-static void deal_events(const struct building *building, int64_t b, int s, int part_slice,
-                        const struct buckets *buckets, struct scratch *scratch) {
-  int64_t i = b * building->width;
+/* Lists the events of slice s of band b, whose part begins with slice `first`; returns their
+ * number. Of events of a function at the same rounded time, the last one counts. */
+static int64_t list_events(const struct building *building, int64_t b, int s, int first,
+                           struct pcf_event *events) {
+  int64_t count = 0, i = b * building->width;
+  enum pcf_precision precision = building->integral->precision;
   for (int lane = 0; lane < band_count(building, b); lane++, i++) {
     const int64_t *begin = begins_of(building, i);
     const struct pcf_view *view = &building->view[i];
     for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
-      double time = pcf_view_time(view, k);
-      uint32_t mark = mark_of(building, k, begin[part_slice], time);
-      scratch->record[scratch->count[bucket_of(buckets, time)]++] = (struct record){
-        time, pcf_view_value(view, k), (uint32_t)lane | mark, (uint32_t)(k - begin[s])};
+      double time = pcf_view_time(view, k), next = INFINITY;
+      if (k + 1 < begin[s + 1]) next = pcf_view_time(view, k + 1);
+      if (pcf_narrowed(time, precision) == pcf_narrowed(next, precision)) continue;
+      uint32_t mark = mark_of(building, k, begin[first], time);
+      events[count++] =
+        (struct pcf_event){pcf_key_of(time), {(uint32_t)lane | mark, (uint64_t)k}};
     }
   }
+  return count;
 }
 
-static int by_time(const void *a, const void *b) {
-  const struct record *first = a, *second = b;
-  if (first->time != second->time) return first->time < second->time ? -1 : 1;
-  uint32_t lane = first->function & ~(uint32_t)PCF_FLUSH;
-  uint32_t other = second->function & ~(uint32_t)PCF_FLUSH;
-  return (lane > other) - (lane < other);
-}
-
-/* Buckets are short unless times are very uneven. */
-static void sort_bucket(struct record *record, int64_t count) {
-  enum { SHORT = 32 };
-  int64_t k = 1;
-  while (k < count && record[k - 1].time <= record[k].time) k++;
-  if (k == count) return;
-  if (count > SHORT) {
-    qsort(record, (size_t)count, sizeof *record, by_time);
-    return;
-  }
-  for (; k < count; k++) {
-    struct record now = record[k];
-    int64_t to = k;
-    for (; to > 0 && record[to - 1].time > now.time; to--) record[to] = record[to - 1];
-    record[to] = now;
-  }
-}
-
-static void sort_records(const struct buckets *buckets, struct scratch *scratch) {
-  for (int64_t bucket = 0, first = 0; bucket < buckets->count; bucket++) {
-    int64_t end = scratch->count[bucket];
-    if (end - first > 1) sort_bucket(scratch->record + first, end - first);
-    first = end;
-  }
-}
-
-/* Does one of the next records have the same function and, once rounded, the same time? */
-static int is_superseded(const struct record *record, int64_t k, int64_t count,
-                         enum pcf_precision precision) {
-  if (precision == PCF_DOUBLE) return 0;
-  double time = pcf_narrowed(record[k].time, precision);
-  uint32_t lane = record[k].function & ~(uint32_t)PCF_FLUSH;
-  for (k++; k < count && pcf_narrowed(record[k].time, precision) == time; k++) {
-    if ((record[k].function & ~(uint32_t)PCF_FLUSH) == lane) return 1;
-  }
-  return 0;
-}
-
-/* The slope from the event of a record of slice s of band b on. */
-static double slope_of(const struct building *building, int64_t b, int s,
-                       const struct record *record) {
-  int64_t i = b * building->width + (record->function & ~(uint32_t)PCF_FLUSH);
-  int64_t k = begins_of(building, i)[s] + record->position;
-  return pcf_view_slope(&building->view[i], k, building->integral->precision);
-}
-
-/* Writes the records of slice s of band b behind `offset` events of the part. Returns how many
- * there were. */
-static int64_t write_events(const struct building *building, int64_t b, int s,
-                            struct pcf_band *band, int64_t offset, const struct record *record,
-                            int64_t count) {
+/* Writes sorted events behind those that the part has. */
+static void append_events(const struct building *building, struct pcf_band *band,
+                          const struct pcf_event *event, int64_t count) {
   enum pcf_precision precision = building->integral->precision;
-  int64_t to = offset;
-  for (int64_t k = 0; k < count; k++) {
-    if (is_superseded(record, k, count, precision)) continue;
-    pcf_store_scalar(band->time, to, record[k].time, precision);
-    pcf_store_scalar(band->value, to, record[k].value, precision);
-    if (band->slope) {
-      pcf_store_scalar(band->slope, to, slope_of(building, b, s, &record[k]), precision);
-    }
-    band->function[to++] = (uint16_t)record[k].function;
+  const struct pcf_view *views = building->view + band->first;
+  for (int64_t e = 0, to = band->events; e < count; e++, to++) {
+    const struct pcf_view *view = &views[event[e].change[0] & ~(uint64_t)PCF_FLUSH];
+    int64_t k = (int64_t)event[e].change[1];
+    pcf_store_scalar(band->time, to, pcf_time_of(event[e].key), precision);
+    pcf_store_scalar(band->value, to, pcf_view_value(view, k), precision);
+    if (band->slope)
+      pcf_store_scalar(band->slope, to, pcf_view_slope(view, k, precision), precision);
+    band->function[to] = (uint16_t)event[e].change[0];
   }
-  return to - offset;
+  band->events += count;
 }
 
-static int part_of(const struct pcf_window *cut, int slice) {
-  int part = (int)((int64_t)slice * cut->parts / cut->slices);
-  while (cut->first[part] > slice) part--;
-  while (cut->first[part + 1] <= slice) part++;
-  return part;
-}
-
-static enum pcf_status sort_slice(void *building_, int thread, int64_t index,
-                                  struct pcf_error *error) {
-  struct building *building = building_;
-  const struct pcf_window *cut = building->cut;
-  struct scratch *scratch = &building->scratch[thread];
-  int64_t b = index / cut->slices;
-  int s = (int)(index % cut->slices), part = part_of(cut, s), first = cut->first[part];
-  struct pcf_band *band = building->sliced->band + b * cut->parts + part;
-  struct buckets buckets = buckets_of(building, b, s);
-  building->kept[index] = 0;
-  if (buckets.count == 0) return PCF_OK;
-  count_events(building, b, s, &buckets, scratch->count);
-  for (int64_t k = 0, total = 0; k < buckets.count; k++) {
-    int64_t in_bucket = scratch->count[k];
-    scratch->count[k] = (uint32_t)total;
-    total += in_bucket;
-  }
-  deal_events(building, b, s, first, &buckets, scratch);
-  sort_records(&buckets, scratch);
-  building->kept[index] = write_events(building, b, s, band, events_in(building, b, first, s),
-                                       scratch->record, buckets.count);
-  return PCF_OK;
-}
-
-/* ---- Closing a part ---- */
-
-static void move_events(struct pcf_band *band, int64_t to, int64_t from, int64_t count,
-                        size_t scalar) {
-  char *numbers[] = {band->time, band->value, band->slope};
-  if (to == from) return;
-  for (int n = 0; n < 3 && numbers[n]; n++) {
-    memmove(numbers[n] + (size_t)to * scalar, numbers[n] + (size_t)from * scalar,
-            (size_t)count * scalar);
-  }
-  memmove(band->function + to, band->function + from, (size_t)count * sizeof *band->function);
-}
-
-/* Where events were left out, the slices behind them move up. */
-static void close_gaps(const struct building *building, struct pcf_band *band, int64_t b,
-                       int part) {
-  const struct pcf_window *cut = building->cut;
-  size_t scalar = pcf_scalar_size(building->integral->precision);
-  int64_t from = 0, to = 0;
-  for (int s = cut->first[part]; s < cut->first[part + 1]; s++) {
-    int64_t kept = building->kept[b * cut->slices + s];
-    move_events(band, to, from, kept, scalar);
-    to += kept;
-    from += events_in(building, b, s, s + 1);
-  }
-  band->events = to;
-}
+/* ---- A part ---- */
 
 /* What a function is at the start of a part, before its event k. */
 static void begin_part(const struct building *building, const struct pcf_view *view, int64_t k,
@@ -371,15 +214,20 @@ static void end_lines(struct pcf_band *band, double time, enum pcf_precision pre
   }
 }
 
-static enum pcf_status close_part(void *building_, int thread, int64_t index,
+static enum pcf_status build_part(void *building_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct building *building = building_;
   const struct pcf_window *cut = building->cut;
   enum pcf_precision precision = building->integral->precision;
+  struct scratch *scratch = &building->scratch[thread];
   struct pcf_band *band = building->sliced->band + index;
   int64_t b = index / cut->parts;
   int part = (int)(index % cut->parts);
-  close_gaps(building, band, b, part);
+  for (int s = cut->first[part]; s < cut->first[part + 1]; s++) {
+    int64_t count = list_events(building, b, s, cut->first[part], scratch->events);
+    pcf_sort_events(scratch->sorter, scratch->events, scratch->sorted, count);
+    append_events(building, band, scratch->sorted, count);
+  }
   end_lines(band, cut->bound[cut->first[part + 1]], precision);
   pcf_store_scalar(band->time, band->events, INFINITY, precision);
   band->flushes = building->integral->weight != NULL;
@@ -407,22 +255,23 @@ static enum pcf_status allocate_scratch(struct building *building, int threads,
   memset(building->scratch, 0, (size_t)threads * sizeof *building->scratch);
   for (int t = 0; t < threads; t++) {
     struct scratch *scratch = &building->scratch[t];
-    scratch->record = pcf_allocate((size_t)building->most, sizeof *scratch->record, error);
-    scratch->count = pcf_allocate((size_t)building->most, sizeof *scratch->count, error);
-    if (!scratch->record || !scratch->count) return PCF_ERROR_MEMORY;
+    scratch->sorter = pcf_sorter_new(error);
+    scratch->events = pcf_allocate((size_t)building->most, sizeof *scratch->events, error);
+    scratch->sorted = pcf_allocate((size_t)building->most, sizeof *scratch->sorted, error);
+    if (!scratch->sorter || !scratch->events || !scratch->sorted) return PCF_ERROR_MEMORY;
   }
   return PCF_OK;
 }
 
 static void free_building(struct building *building, int threads) {
   for (int t = 0; building->scratch && t < threads; t++) {
-    pcf_free(building->scratch[t].record);
-    pcf_free(building->scratch[t].count);
+    pcf_free(building->scratch[t].sorter);
+    pcf_free(building->scratch[t].events);
+    pcf_free(building->scratch[t].sorted);
   }
   pcf_free(building->scratch);
   pcf_free(building->view);
   pcf_free(building->begin);
-  pcf_free(building->kept);
 }
 
 static enum pcf_status allocate_bands(struct building *building, struct pcf_error *error) {
@@ -432,8 +281,7 @@ static enum pcf_status allocate_bands(struct building *building, struct pcf_erro
   size_t bands = (size_t)pcf_band_count(building->x->count, building->width);
   building->view = pcf_allocate(n, sizeof *building->view, error);
   building->begin = pcf_allocate(n * (slices + 1), sizeof *building->begin, error);
-  building->kept = pcf_allocate(bands * slices, sizeof *building->kept, error);
-  if (!building->view || !building->begin || !building->kept) return PCF_ERROR_MEMORY;
+  if (!building->view || !building->begin) return PCF_ERROR_MEMORY;
   sliced->memory = pcf_allocate(bands, sizeof *sliced->memory, error);
   if (!sliced->memory) return PCF_ERROR_MEMORY;
   memset(sliced->memory, 0, bands * sizeof *sliced->memory);
@@ -444,7 +292,6 @@ static enum pcf_status allocate_bands(struct building *building, struct pcf_erro
 
 static enum pcf_status build(struct building *building, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
-  const struct pcf_window *cut = building->cut;
   enum pcf_status status = allocate_bands(building, error);
   if (!status) {
     status = pcf_parallel_for(threads, building->x->count, stop, find_begins, building, error);
@@ -454,10 +301,8 @@ static enum pcf_status build(struct building *building, int threads, const atomi
   }
   if (!status) status = allocate_scratch(building, threads, error);
   if (status) return status;
-  int64_t bands = building->sliced->bands;
-  status = pcf_parallel_for(threads, bands * cut->slices, stop, sort_slice, building, error);
-  if (status) return status;
-  return pcf_parallel_for(threads, bands * cut->parts, stop, close_part, building, error);
+  int64_t parts = building->sliced->bands * building->cut->parts;
+  return pcf_parallel_for(threads, parts, stop, build_part, building, error);
 }
 
 enum pcf_status pcf_sliced_bands_build(struct pcf_sliced_bands *sliced,

@@ -1,5 +1,5 @@
-/* Bands of long functions, divided along the window: sorted by all threads, slice by slice, and
- * swept in parts that are computed independently. */
+/* Bands of long functions, divided along the window into parts, which are sorted, slice by
+ * slice, and swept independently. */
 #pragma once
 
 #include "base/threads.h"
