@@ -45,7 +45,7 @@ void pcf_window_free(struct pcf_window *cut) {
 
 struct scratch {
   struct pcf_sorter *sorter;
-  struct pcf_event *events, *sorted; /* of a slice: change = {function, with the mark; event} */
+  struct pcf_event *events, *sorted; /* of a slice: change = {event · 2^16 + function, value} */
 };
 
 struct building {
@@ -162,12 +162,16 @@ static int64_t list_events(const struct building *building, int64_t b, int s, in
     const int64_t *begin = begins_of(building, i);
     const struct pcf_view *view = &building->view[i];
     for (int64_t k = begin[s]; k < begin[s + 1]; k++) {
-      double time = pcf_view_time(view, k), next = INFINITY;
-      if (k + 1 < begin[s + 1]) next = pcf_view_time(view, k + 1);
-      if (pcf_narrowed(time, precision) == pcf_narrowed(next, precision)) continue;
+      double time = pcf_view_time(view, k);
+      if (precision != PCF_DOUBLE && k + 1 < begin[s + 1] &&
+          (float)time == (float)pcf_view_time(view, k + 1)) {
+        continue;
+      }
       uint32_t mark = mark_of(building, k, begin[first], time);
-      events[count++] =
-        (struct pcf_event){pcf_key_of(time), {(uint32_t)lane | mark, (uint64_t)k}};
+      double value = pcf_view_value(view, k);
+      events[count++] = (struct pcf_event){
+        pcf_key_of(time),
+        {(uint64_t)k << 16 | (uint32_t)lane | mark, pcf_bits_of_double(value)}};
     }
   }
   return count;
@@ -177,15 +181,16 @@ static int64_t list_events(const struct building *building, int64_t b, int s, in
 static void append_events(const struct building *building, struct pcf_band *band,
                           const struct pcf_event *event, int64_t count) {
   enum pcf_precision precision = building->integral->precision;
-  const struct pcf_view *views = building->view + band->first;
+  const struct pcf_view *view = building->view + band->first;
   for (int64_t e = 0, to = band->events; e < count; e++, to++) {
-    const struct pcf_view *view = &views[event[e].change[0] & ~(uint64_t)PCF_FLUSH];
-    int64_t k = (int64_t)event[e].change[1];
+    uint16_t function = (uint16_t)event[e].change[0];
     pcf_store_scalar(band->time, to, pcf_time_of(event[e].key), precision);
-    pcf_store_scalar(band->value, to, pcf_view_value(view, k), precision);
-    if (band->slope)
-      pcf_store_scalar(band->slope, to, pcf_view_slope(view, k, precision), precision);
-    band->function[to] = (uint16_t)event[e].change[0];
+    pcf_store_scalar(band->value, to, pcf_double_of(event[e].change[1]), precision);
+    band->function[to] = function;
+    if (!band->slope) continue;
+    int64_t k = (int64_t)(event[e].change[0] >> 16);
+    double slope = pcf_view_slope(&view[function & ~PCF_FLUSH], k, precision);
+    pcf_store_scalar(band->slope, to, slope, precision);
   }
   band->events += count;
 }
