@@ -7,7 +7,9 @@
 /* Stretches in order; there may be none. */
 struct pcf_stretches {
   int64_t count;
-  double *begin, *end;
+  struct pcf_observed {
+    double begin, end;
+  } * stretch;
 };
 
 /* The whole window from … to; PCF_ERROR_MEMORY. Free with pcf_stretches_free(). */
