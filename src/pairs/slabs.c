@@ -20,11 +20,6 @@ static double end_of(const struct pcf_integral *integral, double end, double tim
   return isfinite(end) ? end : pcf_scaled(time - integral->origin, integral->time_exponent);
 }
 
-static void view_all(struct pcf_slabs *slabs, const struct pcf_collection *x, int64_t at,
-                     const struct pcf_integral *integral) {
-  for (int64_t i = 0; i < x->count; i++) slabs->view[at + i] = pcf_view_of(x, i, integral);
-}
-
 /* The most slabs that are worth while: if more than two, so many that up to four threads end
  * together. */
 static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
@@ -63,8 +58,9 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
   *slabs = (struct pcf_slabs){.functions = x->count + (y ? y->count : 0)};
   slabs->view = pcf_allocate((size_t)slabs->functions, sizeof *slabs->view, error);
   if (!slabs->view) return PCF_ERROR_MEMORY;
-  view_all(slabs, x, 0, integral);
-  if (y) view_all(slabs, y, x->count, integral);
+  for (int64_t f = 0; f < slabs->functions; f++) {
+    slabs->view[f] = pcf_view_of_both(x, y, f, integral);
+  }
   int64_t wanted = slabs_wanted(slabs),
           pieces = integral->weight ? integral->weight->pieces : 0;
   slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
