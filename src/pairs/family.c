@@ -209,19 +209,14 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   return status;
 }
 
-static void fill_exponents(const struct pcf_collection *x, const struct pcf_integral *integral,
-                           int *exponents) {
-  for (int64_t i = 0; i < x->count; i++)
-    exponents[i] = pcf_view_of(x, i, integral).value_exponent;
-}
-
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error) {
   const struct pcf_collection *x = pairs->request.x, *y = pairs->request.y;
   size_t count = (size_t)(x->count + (y ? y->count : 0));
   pairs->exponents = pcf_allocate(count, sizeof *pairs->exponents, error);
   if (!pairs->exponents) return PCF_ERROR_MEMORY;
-  fill_exponents(x, &pairs->integral, pairs->exponents);
-  if (y) fill_exponents(y, &pairs->integral, pairs->exponents + x->count);
+  for (size_t i = 0; i < count; i++) {
+    pairs->exponents[i] = pcf_view_of_both(x, y, (int64_t)i, &pairs->integral).value_exponent;
+  }
   return PCF_OK;
 }
 

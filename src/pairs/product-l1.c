@@ -42,21 +42,19 @@ struct state {
   int buckets;
   double least[MOST_BUCKETS + 1]; /* value of each bucket, but for the first */
   int64_t starts[MOST_BUCKETS + 2];
-  uint16_t *bucket_of; /* of each function, now */
-  double *value;       /* of each function, now, less the center */
+  uint16_t *bucket_of; /* of each function, now; behind their values */
   struct pcf_step sample[2 * SAMPLED * MOST_BUCKETS];
   const struct pcf_l1_passes *passes;
   struct pcf_l1_tree tree;
   /* A bucket at work: */
   int64_t leaf_room;
   struct pcf_l1_leaf *leaf; /* `leaf_room` of them, and behind them as many to merge into */
+  double value[];           /* of each function, now, less the center */
 };
 
 static void release(void *state_) {
   struct state *state = state_;
   pcf_free(state->item);
-  pcf_free(state->bucket_of);
-  pcf_free(state->value);
   pcf_free(state->leaf);
 }
 
@@ -110,16 +108,12 @@ static void find_buckets(const struct state *state, const double *value, int cou
 
 static enum pcf_status make_room(struct state *state, int64_t functions, int64_t items,
                                  struct pcf_error *error) {
-  if (!state->value) {
-    state->value = pcf_allocate((size_t)functions, sizeof *state->value, error);
-    state->bucket_of = pcf_allocate((size_t)functions, sizeof *state->bucket_of, error);
-    if (!state->value || !state->bucket_of) return PCF_ERROR_MEMORY;
-  }
   size_t each = 2 * sizeof *state->item + sizeof *state->bucket;
   state->item = pcf_grow(state->item, &state->room, items, each, error);
   if (!state->item) return PCF_ERROR_MEMORY;
   state->by_bucket = state->item + state->room;
   state->bucket = (uint16_t *)(state->by_bucket + state->room);
+  state->bucket_of = (uint16_t *)(state->value + functions);
   return PCF_OK;
 }
 
@@ -325,5 +319,5 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   return status;
 }
 
-const struct pcf_slab_kernel pcf_l1_slab_kernel = {sizeof(struct state), 0, release, begin,
-                                                   add};
+const struct pcf_slab_kernel pcf_l1_slab_kernel = {
+  sizeof(struct state), sizeof(double) + sizeof(uint16_t), release, begin, add};
