@@ -123,12 +123,13 @@ static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_erro
 static int is_too_short(const struct pcf_overlaps *overlaps) {
   const struct pcf_stretches *stretches = &overlaps->stretches;
   double resolved = overlaps->request->precision == PCF_DOUBLE ? 0x1p-900 : 0x1p-14;
-  double farthest = 0;
+  double length = 0, farthest = 0;
   for (int64_t k = 0; k < stretches->count; k++) {
-    farthest =
-      fmax(farthest, fmax(fabs(stretches->stretch[k].begin), fabs(stretches->stretch[k].end)));
+    double begin = stretches->stretch[k].begin, end = stretches->stretch[k].end;
+    length += end - begin;
+    farthest = fmax(farthest, fmax(fabs(begin), fabs(end)));
   }
-  return !(pcf_stretches_length(stretches) > farthest * resolved);
+  return !(length > farthest * resolved);
 }
 
 /* Is there a stretch that is common to all functions? */
@@ -162,38 +163,29 @@ double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin)
 
 /* The bits of indicators, of so many at once. */
 enum { MARKED_AT_ONCE = 256 };
-struct marking {
-  const struct pcf_cells *cells;
-  const struct pcf_collection *indicators;
-  struct pcf_cell_bits *bits;
-};
 
-static void mark_some(void *marking_, int64_t first, int64_t end) {
-  const struct marking *marking = marking_;
+static void mark_some(void *overlaps_, int64_t first, int64_t end) {
+  const struct pcf_overlaps *overlaps = overlaps_;
+  const struct pcf_collection *x = &overlaps->x.view, *y = &overlaps->y.view;
   for (int64_t i = first; i < end; i++) {
-    marking->bits[i] = pcf_cell_bits_of(marking->cells, marking->indicators, i);
+    int of_y = i >= x->count;
+    overlaps->bits[i] =
+      pcf_cell_bits_of(&overlaps->cells, of_y ? y : x, of_y ? i - x->count : i);
   }
 }
 
 static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
                                   const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_request *request = overlaps->request;
-  const struct pcf_collection *const sides[] = {&overlaps->x.view,
-                                                request->y ? &overlaps->y.view : NULL};
-  size_t count = (size_t)(sides[0]->count + (sides[1] ? sides[1]->count : 0));
+  const struct pcf_collection *x = &overlaps->x.view,
+                              *y = request->y ? &overlaps->y.view : NULL;
+  int64_t count = x->count + (y ? y->count : 0);
   enum pcf_status status =
-    pcf_cells_cut(&overlaps->cells, sides[0], sides[1], request->from, request->to, error);
+    pcf_cells_cut(&overlaps->cells, x, y, request->from, request->to, error);
   if (status) return status;
-  overlaps->bits = pcf_allocate(count, sizeof *overlaps->bits, error);
+  overlaps->bits = pcf_allocate((size_t)count, sizeof *overlaps->bits, error);
   if (!overlaps->bits) return PCF_ERROR_MEMORY;
-  struct pcf_cell_bits *bits = overlaps->bits;
-  for (int s = 0; s < 2 && sides[s] && !status; s++) {
-    struct marking marking = {&overlaps->cells, sides[s], bits};
-    status = pcf_for_ranges(threads, sides[s]->count, MARKED_AT_ONCE, stop, mark_some, &marking,
-                            error);
-    bits += sides[s]->count;
-  }
-  return status;
+  return pcf_for_ranges(threads, count, MARKED_AT_ONCE, stop, mark_some, overlaps, error);
 }
 
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,

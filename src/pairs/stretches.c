@@ -53,14 +53,6 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
   return PCF_OK;
 }
 
-double pcf_stretches_length(const struct pcf_stretches *stretches) {
-  double length = 0;
-  for (int64_t k = 0; k < stretches->count; k++) {
-    length += stretches->stretch[k].end - stretches->stretch[k].begin;
-  }
-  return length;
-}
-
 void pcf_stretches_free(struct pcf_stretches *stretches) {
   pcf_free(stretches->stretch);
   *stretches = (struct pcf_stretches){0};
