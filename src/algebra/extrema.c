@@ -2,6 +2,7 @@
 
 #include "algebra/tournament.h"
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "base/sample.h"
 #include "base/threads.h"
 
@@ -49,7 +50,7 @@ struct range {
 
 /* The memory of one thread. */
 struct worker {
-  struct pcf_point *home, *away;
+  struct pcf_point *home, *away; /* one block of memory */
   struct pcf_sorted_run *run;
   int64_t points, runs; /* for how many there is room */
 };
@@ -104,7 +105,6 @@ static void free_extrema(struct extrema *extrema) {
   for (int64_t p = 0; p < parts; p++) pcf_free(extrema->part[p].own);
   for (int k = 0; extrema->worker && k < extrema->threads; k++) {
     pcf_free(extrema->worker[k].home);
-    pcf_free(extrema->worker[k].away);
     pcf_free(extrema->worker[k].run);
   }
   pcf_free(extrema->worker);
@@ -118,21 +118,12 @@ static void free_extrema(struct extrema *extrema) {
 
 static enum pcf_status equip(struct worker *worker, int64_t points, int64_t runs,
                              struct pcf_error *error) {
-  if (worker->points < points || !worker->home || !worker->away) {
-    pcf_free(worker->home);
-    pcf_free(worker->away);
-    worker->points = points + points / 4;
-    worker->home = pcf_allocate((size_t)worker->points, sizeof *worker->home, error);
-    worker->away = pcf_allocate((size_t)worker->points, sizeof *worker->away, error);
-    if (!worker->home || !worker->away) return PCF_ERROR_MEMORY;
-  }
-  if (worker->runs < runs || !worker->run) {
-    pcf_free(worker->run);
-    worker->runs = runs + runs / 4;
-    worker->run = pcf_allocate((size_t)worker->runs, sizeof *worker->run, error);
-    if (!worker->run) return PCF_ERROR_MEMORY;
-  }
-  return PCF_OK;
+  worker->home =
+    pcf_grow(worker->home, &worker->points, points, 2 * sizeof *worker->home, error);
+  if (!worker->home) return PCF_ERROR_MEMORY;
+  worker->away = worker->home + worker->points;
+  worker->run = pcf_grow(worker->run, &worker->runs, runs, sizeof *worker->run, error);
+  return worker->run ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
 static const double *stand_in_of(const struct extrema *extrema) {
@@ -228,11 +219,6 @@ static int64_t points_of_row(const struct extrema *extrema, int64_t r) {
   return points;
 }
 
-static int by_time(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 /* Cuts at quantiles of a sample, which `sample` has room for. */
 static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct range *range,
                               double *sample) {
@@ -246,7 +232,7 @@ static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct r
     const struct view *winner = &extrema->part[p].winner;
     sample[s] = winner->time[(at - before) * winner->stride];
   }
-  qsort(sample, (size_t)samples, sizeof *sample, by_time);
+  qsort(sample, (size_t)samples, sizeof *sample, pcf_ascending);
   for (int64_t k = 0; k < count; k++) {
     range[k] = (struct range){
       .first = extrema->row_parts[r],

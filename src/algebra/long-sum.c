@@ -252,16 +252,6 @@ static void find_bases(struct long_sum *sum) {
   }
 }
 
-static enum pcf_status make_room(struct lane *lane, int64_t n, struct pcf_error *error) {
-  if (lane->room >= n) return PCF_OK;
-  pcf_free(lane->sorted);
-  lane->room = n + n / 4;
-  lane->sorted = pcf_allocate((size_t)lane->room, sizeof *lane->sorted, error);
-  if (lane->sorted) return PCF_OK;
-  lane->room = 0;
-  return PCF_ERROR_MEMORY;
-}
-
 /* Does an earlier bucket than b have events? Only the first bucket with events has no previous
  * value to compare with. */
 static int has_events_before(const struct long_sum *sum, int64_t b) {
@@ -277,8 +267,10 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
   int64_t n = sum->count[index];
   if (n == 0) return PCF_OK;
   int is_one_time = needs_total_alone(sum, index);
-  enum pcf_status status = is_one_time ? PCF_OK : make_room(lane, n, error);
-  if (status) return status;
+  if (!is_one_time) {
+    lane->sorted = pcf_grow(lane->sorted, &lane->room, n, sizeof *lane->sorted, error);
+    if (!lane->sorted) return PCF_ERROR_MEMORY;
+  }
   struct pcf_event *event = sum->event + sum->start[index];
   size_t length = pcf_sum_length(sum->summing);
   uint64_t *base = sum->base + (size_t)index * length;

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -45,6 +44,17 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
 
 void pcf_free(void *memory) {
   if (memory) free(((void **)memory)[-1]);
+}
+
+void *pcf_grow(void *memory, int64_t *room, int64_t count, size_t size,
+               struct pcf_error *error) {
+  if (memory && count <= *room) return memory;
+  pcf_free(memory);
+  *room = count + count / 4;
+  memory = pcf_allocate((size_t)*room, size, error);
+  if (memory) pcf_ask_for_huge_pages(memory, (size_t)*room * size);
+  else *room = 0;
+  return memory;
 }
 
 void pcf_ask_for_huge_pages(void *memory, size_t bytes) {

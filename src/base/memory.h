@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { PCF_ALIGNMENT = 64 };
 
@@ -13,6 +14,12 @@ enum { PCF_ALIGNMENT = 64 };
 void *pcf_allocate(size_t count, size_t size, struct pcf_error *error);
 
 void pcf_free(void *memory);
+
+/* Room for at least `count` elements of `size` bytes in place of `memory`, which has room for
+ * *room of them, and is freed if that is too little: what it held is lost. A quarter more is
+ * allocated, in huge pages if it is much. After a failure, NULL and *room = 0. */
+void *pcf_grow(void *memory, int64_t *room, int64_t count, size_t size,
+               struct pcf_error *error);
 
 /* The next multiple of PCF_ALIGNMENT. */
 static inline size_t pcf_aligned(size_t bytes) {

@@ -145,6 +145,7 @@ static void cut_into_parts(const struct cutting *cut, struct pcf_block block) {
   if (pcf_block_pairs(&block, cut->mode) == 0) return;
   block.parts = cut->parts(cut->context, &block);
   block.slot = schedule->slots++;
+  block.first = schedule->count;
   block.work = block_work(&block, cut->mode, cut->rows, cut->columns) / block.parts;
   for (block.part = 0; block.part < block.parts; block.part++, schedule->count++) {
     if (schedule->block) schedule->block[schedule->count] = block;

@@ -39,12 +39,13 @@ struct pcf_pair_position {
 };
 
 /* A rectangle that is computed at once. It may be cut further into parts, which are then blocks
- * of their own with the same `slot`. In paired mode a block is one pair of a row and a column
- * item, and `slot` is the number of the pair. */
+ * of their own with the same `slot`; `first` is the number of its first part among those of all
+ * rectangles. In paired mode a block is one pair of a row and a column item, and `slot` is the
+ * number of the pair. */
 struct pcf_block {
   int64_t row, column, rows, columns;
   double work; /* in units of the items, at most */
-  int64_t slot;
+  int64_t slot, first;
   int part, parts;
 };
 

@@ -15,8 +15,6 @@ struct entry {
   uint32_t position; /* of the event in its function's view */
 };
 
-static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
-                               struct pcf_error *error);
 static enum pcf_status allocate_band(struct pcf_band *band, int width, int linear,
                                      size_t scalar, struct pcf_error *error);
 static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
@@ -37,9 +35,9 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   struct pcf_view view[PCF_MAX_WIDTH];
   *band = (struct pcf_band){.first = first, .count = count};
   int64_t most = x->offsets[first + count] - x->offsets[first] + (x->linear ? count : 0);
-  enum pcf_status status = reserve(scratch, most, error);
-  if (status) return status;
-  struct entry *entries = scratch->memory;
+  struct entry *entries = scratch->memory =
+    pcf_grow(scratch->memory, &scratch->capacity, most, 2 * sizeof *entries, error);
+  if (!entries) return PCF_ERROR_MEMORY;
   start[0] = 0;
   for (int lane = 0; lane < count; lane++) {
     view[lane] = pcf_view_of(x, first + lane, integral);
@@ -51,7 +49,8 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   for (int lane = 0; lane < count; lane++) {
     band->flushes |= start[lane + 1] - start[lane] >= pcf_flush_events(integral);
   }
-  status = allocate_band(band, width, x->linear, pcf_scalar_size(integral->precision), error);
+  enum pcf_status status =
+    allocate_band(band, width, x->linear, pcf_scalar_size(integral->precision), error);
   if (status) return status;
   entries = merge_lists(entries, entries + scratch->capacity, start, count);
   store_events(band, view, integral->precision, entries);
@@ -74,16 +73,6 @@ void pcf_band_free(struct pcf_band *band) {
 void pcf_band_scratch_free(struct pcf_band_scratch *scratch) {
   pcf_free(scratch->memory);
   *scratch = (struct pcf_band_scratch){0};
-}
-
-static enum pcf_status reserve(struct pcf_band_scratch *scratch, int64_t events,
-                               struct pcf_error *error) {
-  if (scratch->memory && events <= scratch->capacity) return PCF_OK;
-  pcf_band_scratch_free(scratch);
-  scratch->memory = pcf_allocate((size_t)events, 2 * sizeof(struct entry), error);
-  if (!scratch->memory) return PCF_ERROR_MEMORY;
-  scratch->capacity = events;
-  return PCF_OK;
 }
 
 static enum pcf_status allocate_band(struct pcf_band *band, int width, int linear,

@@ -11,7 +11,7 @@ enum { FUNCTIONS_AT_ONCE = 64 };
 
 struct filling {
   struct pcf_event_lists *lists;
-  const struct pcf_collection *x;
+  const struct pcf_collection *x, *y;
   const struct pcf_integral *integral;
 };
 
@@ -35,7 +35,7 @@ static void fill_list(struct pcf_event_list *list, const struct pcf_view *view,
 static void fill_some(void *filling_, int64_t first, int64_t end) {
   const struct filling *filling = filling_;
   for (int64_t i = first; i < end; i++) {
-    struct pcf_view view = pcf_view_of(filling->x, i, filling->integral);
+    struct pcf_view view = pcf_view_of_both(filling->x, filling->y, i, filling->integral);
     fill_list(&filling->lists->list[i], &view, filling->integral->precision);
   }
 }
@@ -43,21 +43,25 @@ static void fill_some(void *filling_, int64_t first, int64_t end) {
 /* Each function has room for one more event than it has breakpoints. */
 enum pcf_status pcf_event_lists_make(struct pcf_event_lists *lists,
                                      const struct pcf_collection *x,
+                                     const struct pcf_collection *y,
                                      const struct pcf_integral *integral, int threads,
                                      const atomic_int *stop, struct pcf_error *error) {
-  size_t scalar = pcf_scalar_size(integral->precision), count = (size_t)x->count;
+  int64_t rows = x->count, count = rows + (y ? y->count : 0);
+  int64_t events = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0) + count;
+  size_t each = 2 * pcf_scalar_size(integral->precision);
   *lists = (struct pcf_event_lists){0};
-  lists->list = pcf_allocate(count, sizeof *lists->list, error);
+  lists->list = pcf_allocate((size_t)count, sizeof *lists->list, error);
   if (!lists->list) return PCF_ERROR_MEMORY;
-  char *memory = lists->memory =
-    pcf_allocate((size_t)pcf_total_breakpoints(x) + count, 2 * scalar, error);
+  lists->columns = lists->list + (y ? rows : 0);
+  char *memory = lists->memory = pcf_allocate((size_t)events, each, error);
   if (!memory) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count; i++) {
     lists->list[i] = (struct pcf_event_list){0, memory};
-    memory += ((size_t)pcf_breakpoints(x, (int64_t)i) + 1) * 2 * scalar;
+    events = i < rows ? pcf_breakpoints(x, i) : pcf_breakpoints(y, i - rows);
+    memory += (size_t)(events + 1) * each;
   }
-  struct filling filling = {lists, x, integral};
-  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, fill_some, &filling, error);
+  struct filling filling = {lists, x, y, integral};
+  return pcf_for_ranges(threads, count, FUNCTIONS_AT_ONCE, stop, fill_some, &filling, error);
 }
 
 void pcf_event_lists_free(struct pcf_event_lists *lists) {

@@ -17,14 +17,15 @@ struct pcf_event_list {
 
 /* Event lists of all functions, in one block of memory. */
 struct pcf_event_lists {
-  struct pcf_event_list *list;
+  struct pcf_event_list *list, *columns; /* of x and then of y; of y or, without one, x again */
   void *memory;
 };
 
-/* Free with pcf_event_lists_free(), after failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED
- * after a non-zero `stop`. */
+/* Lists the events of x and of y, which may be NULL. Free with pcf_event_lists_free(), after
+ * failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
 enum pcf_status pcf_event_lists_make(struct pcf_event_lists *lists,
                                      const struct pcf_collection *x,
+                                     const struct pcf_collection *y,
                                      const struct pcf_integral *integral, int threads,
                                      const atomic_int *stop, struct pcf_error *error);
 void pcf_event_lists_free(struct pcf_event_lists *lists);

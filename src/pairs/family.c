@@ -59,10 +59,13 @@ static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_
 }
 
 /* Where the weight is 0 throughout the window all results are 0, and so are means. */
-static void weigh_means(const struct pcf_pairs *pairs, struct pcf_overlap_question *question) {
-  const struct pcf_weight *weight = &pairs->weighing->weight;
-  if (pcf_weight_most(weight) > 0) question->weight = weight;
-  else question->missing = PCF_MISSING_OVERLAP;
+static enum pcf_status find_overlaps(struct pcf_pairs *pairs, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_weight *weight = pairs->weighing ? &pairs->weighing->weight : NULL;
+  enum pcf_missing missing = pairs->request.missing;
+  if (weight && !(pcf_weight_most(weight) > 0)) missing = PCF_MISSING_OVERLAP;
+  return pcf_overlaps_find(&pairs->overlaps, &pairs->request, missing, weight,
+                           pairs->range.missing, threads, stop, error);
 }
 
 static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
@@ -72,20 +75,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   enum pcf_status status = check_families(request, error);
   if (!status) status = check_functions(pairs, threads, stop, error);
   if (!status && request->weight) status = weigh(pairs, threads, stop, error);
-  if (status) return status;
-  struct pcf_overlap_question question = {.x = request->x,
-                                          .y = request->y,
-                                          .mode = request->mode,
-                                          .pairs = request->pairs,
-                                          .missing = request->missing,
-                                          .operation = request->operation,
-                                          .precision = request->precision,
-                                          .p = request->p,
-                                          .from = request->from,
-                                          .to = request->to,
-                                          .partial = pairs->range.missing};
-  if (request->weight) weigh_means(pairs, &question);
-  return pcf_overlaps_find(&pairs->overlaps, &question, threads, stop, error);
+  return status ? status : find_overlaps(pairs, threads, stop, error);
 }
 
 /* ---- Planning ---- */
@@ -139,8 +129,9 @@ static double common_length(const struct pcf_pairs *pairs) {
   const struct pcf_stretches *stretches = &pairs->overlaps.stretches;
   double length = 0;
   for (int64_t k = 0; k < stretches->count; k++) {
-    double begin = pcf_scaled(stretches->begin[k] - integral->origin, integral->time_exponent);
-    double end = pcf_scaled(stretches->end[k] - integral->origin, integral->time_exponent);
+    const struct pcf_observed *stretch = &stretches->stretch[k];
+    double begin = pcf_scaled(stretch->begin - integral->origin, integral->time_exponent);
+    double end = pcf_scaled(stretch->end - integral->origin, integral->time_exponent);
     length += integral->weight ? pcf_weight_between(integral->weight, begin, end) : end - begin;
   }
   return length;
@@ -218,19 +209,14 @@ static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
   return status;
 }
 
-static void fill_exponents(const struct pcf_collection *x, const struct pcf_integral *integral,
-                           int *exponents) {
-  for (int64_t i = 0; i < x->count; i++)
-    exponents[i] = pcf_view_of(x, i, integral).value_exponent;
-}
-
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error) {
   const struct pcf_collection *x = pairs->request.x, *y = pairs->request.y;
   size_t count = (size_t)(x->count + (y ? y->count : 0));
   pairs->exponents = pcf_allocate(count, sizeof *pairs->exponents, error);
   if (!pairs->exponents) return PCF_ERROR_MEMORY;
-  fill_exponents(x, &pairs->integral, pairs->exponents);
-  if (y) fill_exponents(y, &pairs->integral, pairs->exponents + x->count);
+  for (size_t i = 0; i < count; i++) {
+    pairs->exponents[i] = pcf_view_of_both(x, y, (int64_t)i, &pairs->integral).value_exponent;
+  }
   return PCF_OK;
 }
 

@@ -11,7 +11,7 @@ struct pcf_means {
   struct pcf_pairs lengths;        /* the inner products of indicators */
   struct pcf_task task;            /* of these */
   struct pcf_owned_functions x, y; /* indicators that are cut for the weight, if there is one */
-  struct pcf_walks rows, columns;  /* where pairs are walked along one by one */
+  struct pcf_walks walks;          /* where pairs are walked along one by one */
   double least;                    /* shorter overlaps have too few digits */
 };
 
@@ -78,17 +78,6 @@ static void plan_lengths(struct pcf_means *means, const struct pcf_pairs *pairs,
   pcf_count_pairs(lengths);
 }
 
-static enum pcf_status walk_indicators(struct pcf_means *means, const struct pcf_task *task,
-                                       struct pcf_error *error) {
-  const struct pcf_request *request = &means->lengths.request;
-  const struct pcf_integral *integral = &means->lengths.integral;
-  int threads = task->offer.threads;
-  enum pcf_status status =
-    pcf_walks_make(&means->rows, request->x, integral, threads, task->stop, error);
-  if (status || !request->y) return status;
-  return pcf_walks_make(&means->columns, request->y, integral, threads, task->stop, error);
-}
-
 enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
                                   struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
@@ -108,15 +97,17 @@ enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
   means->task.divide = NULL;
   int single = strcmp(task->offer.method, pcf_walk_method.name) == 0;
   task->divisor = single ? NULL : &means->task;
-  return single ? walk_indicators(means, task, error) : PCF_OK;
+  if (!single) return PCF_OK;
+  const struct pcf_request *request = &means->lengths.request;
+  return pcf_walks_make(&means->walks, request->x, request->y, &means->lengths.integral,
+                        task->offer.threads, task->stop, error);
 }
 
 void pcf_means_free(struct pcf_means *means) {
   if (!means) return;
   pcf_owned_functions_free(&means->x);
   pcf_owned_functions_free(&means->y);
-  pcf_walks_free(&means->rows);
-  pcf_walks_free(&means->columns);
+  pcf_walks_free(&means->walks);
   pcf_free(means);
 }
 
@@ -163,8 +154,7 @@ static void divide_column(const struct column *column, double root) {
 /* Of a pair that is walked along. NaN when it was stopped. */
 static double length_by_walk(const struct pcf_means *means, int64_t row, int64_t column) {
   const struct pcf_pairs *lengths = &means->lengths;
-  const struct pcf_walks *columns = lengths->request.y ? &means->columns : &means->rows;
-  const struct pcf_walk *f = &means->rows.walk[row], *g = &columns->walk[column];
+  const struct pcf_walk *f = &means->walks.walk[row], *g = &means->walks.columns[column];
   struct pcf_partial partial;
   const struct pcf_kernels *kernels = pcf_kernels_of(lengths->instructions);
   int stopped =

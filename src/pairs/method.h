@@ -39,8 +39,6 @@ struct pcf_method {
   /* The number of pairs of a tile of that width that take as long one by one as all of them
    * together. NULL: the method does not compute single pairs. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
-  /* The bytes of the workspace of a worker; NULL: none. */
-  size_t (*workspace)(const struct pcf_cpu_run *run);
   /* Computes a block into the output of the worker, column by column. Returns 1 if it was
    * stopped. */
   int (*compute)(const struct pcf_cpu_run *run, const struct pcf_block *block,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "pairs/mean-of-pair.h"
+#include "pairs/pairs.h"
 
 #include <math.h>
 
@@ -17,19 +18,20 @@ static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pc
 static int is_too_short(const struct pcf_overlaps *overlaps);
 
 int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps) {
-  return overlaps->question.missing == PCF_MISSING_MEAN &&
-         !pcf_is_supremum(overlaps->question.operation);
+  return overlaps->missing == PCF_MISSING_MEAN &&
+         !pcf_is_supremum(overlaps->request->operation);
 }
 
 enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
-                                  const struct pcf_overlap_question *question, int threads,
+                                  const struct pcf_request *request, enum pcf_missing missing,
+                                  const struct pcf_weight *weight, int partial, int threads,
                                   const atomic_int *stop, struct pcf_error *error) {
-  int empty = question->x->count == 0 || (question->y && question->y->count == 0);
-  *overlaps = (struct pcf_overlaps){.question = *question, .alike = 1, .certain = 1};
+  *overlaps = (struct pcf_overlaps){
+    .request = request, .missing = missing, .weight = weight, .alike = 1, .certain = 1};
   enum pcf_status status =
-    pcf_stretches_of_window(&overlaps->stretches, question->from, question->to, error);
-  if (status || empty) return status;
-  if (question->partial) {
+    pcf_stretches_of_window(&overlaps->stretches, request->from, request->to, error);
+  if (status || pcf_request_is_empty(request)) return status;
+  if (partial) {
     status = compare_all(overlaps, threads, stop, error);
     if (status) return status;
     status =
@@ -60,18 +62,18 @@ static enum pcf_status refuse(struct pcf_overlaps *overlaps, int collection,
 /* Functions of pairs that go together may differ from those of others. */
 static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
                                    const atomic_int *stop, struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  const struct pcf_collection *const sides[] = {question->x, question->y};
-  int strict = question->missing == PCF_MISSING_ERROR;
+  const struct pcf_request *request = overlaps->request;
+  const struct pcf_collection *const sides[] = {request->x, request->y};
+  int strict = overlaps->missing == PCF_MISSING_ERROR;
   for (int s = 0; s < 2 && sides[s]; s++) {
     struct pcf_observed_difference found;
     enum pcf_status status = pcf_find_observed_difference(
-      sides[s], question->x, question->from, question->to, threads, stop, &found, error);
+      sides[s], request->x, request->from, request->to, threads, stop, &found, error);
     if (status) return status;
     if (found.function < 0) continue;
     overlaps->alike = 0;
     if (!strict) return PCF_OK;
-    if (question->mode == PCF_PAIRED) return compare_pairs(overlaps, stop, error);
+    if (request->mode == PCF_PAIRED) return compare_pairs(overlaps, stop, error);
     return refuse(overlaps, s, &found, 0, error);
   }
   return PCF_OK;
@@ -88,17 +90,17 @@ static struct pcf_collection one_of(const struct pcf_collection *x, int64_t i) {
 
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
                                      struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  for (int64_t k = 0; k < question->pairs; k++) {
-    struct pcf_collection f = one_of(question->x, k % question->x->count);
-    struct pcf_collection g = one_of(question->y, k % question->y->count);
+  const struct pcf_request *request = overlaps->request;
+  for (int64_t k = 0; k < request->pairs; k++) {
+    struct pcf_collection f = one_of(request->x, k % request->x->count);
+    struct pcf_collection g = one_of(request->y, k % request->y->count);
     struct pcf_observed_difference found;
-    enum pcf_status status = pcf_find_observed_difference(&g, &f, question->from, question->to,
-                                                          1, stop, &found, error);
+    enum pcf_status status =
+      pcf_find_observed_difference(&g, &f, request->from, request->to, 1, stop, &found, error);
     if (status) return status;
     if (found.function < 0) continue;
-    found.function = k % question->y->count;
-    return refuse(overlaps, 1, &found, k % question->x->count, error);
+    found.function = k % request->y->count;
+    return refuse(overlaps, 1, &found, k % request->x->count, error);
   }
   return PCF_OK;
 }
@@ -107,7 +109,7 @@ static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic
 
 /* Lists the stretches of the first function, which are those of all. */
 static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
-  struct pcf_collection first = one_of(overlaps->question.x, 0);
+  struct pcf_collection first = one_of(overlaps->request->x, 0);
   struct pcf_owned_functions indicators = {0};
   enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
   if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, error);
@@ -120,33 +122,30 @@ static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_erro
  * overlap may vanish. */
 static int is_too_short(const struct pcf_overlaps *overlaps) {
   const struct pcf_stretches *stretches = &overlaps->stretches;
-  double resolved = overlaps->question.precision == PCF_DOUBLE ? 0x1p-900 : 0x1p-14;
-  double farthest = 0;
+  double resolved = overlaps->request->precision == PCF_DOUBLE ? 0x1p-900 : 0x1p-14;
+  double length = 0, farthest = 0;
   for (int64_t k = 0; k < stretches->count; k++) {
-    farthest = fmax(farthest, fmax(fabs(stretches->begin[k]), fabs(stretches->end[k])));
+    double begin = stretches->stretch[k].begin, end = stretches->stretch[k].end;
+    length += end - begin;
+    farthest = fmax(farthest, fmax(fabs(begin), fabs(end)));
   }
-  return !(pcf_stretches_length(stretches) > farthest * resolved);
+  return !(length > farthest * resolved);
 }
 
 /* Is there a stretch that is common to all functions? */
 static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_error *error) {
   struct pcf_stretches *common = &overlaps->stretches;
   enum pcf_status status = pcf_stretches_narrow(common, &overlaps->x.view, error);
-  if (!status && overlaps->question.y) {
+  if (!status && overlaps->request->y) {
     status = pcf_stretches_narrow(common, &overlaps->y.view, error);
   }
   overlaps->certain = common->count > 0;
   return status;
 }
 
-/* The part of the window in which indicators change. */
-struct changing {
-  double from, to;
-};
-
-static struct changing where_changing(const struct pcf_overlaps *overlaps) {
+double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin) {
   const struct pcf_collection *const sides[] = {
-    &overlaps->x.view, overlaps->question.y ? &overlaps->y.view : NULL};
+    &overlaps->x.view, overlaps->request->y ? &overlaps->y.view : NULL};
   double first = INFINITY, last = -INFINITY;
   for (int s = 0; s < 2 && sides[s]; s++) {
     for (int64_t i = 0; i < sides[s]->count; i++) {
@@ -157,57 +156,44 @@ static struct changing where_changing(const struct pcf_overlaps *overlaps) {
       last = fmax(last, time[m - 1]);
     }
   }
-  return (struct changing){fmax(first, overlaps->question.from),
-                           fmin(last, overlaps->question.to)};
-}
-
-double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin) {
-  struct changing part = where_changing(overlaps);
-  return fmax(fabs(part.from - origin), fabs(part.to - origin));
+  first = fmax(first, overlaps->request->from);
+  last = fmin(last, overlaps->request->to);
+  return fmax(fabs(first - origin), fabs(last - origin));
 }
 
 /* The bits of indicators, of so many at once. */
 enum { MARKED_AT_ONCE = 256 };
-struct marking {
-  const struct pcf_cells *cells;
-  const struct pcf_collection *indicators;
-  struct pcf_cell_bits *bits;
-};
 
-static void mark_some(void *marking_, int64_t first, int64_t end) {
-  const struct marking *marking = marking_;
+static void mark_some(void *overlaps_, int64_t first, int64_t end) {
+  const struct pcf_overlaps *overlaps = overlaps_;
+  const struct pcf_collection *x = &overlaps->x.view, *y = &overlaps->y.view;
   for (int64_t i = first; i < end; i++) {
-    marking->bits[i] = pcf_cell_bits_of(marking->cells, marking->indicators, i);
+    int of_y = i >= x->count;
+    overlaps->bits[i] =
+      pcf_cell_bits_of(&overlaps->cells, of_y ? y : x, of_y ? i - x->count : i);
   }
 }
 
 static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
                                   const atomic_int *stop, struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  const struct pcf_collection *const sides[] = {&overlaps->x.view,
-                                                question->y ? &overlaps->y.view : NULL};
-  size_t count = (size_t)(sides[0]->count + (sides[1] ? sides[1]->count : 0));
+  const struct pcf_request *request = overlaps->request;
+  const struct pcf_collection *x = &overlaps->x.view,
+                              *y = request->y ? &overlaps->y.view : NULL;
+  int64_t count = x->count + (y ? y->count : 0);
   enum pcf_status status =
-    pcf_cells_cut(&overlaps->cells, sides[0], sides[1], question->from, question->to, error);
+    pcf_cells_cut(&overlaps->cells, x, y, request->from, request->to, error);
   if (status) return status;
-  overlaps->bits = pcf_allocate(count, sizeof *overlaps->bits, error);
+  overlaps->bits = pcf_allocate((size_t)count, sizeof *overlaps->bits, error);
   if (!overlaps->bits) return PCF_ERROR_MEMORY;
-  struct pcf_cell_bits *bits = overlaps->bits;
-  for (int s = 0; s < 2 && sides[s] && !status; s++) {
-    struct marking marking = {&overlaps->cells, sides[s], bits};
-    status = pcf_for_ranges(threads, sides[s]->count, MARKED_AT_ONCE, stop, mark_some, &marking,
-                            error);
-    bits += sides[s]->count;
-  }
-  return status;
+  return pcf_for_ranges(threads, count, MARKED_AT_ONCE, stop, mark_some, overlaps, error);
 }
 
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
                                 const atomic_int *stop, struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  enum pcf_status status = pcf_indicators_make(question->x, threads, stop, &overlaps->x, error);
-  if (!status && question->y) {
-    status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
+  const struct pcf_request *request = overlaps->request;
+  enum pcf_status status = pcf_indicators_make(request->x, threads, stop, &overlaps->x, error);
+  if (!status && request->y) {
+    status = pcf_indicators_make(request->y, threads, stop, &overlaps->y, error);
   }
   if (!status) status = narrow_all(overlaps, error);
   if (status || overlaps->certain) return status;
@@ -232,12 +218,12 @@ static int64_t next_endless(const struct pcf_collection *x, int64_t i, int futur
 
 /* The first function of x whose overlap with another one is unbounded, or -1. That with itself
  * counts for inner products: the distance of a function from itself is 0 over any stretch. */
-static int64_t first_unbounded(const struct pcf_overlap_question *question, int future) {
-  const struct pcf_collection *x = question->x, *y = question->y;
+static int64_t first_unbounded(const struct pcf_request *request, int future) {
+  const struct pcf_collection *x = request->x, *y = request->y;
   int64_t i = next_endless(x, 0, future);
-  switch (question->mode) {
+  switch (request->mode) {
   case PCF_PAIRED:
-    for (int64_t k = 0; k < question->pairs; k++) {
+    for (int64_t k = 0; k < request->pairs; k++) {
       if (is_endless(x, k % x->count, future) && is_endless(y, k % y->count, future))
         return k % x->count;
     }
@@ -248,7 +234,7 @@ static int64_t first_unbounded(const struct pcf_overlap_question *question, int 
   case PCF_LOWER_WITHOUT_DIAGONAL:
   case PCF_LOWER_WITH_DIAGONAL: break;
   }
-  if (question->operation != PCF_INNER) {
+  if (request->operation != PCF_INNER) {
     return next_endless(x, i + 1, future) < x->count ? i : -1;
   }
   return i < x->count ? i : -1;
@@ -256,10 +242,10 @@ static int64_t first_unbounded(const struct pcf_overlap_question *question, int 
 
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
                                         struct pcf_error *error) {
-  const struct pcf_overlap_question *question = &overlaps->question;
+  const struct pcf_request *request = overlaps->request;
   for (int future = 1; future >= 0; future--) {
-    if (isfinite(future ? question->to : question->from)) continue;
-    int64_t i = first_unbounded(question, future);
+    if (isfinite(future ? request->to : request->from)) continue;
+    int64_t i = first_unbounded(request, future);
     if (i < 0) continue;
     overlaps->fault = (struct pcf_overlap_fault){
       .what = PCF_OVERLAP_UNBOUNDED,
@@ -281,33 +267,25 @@ int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
   return !overlaps->stretches.count || (means && overlaps->too_short);
 }
 
-static double mean_of_pair(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
-  const struct pcf_overlap_question *question = &overlaps->question;
-  const struct pcf_collection *y = question->y ? question->y : question->x;
-  return pcf_mean_of_pair(question->operation, question->p, question->from, question->to,
-                          question->weight, question->x, row, y, column);
-}
-
 /* ---- Functions that are not alike ---- */
-
-/* Do the functions of a row and a column overlap? -1: their bits do not say. */
-static inline int bits_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
-  if (overlaps->question.y) column += overlaps->x.view.count;
-  return pcf_bits_meet(overlaps->bits[row], overlaps->bits[column]);
-}
 
 int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
   const struct pcf_collection *x = &overlaps->x.view;
-  const struct pcf_collection *y = overlaps->question.y ? &overlaps->y.view : x;
-  int told = overlaps->certain ? 1 : bits_meet(overlaps, row, column);
+  const struct pcf_collection *y = overlaps->request->y ? &overlaps->y.view : x;
+  if (overlaps->certain) return 1;
+  int64_t other = overlaps->request->y ? x->count + column : column; /* of their bits */
+  int told = pcf_bits_meet(overlaps->bits[row], overlaps->bits[other]);
   return told >= 0 ? told : pcf_indicators_meet(&overlaps->cells, x, row, y, column);
 }
 
 /* The result of a pair whose overlap is too short, or which has none. */
 static double revised(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  const struct pcf_request *request = overlaps->request;
   int meet =
     overlaps->alike ? overlaps->stretches.count > 0 : pcf_overlaps_meet(overlaps, row, column);
-  return meet ? mean_of_pair(overlaps, row, column) : pcf_missing();
+  if (!meet) return pcf_missing();
+  return pcf_mean_of_pair(request->operation, request->p, request->from, request->to,
+                          overlaps->weight, request->x, row, pcf_columns_of(request), column);
 }
 
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,

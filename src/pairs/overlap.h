@@ -16,18 +16,7 @@ enum pcf_missing {
   PCF_MISSING_MEAN,    /* the same, divided by their length before the root is taken */
 };
 
-/* The pairs of one or two collections (y may be NULL), and what is computed for them. */
-struct pcf_overlap_question {
-  const struct pcf_collection *x, *y;
-  enum pcf_mode mode;
-  int64_t pairs; /* in the paired mode */
-  enum pcf_missing missing;
-  enum pcf_operation operation;
-  enum pcf_precision precision; /* as requested */
-  double p, from, to;
-  const struct pcf_weight *weight; /* of means, or NULL; x and y are cut where its pieces end */
-  int partial;                     /* is any value missing? */
-};
+struct pcf_request;
 
 /* A function for which there is no result. */
 struct pcf_overlap_fault {
@@ -40,7 +29,9 @@ struct pcf_overlap_fault {
 /* The stretches of the window on which the functions are observed. If all members are zero, it
  * can be freed. */
 struct pcf_overlaps {
-  struct pcf_overlap_question question;
+  const struct pcf_request *request; /* lives as long as this */
+  enum pcf_missing missing;
+  const struct pcf_weight *weight; /* of means, or NULL */
   int alike;                       /* are they the same for all functions? */
   struct pcf_stretches stretches;  /* if so, these */
   int too_short;                   /* are these too short relative to their distance from 0? */
@@ -51,10 +42,13 @@ struct pcf_overlaps {
   struct pcf_overlap_fault fault;
 };
 
-/* Fills `overlaps` for checked functions. Fails with PCF_ERROR_ARGUMENT, see `fault`;
- * PCF_ERROR_MEMORY; or PCF_ERROR_INTERRUPTED. Free with pcf_overlaps_free(), also then. */
+/* Fills `overlaps` for the checked functions of a request, which are cut where the pieces of a
+ * weight end, if means have one; `partial` tells whether any value is missing. Fails with
+ * PCF_ERROR_ARGUMENT, see `fault`; PCF_ERROR_MEMORY; or PCF_ERROR_INTERRUPTED. Free with
+ * pcf_overlaps_free(), also then. */
 enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
-                                  const struct pcf_overlap_question *question, int threads,
+                                  const struct pcf_request *request, enum pcf_missing missing,
+                                  const struct pcf_weight *weight, int partial, int threads,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 

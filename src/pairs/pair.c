@@ -36,7 +36,7 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
 
 struct filling {
   struct pcf_walk *walk;
-  const struct pcf_collection *x;
+  const struct pcf_collection *x, *y;
   const struct pcf_integral *integral;
 };
 
@@ -44,7 +44,7 @@ static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
                                  struct pcf_error *error) {
   const struct filling *filling = filling_;
   struct pcf_walk *walk = &filling->walk[i];
-  struct pcf_view view = pcf_view_of(filling->x, i, filling->integral);
+  struct pcf_view view = pcf_view_of_both(filling->x, filling->y, i, filling->integral);
   walk->value[0] = view.initial;
   for (int64_t k = 0; k < walk->events; k++) {
     walk->time[k] = pcf_view_time(&view, k);
@@ -71,22 +71,24 @@ static double *share_memory(struct pcf_walk *walk, int linear, double *memory) {
 }
 
 enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
+                               const struct pcf_collection *y,
                                const struct pcf_integral *integral, int threads,
                                const atomic_int *stop, struct pcf_error *error) {
-  size_t n = (size_t)x->count, total = 0;
+  size_t n = (size_t)(x->count + (y ? y->count : 0)), total = 0;
   *walks = (struct pcf_walks){0};
   walks->walk = pcf_allocate(n, sizeof *walks->walk, error);
   if (!walks->walk) return PCF_ERROR_MEMORY;
+  walks->columns = walks->walk + (y ? x->count : 0);
   for (size_t i = 0; i < n; i++) {
-    walks->walk[i].events = pcf_view_of(x, (int64_t)i, integral).events;
+    walks->walk[i].events = pcf_view_of_both(x, y, (int64_t)i, integral).events;
     total += (size_t)walks->walk[i].events + 1;
   }
   size_t columns = x->linear ? 4 : 2; /* the fourth has room for time[-1] */
   double *memory = walks->memory = pcf_allocate(total, columns * sizeof *memory, error);
   if (!memory) return PCF_ERROR_MEMORY;
   for (size_t i = 0; i < n; i++) memory = share_memory(&walks->walk[i], x->linear, memory);
-  struct filling filling = {walks->walk, x, integral};
-  return pcf_parallel_for(threads, x->count, stop, fill_walk, &filling, error);
+  struct filling filling = {walks->walk, x, y, integral};
+  return pcf_parallel_for(threads, (int64_t)n, stop, fill_walk, &filling, error);
 }
 
 void pcf_walks_free(struct pcf_walks *walks) {

@@ -16,13 +16,14 @@ struct pcf_walk {
 
 /* Functions prepared for the walk, in one block of memory. */
 struct pcf_walks {
-  struct pcf_walk *walk;
+  struct pcf_walk *walk, *columns; /* of x and then of y; of y or, without one, x again */
   void *memory;
 };
 
-/* Free with pcf_walks_free(), after failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after
- * a non-zero `stop`. */
+/* Prepares the functions of x and of y, which may be NULL. Free with pcf_walks_free(), after
+ * failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
 enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
+                               const struct pcf_collection *y,
                                const struct pcf_integral *integral, int threads,
                                const atomic_int *stop, struct pcf_error *error);
 void pcf_walks_free(struct pcf_walks *walks);

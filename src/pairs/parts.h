@@ -7,11 +7,8 @@
 #include <stdatomic.h>
 
 struct pcf_parts {
-  char *memory; /* some bytes for each part of every rectangle */
-  struct pcf_slot {
-    int64_t first;      /* index of its first part among all parts */
-    atomic_int missing; /* the number of parts that are not done */
-  } * slot;
+  char *memory;        /* some bytes for each part of every rectangle */
+  atomic_int *missing; /* of each rectangle, the number of parts that are not done */
 };
 
 /* Divides the task into blocks of that side, and each into rule(context, block) parts, with
@@ -22,13 +19,7 @@ enum pcf_status pcf_parts_schedule(struct pcf_parts *parts, const struct pcf_tas
                                    struct pcf_error *error);
 void pcf_parts_free(struct pcf_parts *parts);
 
-/* The index, among all parts, of the first part of a block's rectangle. */
-static inline int64_t pcf_first_part(const struct pcf_parts *parts,
-                                     const struct pcf_block *block) {
-  return parts->slot[block->slot].first;
-}
-
 /* Records that a part is done, and returns whether it was the last one. */
 static inline int pcf_last_part(const struct pcf_parts *parts, const struct pcf_block *block) {
-  return atomic_fetch_sub(&parts->slot[block->slot].missing, 1) == 1;
+  return atomic_fetch_sub(&parts->missing[block->slot], 1) == 1;
 }

@@ -1,7 +1,6 @@
 /* Inner products are linear: the sum over all g of b(g) ∫ f·g is ∫ f·F with F the weighted sum
  * of all g. F and its integral since the slab began go along with the events, and a function
  * that changes its value at t adds (value before − value after) · ∫ F up to t. */
-#include "base/memory.h"
 #include "pairs/product.h"
 #include "pairs/slabs.h"
 
@@ -9,30 +8,12 @@
 
 enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 
-struct state {
-  double *value; /* of each function, now */
-};
-
-static void release(void *state) {
-  pcf_free(((struct state *)state)->value);
-}
-
-static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
-                             const struct pcf_slab *slab, struct pcf_error *error) {
-  struct state *state = state_;
-  int64_t functions = sums->rows + sums->others;
-  if (state->value) return PCF_OK;
-  state->value = pcf_allocate((size_t)functions, sizeof *state->value, error);
-  return state->value ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
-static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
+static enum pcf_status add(void *value_, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, const atomic_int *stop, double *result,
                            struct pcf_error *error) {
-  struct state *state = state_;
   int64_t functions = sums->rows + sums->others, first = sums->others ? sums->rows : 0;
   struct pcf_sum sum = {0}, integral = {0};
-  double *value = state->value, last = slab->begin;
+  double *value = value_, last = slab->begin;
   for (int64_t f = 0; f < functions; f++) value[f] = slab->value[f];
   for (int64_t f = first; f < functions; f++) {
     sum = pcf_sum_add(sum, sums->b[pcf_entry_of(sums, f)] * value[f]);
@@ -59,5 +40,5 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-const struct pcf_slab_kernel pcf_inner_slab_kernel = {sizeof(struct state), release, begin,
-                                                      add};
+/* The state is the value of each function, now. */
+const struct pcf_slab_kernel pcf_inner_slab_kernel = {.each = sizeof(double), .add = add};

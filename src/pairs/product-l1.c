@@ -15,7 +15,6 @@
 #include "pairs/product-l1.h"
 
 #include "base/hints.h"
-#include "base/lanes.h"
 #include "base/memory.h"
 #include "collections/steps.h"
 #include "pairs/kernels.h"
@@ -36,32 +35,27 @@ enum {
 };
 
 struct state {
-  int64_t room, items; /* items, in the order of time and by buckets */
+  int64_t room, items; /* items, in the order of time and by buckets: one block of memory */
   struct pcf_l1_item *item, *by_bucket;
-  uint16_t *bucket; /* of each item */
+  uint16_t *bucket; /* of each item; in the same block */
   double center;    /* is subtracted from all values */
   int buckets;
   double least[MOST_BUCKETS + 1]; /* value of each bucket, but for the first */
   int64_t starts[MOST_BUCKETS + 2];
-  uint16_t *bucket_of; /* of each function, now */
-  double *value;       /* of each function, now, less the center */
+  uint16_t *bucket_of; /* of each function, now; behind their values */
   struct pcf_step sample[2 * SAMPLED * MOST_BUCKETS];
   const struct pcf_l1_passes *passes;
   struct pcf_l1_tree tree;
   /* A bucket at work: */
   int64_t leaf_room;
-  struct pcf_l1_leaf *leaf, *merged;
+  struct pcf_l1_leaf *leaf; /* `leaf_room` of them, and behind them as many to merge into */
+  double value[];           /* of each function, now, less the center */
 };
 
 static void release(void *state_) {
   struct state *state = state_;
   pcf_free(state->item);
-  pcf_free(state->by_bucket);
-  pcf_free(state->bucket);
-  pcf_free(state->bucket_of);
-  pcf_free(state->value);
   pcf_free(state->leaf);
-  pcf_free(state->merged);
 }
 
 /* ---- Buckets of values ---- */
@@ -114,22 +108,12 @@ static void find_buckets(const struct state *state, const double *value, int cou
 
 static enum pcf_status make_room(struct state *state, int64_t functions, int64_t items,
                                  struct pcf_error *error) {
-  if (!state->value) {
-    state->value = pcf_allocate((size_t)functions, sizeof *state->value, error);
-    state->bucket_of = pcf_allocate((size_t)functions, sizeof *state->bucket_of, error);
-    if (!state->value || !state->bucket_of) return PCF_ERROR_MEMORY;
-  }
-  if (items <= state->room) return PCF_OK;
-  pcf_free(state->item);
-  pcf_free(state->by_bucket);
-  pcf_free(state->bucket);
-  state->room = items + items / 4;
-  state->item = pcf_allocate((size_t)state->room, sizeof *state->item, error);
-  state->by_bucket = pcf_allocate((size_t)state->room, sizeof *state->by_bucket, error);
-  state->bucket = pcf_allocate((size_t)state->room, sizeof *state->bucket, error);
-  if (!state->item || !state->by_bucket || !state->bucket) return PCF_ERROR_MEMORY;
-  pcf_ask_for_huge_pages(state->item, (size_t)state->room * sizeof *state->item);
-  pcf_ask_for_huge_pages(state->by_bucket, (size_t)state->room * sizeof *state->by_bucket);
+  size_t each = 2 * sizeof *state->item + sizeof *state->bucket;
+  state->item = pcf_grow(state->item, &state->room, items, each, error);
+  if (!state->item) return PCF_ERROR_MEMORY;
+  state->by_bucket = state->item + state->room;
+  state->bucket = (uint16_t *)(state->by_bucket + state->room);
+  state->bucket_of = (uint16_t *)(state->value + functions);
   return PCF_OK;
 }
 
@@ -247,7 +231,7 @@ static void merge(const struct pcf_l1_leaf *from, struct pcf_l1_leaf *to, int64_
 }
 
 static void merge_blocks(struct state *state, int64_t count, double *result) {
-  struct pcf_l1_leaf *from = state->leaf, *to = state->merged;
+  struct pcf_l1_leaf *from = state->leaf, *to = state->leaf + state->leaf_room;
   for (int64_t width = BLOCK; width < count; width *= 2) {
     for (int64_t first = 0; first < count; first += 2 * width) {
       int64_t middle = first + width < count ? first + width : count;
@@ -284,17 +268,8 @@ static enum pcf_status pass_bucket(struct state *state, const struct pcf_slab_su
                                    int bucket, double *result, struct pcf_error *error) {
   int64_t first = state->starts[bucket], count = state->starts[bucket + 1] - first;
   if (count < 2) return PCF_OK;
-  if (count > state->leaf_room) {
-    pcf_free(state->leaf);
-    pcf_free(state->merged);
-    state->leaf_room = 2 * count;
-    state->leaf = pcf_allocate((size_t)state->leaf_room, sizeof *state->leaf, error);
-    state->merged = pcf_allocate((size_t)state->leaf_room, sizeof *state->merged, error);
-    if (!state->leaf || !state->merged) {
-      state->leaf_room = 0;
-      return PCF_ERROR_MEMORY;
-    }
-  }
+  state->leaf = pcf_grow(state->leaf, &state->leaf_room, count, 2 * sizeof *state->leaf, error);
+  if (!state->leaf) return PCF_ERROR_MEMORY;
   if (!load_leaf(state, first, count, sums, result)) return PCF_OK;
   for (int64_t k = 0; k < count; k += BLOCK) {
     int size = count - k < BLOCK ? (int)(count - k) : BLOCK;
@@ -344,4 +319,5 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   return status;
 }
 
-const struct pcf_slab_kernel pcf_l1_slab_kernel = {sizeof(struct state), release, begin, add};
+const struct pcf_slab_kernel pcf_l1_slab_kernel = {
+  sizeof(struct state), sizeof(double) + sizeof(uint16_t), release, begin, add};

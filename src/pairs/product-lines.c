@@ -5,7 +5,6 @@
  * middle. Moments far from the beginning cancel there, so that they are kept in double-double
  * arithmetic. */
 #include "base/double-double.h"
-#include "base/memory.h"
 #include "pairs/product.h"
 #include "pairs/slabs.h"
 
@@ -19,27 +18,11 @@ struct line {
   exact area, moment;
 };
 
-struct state {
-  struct line *line; /* of each function */
-};
-
 /* F at the time `last`, divided by `unit`, a power of two near the largest number of b. */
 struct running {
   double unit, begin, last;
   exact value, slope, area, moment;
 };
-
-static void release(void *state) {
-  pcf_free(((struct state *)state)->line);
-}
-
-static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
-                             const struct pcf_slab *slab, struct pcf_error *error) {
-  struct state *state = state_;
-  if (state->line) return PCF_OK;
-  state->line = pcf_allocate((size_t)(sums->rows + sums->others), sizeof *state->line, error);
-  return state->line ? PCF_OK : PCF_ERROR_MEMORY;
-}
 
 static exact plus(exact a, double b) {
   return pcf_double_double_sum(a, (exact){b, 0});
@@ -117,10 +100,10 @@ static struct running start(const struct pcf_slab_sums *sums, const struct pcf_s
   return running;
 }
 
-static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
+static enum pcf_status add(void *line_, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, const atomic_int *stop, double *result,
                            struct pcf_error *error) {
-  struct line *line = ((struct state *)state_)->line;
+  struct line *line = line_;
   int64_t first = sums->others ? sums->rows : 0;
   struct running running = start(sums, slab, line);
   for (int64_t k = 0; k < slab->events; k++) {
@@ -142,5 +125,5 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-const struct pcf_slab_kernel pcf_lines_slab_kernel = {sizeof(struct state), release, begin,
-                                                      add};
+/* The state is the line of each function. */
+const struct pcf_slab_kernel pcf_lines_slab_kernel = {.each = sizeof(struct line), .add = add};

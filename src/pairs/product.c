@@ -4,6 +4,7 @@
 #include "pairs/product.h"
 
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "base/threads.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
@@ -48,7 +49,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
  * that it does not depend on which thread is faster. */
 
 struct worker {
-  struct pcf_slab_reader *reader;
+  struct pcf_slab_reader reader;
   void *state;
   double *sums; /* laid out as the result */
 };
@@ -76,10 +77,12 @@ static size_t result_length(const struct run *run) {
 static enum pcf_status equip(const struct run *run, struct worker *worker,
                              struct pcf_error *error) {
   if (worker->sums) return PCF_OK;
-  worker->reader = pcf_slab_reader_new(&run->slabs, error);
-  worker->state = pcf_allocate(1, run->kernel->state, error);
-  if (worker->state) memset(worker->state, 0, run->kernel->state);
-  if (!worker->reader || !worker->state) return PCF_ERROR_MEMORY;
+  size_t bytes = run->kernel->state + run->kernel->each * (size_t)run->slabs.functions;
+  enum pcf_status status = pcf_slab_reader_make(&worker->reader, &run->slabs, error);
+  if (status) return status;
+  worker->state = pcf_allocate(1, bytes, error);
+  if (!worker->state) return PCF_ERROR_MEMORY;
+  memset(worker->state, 0, bytes);
   worker->sums = pcf_allocate(result_length(run), sizeof *worker->sums, error);
   return worker->sums ? PCF_OK : PCF_ERROR_MEMORY;
 }
@@ -90,8 +93,10 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
   struct pcf_slab slab;
   struct pcf_slab_sums sums = {.rows = run->rows, .others = request->y ? run->entries : 0};
   enum pcf_status status = equip(run, worker, error);
-  if (!status) status = pcf_slab_read(worker->reader, s, &slab, error);
-  if (!status) status = run->kernel->begin(worker->state, &sums, &slab, error);
+  if (!status) status = pcf_slab_read(&worker->reader, s, &slab, error);
+  if (!status && run->kernel->begin) {
+    status = run->kernel->begin(worker->state, &sums, &slab, error);
+  }
   if (status) return status;
   memset(worker->sums, 0, result_length(run) * sizeof *worker->sums);
   for (int64_t c = 0; c < run->columns && !status; c++) {
@@ -142,8 +147,10 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
   pthread_cond_destroy(&run->changed);
   pthread_mutex_destroy(&run->lock);
   for (int t = 0; t < threads; t++) {
-    pcf_slab_reader_free(run->worker[t].reader);
-    if (run->worker[t].state) run->kernel->release(run->worker[t].state);
+    pcf_slab_reader_free(&run->worker[t].reader);
+    if (run->worker[t].state && run->kernel->release) {
+      run->kernel->release(run->worker[t].state);
+    }
     pcf_free(run->worker[t].state);
     pcf_free(run->worker[t].sums);
   }
@@ -156,14 +163,9 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
 /* How many numbers of b are above 0, and below, of functions that end with a value; for inner
  * products, with one of that sign. */
 struct ending {
-  double value;
+  double value; /* comes first: endings are compared as numbers */
   int64_t above, below;
 };
-
-static int by_value(const void *a, const void *b) {
-  double x = ((const struct ending *)a)->value, y = ((const struct ending *)b)->value;
-  return (x > y) - (x < y);
-}
 
 static double ending_of(const struct run *run, int64_t function) {
   double value = pcf_last_value(&run->slabs.view[function]);
@@ -179,7 +181,7 @@ static int64_t list_endings(const struct run *run, const double *b, struct endin
       ending[count++] = (struct ending){ending_of(run, first + j), b[j] > 0, b[j] < 0};
     }
   }
-  qsort(ending, (size_t)count, sizeof *ending, by_value);
+  qsort(ending, (size_t)count, sizeof *ending, pcf_ascending);
   for (int64_t k = 0; k < count; k++) {
     if (kept == 0 || ending[kept - 1].value < ending[k].value) {
       ending[kept++] = ending[k];
@@ -196,7 +198,8 @@ static int64_t list_endings(const struct run *run, const double *b, struct endin
 static struct ending infinite_pairs(const struct run *run, const struct ending *ending,
                                     int64_t count, struct ending all, double value) {
   struct ending pairs = {.value = value};
-  const struct ending *own = bsearch(&pairs, ending, (size_t)count, sizeof *ending, by_value);
+  const struct ending *own =
+    bsearch(&pairs, ending, (size_t)count, sizeof *ending, pcf_ascending);
   if (run->request->operation == PCF_L1) {
     if (own) all.above -= own->above, all.below -= own->below;
     return all;
@@ -266,7 +269,8 @@ static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *er
                     .stop = task->stop,
                     .result = request->sums->result};
   memset(run.result, 0, result_length(&run) * sizeof *run.result);
-  enum pcf_status status = pcf_slabs_make(&run.slabs, request->x, request->y, &integral, error);
+  enum pcf_status status =
+    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, error);
   if (!status) status = do_slabs(&run, task->offer.threads, error);
   if (!status) scale_back(&run, &integral);
   if (!status) status = add_tails(&run, error);

@@ -21,11 +21,12 @@ struct pcf_slab_sums {
   const double *b;      /* a column: one number for each function of y or, without one, x */
 };
 
-/* An operation. Each worker has a state of that many bytes, which are 0 before the first slab.
- * begin() prepares it for a slab, and add() adds the sums over the slab, for one column, to
- * `result`. release() frees what the state holds. */
+/* An operation. Each worker has a state of `state` bytes, and `each` more for each function,
+ * which are 0 before the first slab. begin() prepares it for a slab, and add() adds the sums
+ * over the slab, for one column, to `result`. release() frees what the state holds; both it and
+ * begin() may be NULL. */
 struct pcf_slab_kernel {
-  size_t state;
+  size_t state, each;
   void (*release)(void *state);
   enum pcf_status (*begin)(void *state, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, struct pcf_error *error);

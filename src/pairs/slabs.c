@@ -1,7 +1,8 @@
 #include "pairs/slabs.h"
 
-#include "base/lanes.h"
+#include "base/hints.h"
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "pairs/window.h"
 
 #include <stdlib.h>
@@ -14,32 +15,9 @@ enum { EVENTS_A_FUNCTION = 8, LEAST_EVENTS = 1 << 16 };
 /* Functions whose events are asked for before it is their turn. */
 enum { AHEAD = 24 };
 
-struct pcf_slab_reader {
-  const struct pcf_slabs *slabs;
-  int64_t *from, *to; /* of each function, its events in the slab */
-  double *value, *slope;
-  struct pcf_sorter *sorter;
-  struct pcf_event *event, *sorted;
-  int64_t room;
-};
-
-/* The window; where it has no end, the first or the last event. */
-static void find_ends(const struct pcf_slabs *slabs, const struct pcf_integral *integral,
-                      double *begin, double *end) {
-  double first = INFINITY, last = -INFINITY;
-  for (int64_t f = 0; f < slabs->functions; f++) {
-    const struct pcf_view *view = &slabs->view[f];
-    if (!view->events) continue;
-    first = fmin(first, pcf_view_time(view, 0));
-    last = fmax(last, pcf_view_time(view, view->events - 1));
-  }
-  *begin = isfinite(integral->from) ? integral->from : first;
-  *end = isfinite(integral->to) ? integral->to : last;
-}
-
-static void view_all(struct pcf_slabs *slabs, const struct pcf_collection *x, int64_t at,
-                     const struct pcf_integral *integral) {
-  for (int64_t i = 0; i < x->count; i++) slabs->view[at + i] = pcf_view_of(x, i, integral);
+/* One end of the window; where it is infinite, the first or the last time of all functions. */
+static double end_of(const struct pcf_integral *integral, double end, double time) {
+  return isfinite(end) ? end : pcf_scaled(time - integral->origin, integral->time_exponent);
 }
 
 /* The most slabs that are worth while: if more than two, so many that up to four threads end
@@ -55,11 +33,6 @@ static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
   return wanted < MOST ? wanted : MOST;
 }
 
-static int by_time(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Inserts the ends of the weight's pieces among the `cuts` cuts from bound[1] on, and keeps
  * those that are strictly between both ends. */
 static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_weight *weight,
@@ -67,7 +40,7 @@ static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_w
   double *bound = slabs->bound;
   int64_t count = 0;
   for (int64_t k = 0; weight && k + 1 < weight->pieces; k++) bound[++cuts] = weight->end[k];
-  if (weight) qsort(bound + 1, (size_t)cuts, sizeof *bound, by_time);
+  if (weight) qsort(bound + 1, (size_t)cuts, sizeof *bound, pcf_ascending);
   bound[0] = begin;
   for (int64_t k = 1; k <= cuts; k++) {
     if (bound[k] > bound[count] && bound[k] < end) bound[++count] = bound[k];
@@ -78,18 +51,20 @@ static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_w
 
 enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collection *x,
                                const struct pcf_collection *y,
-                               const struct pcf_integral *integral, struct pcf_error *error) {
+                               const struct pcf_integral *integral,
+                               const struct pcf_range *range, struct pcf_error *error) {
+  double begin = end_of(integral, integral->from, range->first);
+  double end = end_of(integral, integral->to, range->last);
   *slabs = (struct pcf_slabs){.functions = x->count + (y ? y->count : 0)};
   slabs->view = pcf_allocate((size_t)slabs->functions, sizeof *slabs->view, error);
   if (!slabs->view) return PCF_ERROR_MEMORY;
-  view_all(slabs, x, 0, integral);
-  if (y) view_all(slabs, y, x->count, integral);
+  for (int64_t f = 0; f < slabs->functions; f++) {
+    slabs->view[f] = pcf_view_of_both(x, y, f, integral);
+  }
   int64_t wanted = slabs_wanted(slabs),
           pieces = integral->weight ? integral->weight->pieces : 0;
   slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
-  double begin, end;
-  find_ends(slabs, integral, &begin, &end);
   if (!(begin < end)) return PCF_OK;
   int cuts = 0;
   enum pcf_status status =
@@ -105,11 +80,9 @@ void pcf_slabs_free(struct pcf_slabs *slabs) {
   *slabs = (struct pcf_slabs){0};
 }
 
-struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
-                                            struct pcf_error *error) {
+enum pcf_status pcf_slab_reader_make(struct pcf_slab_reader *reader,
+                                     const struct pcf_slabs *slabs, struct pcf_error *error) {
   size_t n = (size_t)slabs->functions;
-  struct pcf_slab_reader *reader = pcf_allocate(1, sizeof *reader, error);
-  if (!reader) return NULL;
   *reader = (struct pcf_slab_reader){.slabs = slabs};
   reader->value = pcf_allocate(n, sizeof *reader->value, error);
   reader->slope = pcf_allocate(n, sizeof *reader->slope, error);
@@ -117,23 +90,19 @@ struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
   reader->to = pcf_allocate(n, sizeof *reader->to, error);
   reader->sorter = pcf_sorter_new(error);
   if (!reader->value || !reader->slope || !reader->from || !reader->to || !reader->sorter) {
-    pcf_slab_reader_free(reader);
-    return NULL;
+    return PCF_ERROR_MEMORY;
   }
   for (size_t f = 0; f < n; f++) reader->from[f] = 0;
-  return reader;
+  return PCF_OK;
 }
 
 void pcf_slab_reader_free(struct pcf_slab_reader *reader) {
-  if (!reader) return;
   pcf_free(reader->value);
   pcf_free(reader->slope);
   pcf_free(reader->from);
   pcf_free(reader->to);
   pcf_free(reader->sorter);
   pcf_free(reader->event);
-  pcf_free(reader->sorted);
-  pcf_free(reader);
 }
 
 /* The first event from `at` on that is not before `limit`, looked for in growing steps, since
@@ -152,21 +121,6 @@ static int64_t first_from(const struct pcf_view *view, int64_t at, double limit)
     else high = middle;
   }
   return low;
-}
-
-static enum pcf_status make_room(struct pcf_slab_reader *reader, int64_t events,
-                                 struct pcf_error *error) {
-  if (reader->sorted && events <= reader->room) return PCF_OK;
-  int64_t room = events + events / 4;
-  pcf_free(reader->event);
-  pcf_free(reader->sorted);
-  reader->room = room;
-  reader->event = pcf_allocate((size_t)room, sizeof *reader->event, error);
-  reader->sorted = pcf_allocate((size_t)room, sizeof *reader->sorted, error);
-  if (!reader->event || !reader->sorted) return PCF_ERROR_MEMORY;
-  pcf_ask_for_huge_pages(reader->event, (size_t)room * sizeof *reader->event);
-  pcf_ask_for_huge_pages(reader->sorted, (size_t)room * sizeof *reader->sorted);
-  return PCF_OK;
 }
 
 /* Asks for the few numbers from `begin` to `end`, which may be behind the last one. */
@@ -215,9 +169,10 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
   slab->value = reader->value;
   slab->slope = reader->slope;
   slab->view = slabs->view;
-  enum pcf_status status = make_room(reader, slab->events, error);
-  if (status) return status;
-  struct pcf_event *event = reader->event;
+  struct pcf_event *event = reader->event =
+    pcf_grow(reader->event, &reader->room, slab->events, 2 * sizeof *event, error);
+  if (!event) return PCF_ERROR_MEMORY;
+  slab->event = event + reader->room;
   for (int64_t f = 0; f < slabs->functions; f++) {
     const struct pcf_view *view = &slabs->view[f];
     if (f + AHEAD < slabs->functions) {
@@ -231,7 +186,6 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
                    view->left ? (uint64_t)k : pcf_bits_of_double(pcf_view_value(view, k))}};
     }
   }
-  pcf_sort_events(reader->sorter, reader->event, reader->sorted, slab->events);
-  slab->event = reader->sorted;
+  pcf_sort_events(reader->sorter, reader->event, reader->event + reader->room, slab->events);
   return PCF_OK;
 }

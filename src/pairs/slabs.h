@@ -35,18 +35,27 @@ static inline double pcf_new_value(const struct pcf_event *event) {
 }
 
 /* The memory with which a worker reads slabs, in increasing order. */
-struct pcf_slab_reader;
+struct pcf_slab_reader {
+  const struct pcf_slabs *slabs;
+  int64_t *from, *to; /* of each function, its events in the slab */
+  double *value, *slope;
+  struct pcf_sorter *sorter;
+  struct pcf_event *event; /* `room` of them, and behind them room for as many sorted ones */
+  int64_t room;
+};
 
-/* Divides the window of the integral over the checked collections x and y (or NULL). A window
- * without events has no slab if one of its ends is infinite. Free with pcf_slabs_free(), also
- * after a failure. */
+/* Divides the window of the integral over the checked collections x and y (or NULL), whose
+ * range is known. A window without events has no slab if one of its ends is infinite. Free with
+ * pcf_slabs_free(), also after a failure. */
 enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collection *x,
                                const struct pcf_collection *y,
-                               const struct pcf_integral *integral, struct pcf_error *error);
+                               const struct pcf_integral *integral,
+                               const struct pcf_range *range, struct pcf_error *error);
 void pcf_slabs_free(struct pcf_slabs *slabs);
 
-struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
-                                            struct pcf_error *error);
+/* Free with pcf_slab_reader_free(), also after a failure. */
+enum pcf_status pcf_slab_reader_make(struct pcf_slab_reader *reader,
+                                     const struct pcf_slabs *slabs, struct pcf_error *error);
 void pcf_slab_reader_free(struct pcf_slab_reader *reader);
 
 /* Reads slab s. What `slab` points to belongs to the reader, until it reads the next one. */

@@ -177,7 +177,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   const struct pcf_window *cut = &state->cut;
   const struct pcf_integral *integral = &run->pairs->integral;
   size_t bytes = bytes_of_part(run);
-  char *sums = state->parts.memory + (size_t)pcf_first_part(&state->parts, block) * bytes;
+  char *sums = state->parts.memory + (size_t)block->first * bytes;
   char *own = sums + (size_t)block->part * bytes;
   struct pcf_tile tile = {.integral = integral,
                           .from = cut->bound[cut->first[block->part]],
@@ -205,6 +205,5 @@ const struct pcf_method pcf_split_method = {
   .prepare = prepare,
   .schedule = schedule,
   .release = release,
-  .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

@@ -1,7 +1,7 @@
 #include "pairs/stretches.h"
 
 #include "base/memory.h"
-#include "base/quantiles.h"
+#include "pairs/window.h"
 
 #include <math.h>
 
@@ -16,20 +16,12 @@ static inline void stretch_of(const struct pcf_collection *indicators, int64_t i
 
 /* ---- Of all functions ---- */
 
-static enum pcf_status allocate(struct pcf_stretches *stretches, int64_t most,
-                                struct pcf_error *error) {
-  stretches->count = 0;
-  stretches->begin = pcf_allocate((size_t)most, sizeof(double), error);
-  stretches->end = pcf_allocate((size_t)most, sizeof(double), error);
-  return stretches->begin && stretches->end ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
 enum pcf_status pcf_stretches_of_window(struct pcf_stretches *stretches, double from, double to,
                                         struct pcf_error *error) {
-  if (allocate(stretches, 1, error)) return PCF_ERROR_MEMORY;
-  stretches->begin[0] = from;
-  stretches->end[0] = to;
-  stretches->count = 1;
+  stretches->stretch = pcf_allocate(1, sizeof *stretches->stretch, error);
+  stretches->count = stretches->stretch != NULL;
+  if (!stretches->stretch) return PCF_ERROR_MEMORY;
+  stretches->stretch[0] = (struct pcf_observed){from, to};
   return PCF_OK;
 }
 
@@ -40,12 +32,9 @@ static void intersect(const struct pcf_stretches *of, const struct pcf_collectio
   double begin, end;
   stretch_of(indicators, i, 0, &begin, &end);
   for (int64_t k = 0, l = 0; k < of->count && begin < INFINITY;) {
-    double first = fmax(begin, of->begin[k]), last = fmin(end, of->end[k]);
-    if (first < last) {
-      both->begin[both->count] = first;
-      both->end[both->count++] = last;
-    }
-    if (end < of->end[k]) stretch_of(indicators, i, ++l, &begin, &end);
+    double first = fmax(begin, of->stretch[k].begin), last = fmin(end, of->stretch[k].end);
+    if (first < last) both->stretch[both->count++] = (struct pcf_observed){first, last};
+    if (end < of->stretch[k].end) stretch_of(indicators, i, ++l, &begin, &end);
     else k++;
   }
 }
@@ -54,13 +43,9 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
                                      const struct pcf_collection *indicators,
                                      struct pcf_error *error) {
   for (int64_t i = 0; i < indicators->count && stretches->count > 0; i++) {
-    struct pcf_stretches both;
-    enum pcf_status status =
-      allocate(&both, stretches->count + pcf_breakpoints(indicators, i), error);
-    if (status) {
-      pcf_stretches_free(&both);
-      return status;
-    }
+    size_t most = (size_t)(stretches->count + pcf_breakpoints(indicators, i));
+    struct pcf_stretches both = {.stretch = pcf_allocate(most, sizeof *both.stretch, error)};
+    if (!both.stretch) return PCF_ERROR_MEMORY;
     intersect(stretches, indicators, i, &both);
     pcf_stretches_free(stretches);
     *stretches = both;
@@ -68,54 +53,22 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
   return PCF_OK;
 }
 
-double pcf_stretches_length(const struct pcf_stretches *stretches) {
-  double length = 0;
-  for (int64_t k = 0; k < stretches->count; k++) {
-    length += stretches->end[k] - stretches->begin[k];
-  }
-  return length;
-}
-
 void pcf_stretches_free(struct pcf_stretches *stretches) {
-  pcf_free(stretches->begin);
-  pcf_free(stretches->end);
+  pcf_free(stretches->stretch);
   *stretches = (struct pcf_stretches){0};
 }
 
 /* ---- Of two functions ---- */
 
-/* The cells are quantiles of about so many changes. */
-enum { SAMPLE = 1 << 12 };
-
-/* Every `step`-th of all changes, also where functions have fewer. */
-static int64_t sample_changes(const struct pcf_collection *x, const struct pcf_cells *window,
-                              int64_t step, double *sample) {
-  int64_t count = 0, next = 0;
-  for (int64_t i = 0; i < x->count; i++) {
-    const double *time = pcf_times(x, i);
-    for (; next < pcf_breakpoints(x, i); next += step) {
-      if (time[next] > window->bound[0] && time[next] < window->bound[1])
-        sample[count++] = time[next];
-    }
-    next -= pcf_breakpoints(x, i);
-  }
-  return count;
-}
-
 enum pcf_status pcf_cells_cut(struct pcf_cells *cells, const struct pcf_collection *x,
                               const struct pcf_collection *y, double from, double to,
                               struct pcf_error *error) {
-  int64_t changes = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0);
-  int64_t step = changes / SAMPLE + 1;
-  *cells = (struct pcf_cells){.bound = {from, to}};
-  double *sample = pcf_allocate((size_t)(changes / step + 2), sizeof *sample, error);
-  if (!sample) return PCF_ERROR_MEMORY;
-  int64_t count = sample_changes(x, cells, step, sample);
-  if (y) count += sample_changes(y, cells, step, sample + count);
-  cells->count = pcf_quantile_cuts(sample, count, PCF_CELLS, from, cells->bound + 1);
+  struct pcf_integral window = {.from = from, .to = to, .precision = PCF_DOUBLE};
+  *cells = (struct pcf_cells){.bound = {from}};
+  enum pcf_status status =
+    pcf_window_quantiles(x, y, &window, PCF_CELLS, cells->bound + 1, &cells->count, error);
   cells->bound[++cells->count] = to;
-  pcf_free(sample);
-  return PCF_OK;
+  return status;
 }
 
 struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,

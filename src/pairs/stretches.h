@@ -7,7 +7,9 @@
 /* Stretches in order; there may be none. */
 struct pcf_stretches {
   int64_t count;
-  double *begin, *end;
+  struct pcf_observed {
+    double begin, end;
+  } * stretch;
 };
 
 /* The whole window from … to; PCF_ERROR_MEMORY. Free with pcf_stretches_free(). */
@@ -18,7 +20,6 @@ enum pcf_status pcf_stretches_of_window(struct pcf_stretches *stretches, double 
 enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
                                      const struct pcf_collection *indicators,
                                      struct pcf_error *error);
-double pcf_stretches_length(const struct pcf_stretches *stretches);
 void pcf_stretches_free(struct pcf_stretches *stretches);
 
 /* A window divided into up to 64 cells. Bits for each cell tell whether a function is observed

@@ -54,8 +54,8 @@ static int64_t most_single(const struct pcf_pairs *pairs, int width) {
 /* ---- Bands ---- */
 
 struct state {
-  struct pcf_sides bands;                        /* struct pcf_band */
-  struct pcf_event_lists row_lists, other_lists; /* where single pairs are computed */
+  struct pcf_sides bands;       /* struct pcf_band */
+  struct pcf_event_lists lists; /* where single pairs are computed */
 };
 
 static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
@@ -69,28 +69,20 @@ static void free_band(void *band) {
   pcf_band_free(band);
 }
 
-static enum pcf_status make_lists(const struct pcf_cpu_run *run, struct pcf_event_lists *lists,
-                                  const struct pcf_collection *x, struct pcf_error *error) {
-  return pcf_event_lists_make(lists, x, &run->pairs->integral, run->threads, run->task->stop,
-                              error);
-}
-
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state;
   enum pcf_status status =
     pcf_sides_make(&state->bands, run, sizeof(struct pcf_band), build_band, error);
   if (status || !run->most) return status;
-  status = make_lists(run, &state->row_lists, request->x, error);
-  if (status || !request->y) return status;
-  return make_lists(run, &state->other_lists, request->y, error);
+  return pcf_event_lists_make(&state->lists, request->x, request->y, &run->pairs->integral,
+                              run->threads, run->task->stop, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   pcf_sides_free(&state->bands, free_band);
-  pcf_event_lists_free(&state->row_lists);
-  pcf_event_lists_free(&state->other_lists);
+  pcf_event_lists_free(&state->lists);
 }
 
 /* ---- Tiles ---- */
@@ -105,9 +97,7 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
                       const struct pcf_tile *tile, const struct pcf_pair_position *position,
                       int64_t positions) {
   const struct state *state = run->state;
-  const struct pcf_event_lists *columns =
-    run->pairs->request.y ? &state->other_lists : &state->row_lists;
-  struct pcf_listed_pairs listed = {state->row_lists.list + i, columns->list + j, position,
+  struct pcf_listed_pairs listed = {state->lists.list + i, state->lists.columns + j, position,
                                     positions};
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   return kernels->listed[run->pairs->integral.precision](tile, &listed);
@@ -129,6 +119,5 @@ const struct pcf_method pcf_sweep_method = {
   .schedule = pcf_schedule_tiles,
   .release = release,
   .most_single = most_single,
-  .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

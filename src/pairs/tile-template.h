@@ -444,18 +444,6 @@ static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-static TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
-  struct work work = share_work(tile, tile->grid.points > POINTS_PER_STOP_CHECK);
-  NAME(grid_state)(tile, &work);
-  if (pcf_takes_powers(operation)) {
-    if (grid_points(PCF_LINF, tile, &work)) return 1;
-    collect_suprema(tile, &work, 0);
-  }
-  if (grid_points(operation, tile, &work)) return 1;
-  finish_tile(operation, tile, &work, 0, tile->grid.rows->count, tile->grid.columns->count);
-  return 0;
-}
-
 /* Beside a missing value 1 + |value| is not positive. */
 static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_, void *values,
                                  uint64_t *known, void *own_lengths) {
@@ -487,7 +475,16 @@ static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   int complete = tile->grid.rows->complete && tile->grid.columns->complete;
   int operation = tile->integral->operation;
-  return NAME(grid_with)(complete ? pcf_whole_form(operation) : operation, tile);
+  if (complete) operation = pcf_whole_form(operation);
+  struct work work = share_work(tile, tile->grid.points > POINTS_PER_STOP_CHECK);
+  NAME(grid_state)(tile, &work);
+  if (pcf_takes_powers(operation)) {
+    if (grid_points(PCF_LINF, tile, &work)) return 1;
+    collect_suprema(tile, &work, 0);
+  }
+  if (grid_points(operation, tile, &work)) return 1;
+  finish_tile(operation, tile, &work, 0, tile->grid.rows->count, tile->grid.columns->count);
+  return 0;
 }
 
 #ifndef NARROW_ISA

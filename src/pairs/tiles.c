@@ -38,61 +38,51 @@ struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, in
 
 struct making {
   const struct pcf_cpu_run *run;
-  const struct pcf_collection *x;
+  const struct pcf_sides *sides;
+  int64_t row_bands;
   pcf_band_maker *make;
   struct pcf_band_scratch *scratch; /* one a thread */
-  size_t size;
-  char *bands;
 };
 
 static enum pcf_status make_band(void *making_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct making *making = making_;
-  int64_t width = making->run->width, first = index * width, rest = making->x->count - first;
-  return making->make(making->run, making->x, first, (int)(rest < width ? rest : width),
-                      &making->scratch[thread], making->bands + (size_t)index * making->size,
-                      error);
-}
-
-static enum pcf_status make_side(struct making *making, const struct pcf_collection *x,
-                                 char **bands, int64_t *count, struct pcf_error *error) {
-  const struct pcf_cpu_run *run = making->run;
-  int64_t n = pcf_band_count(x->count, run->width);
-  making->x = x;
-  making->bands = *bands = pcf_allocate((size_t)n, making->size, error);
-  if (!*bands) return PCF_ERROR_MEMORY;
-  *count = n;
-  memset(*bands, 0, (size_t)n * making->size);
-  return pcf_parallel_for(run->threads, n, run->task->stop, make_band, making, error);
+  const struct pcf_request *request = &making->run->pairs->request;
+  int of_y = index >= making->row_bands;
+  const struct pcf_collection *x = of_y ? request->y : request->x;
+  int64_t width = making->run->width,
+          first = width * (of_y ? index - making->row_bands : index);
+  int64_t rest = x->count - first;
+  return making->make(making->run, x, first, (int)(rest < width ? rest : width),
+                      &making->scratch[thread],
+                      making->sides->band + (size_t)index * making->sides->size, error);
 }
 
 enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run *run,
                                size_t size, pcf_band_maker *make, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   size_t threads = (size_t)run->threads;
-  struct making making = {.run = run, .make = make, .size = size};
+  int64_t rows = pcf_band_count(request->x->count, run->width);
+  int64_t bands = rows + (request->y ? pcf_band_count(request->y->count, run->width) : 0);
+  *sides = (struct pcf_sides){.size = size, .first_column = request->y ? rows : 0};
+  sides->band = pcf_allocate((size_t)bands, size, error);
+  if (!sides->band) return PCF_ERROR_MEMORY;
+  sides->bands = bands;
+  memset(sides->band, 0, (size_t)bands * size);
+  struct making making = {.run = run, .sides = sides, .row_bands = rows, .make = make};
   making.scratch = pcf_allocate(threads, sizeof *making.scratch, error);
-  *sides = (struct pcf_sides){.size = size};
   if (!making.scratch) return PCF_ERROR_MEMORY;
   memset(making.scratch, 0, threads * sizeof *making.scratch);
   enum pcf_status status =
-    make_side(&making, request->x, &sides->rows, &sides->row_bands, error);
-  if (!status && request->y) {
-    status = make_side(&making, request->y, &sides->columns, &sides->column_bands, error);
-  }
+    pcf_parallel_for(run->threads, bands, run->task->stop, make_band, &making, error);
   for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&making.scratch[t]);
   pcf_free(making.scratch);
   return status;
 }
 
-static void free_side(char *bands, int64_t count, size_t size, pcf_band_freer *free_band) {
-  for (int64_t b = 0; b < count; b++) free_band(bands + (size_t)b * size);
-  pcf_free(bands);
-}
-
 void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band) {
-  free_side(sides->rows, sides->row_bands, sides->size, free_band);
-  free_side(sides->columns, sides->column_bands, sides->size, free_band);
+  for (int64_t b = 0; b < sides->bands; b++) free_band(sides->band + (size_t)b * sides->size);
+  pcf_free(sides->band);
 }
 
 /* ---- Blocks ---- */
@@ -231,8 +221,4 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
     }
   }
   return 0;
-}
-
-size_t pcf_tiles_workspace(const struct pcf_cpu_run *run) {
-  return pcf_tile_workspace(run->width, &run->pairs->integral);
 }

@@ -19,8 +19,8 @@ struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, in
  * for each. If all members are zero, there is nothing. */
 struct pcf_sides {
   size_t size;
-  int64_t row_bands, column_bands;
-  char *rows, *columns; /* columns is NULL if there is no y */
+  int64_t bands, first_column; /* of all; before those of the columns, which may be x again */
+  char *band;
 };
 
 /* Prepares the band of functions first … first + count - 1 of x, in memory that is zero;
@@ -38,11 +38,11 @@ enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run
 void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band);
 
 static inline const void *pcf_row_band(const struct pcf_sides *sides, int64_t i) {
-  return sides->rows + (size_t)i * sides->size;
+  return sides->band + (size_t)i * sides->size;
 }
 
 static inline const void *pcf_column_band(const struct pcf_sides *sides, int64_t j) {
-  return (sides->columns ? sides->columns : sides->rows) + (size_t)j * sides->size;
+  return pcf_row_band(sides, sides->first_column + j);
 }
 
 /* Divides the matrix into blocks of whole tiles. */
@@ -63,6 +63,3 @@ typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
                       struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
                       pcf_tile_sides *sides, pcf_tile_pairs *pairs);
-
-/* The bytes of workspace for a tile. */
-size_t pcf_tiles_workspace(const struct pcf_cpu_run *run);

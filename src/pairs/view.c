@@ -72,6 +72,11 @@ struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
   return view;
 }
 
+struct pcf_view pcf_view_of_both(const struct pcf_collection *x, const struct pcf_collection *y,
+                                 int64_t i, const struct pcf_integral *integral) {
+  return i < x->count ? pcf_view_of(x, i, integral) : pcf_view_of(y, i - x->count, integral);
+}
+
 double pcf_view_slope(const struct pcf_view *view, int64_t k, enum pcf_precision precision) {
   if (!view->left || k >= view->lines) return 0;
   double rise = pcf_view_left(view, k + 1) - pcf_view_value(view, k);

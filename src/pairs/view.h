@@ -20,6 +20,10 @@ struct pcf_view {
 struct pcf_view pcf_view_of(const struct pcf_collection *x, int64_t i,
                             const struct pcf_integral *integral);
 
+/* The same for function i of x and y together: those of y, if there is one, follow. */
+struct pcf_view pcf_view_of_both(const struct pcf_collection *x, const struct pcf_collection *y,
+                                 int64_t i, const struct pcf_integral *integral);
+
 /* Time and value of event k, scaled. Times lose no digit before they are rounded. */
 static inline double pcf_view_time(const struct pcf_view *view, int64_t k) {
   return pcf_scaled(view->time[k] - view->origin, view->time_exponent);

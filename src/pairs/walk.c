@@ -21,42 +21,30 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
 /* ---- Walks ---- */
 
 struct state {
-  struct pcf_walks rows, other; /* `other` only when there is a y */
-  struct pcf_parts parts;       /* their memory is that of struct pcf_partial */
+  struct pcf_walks walks;
+  struct pcf_parts parts; /* their memory is that of struct pcf_partial */
 };
-
-static enum pcf_status fill(const struct pcf_cpu_run *run, struct pcf_walks *walks,
-                            const struct pcf_collection *x, struct pcf_error *error) {
-  return pcf_walks_make(walks, x, &run->pairs->integral, run->threads, run->task->stop, error);
-}
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state;
-  enum pcf_status status = fill(run, &state->rows, request->x, error);
-  if (status || !request->y) return status;
-  return fill(run, &state->other, request->y, error);
+  return pcf_walks_make(&state->walks, request->x, request->y, &run->pairs->integral,
+                        run->threads, run->task->stop, error);
 }
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  pcf_walks_free(&state->rows);
-  pcf_walks_free(&state->other);
+  pcf_walks_free(&state->walks);
   pcf_parts_free(&state->parts);
 }
 
 /* ---- Parts ---- */
 
-static const struct pcf_walk *column_walk(const struct pcf_cpu_run *run, int64_t column) {
-  const struct state *state = run->state;
-  return &(run->pairs->request.y ? &state->other : &state->rows)->walk[column];
-}
-
 static int parts_of(const void *run_, const struct pcf_block *block) {
   const struct pcf_cpu_run *run = run_;
   const struct state *state = run->state;
-  return pcf_pair_parts(state->rows.walk[block->row].events +
-                        column_walk(run, block->column)->events);
+  return pcf_pair_parts(state->walks.walk[block->row].events +
+                        state->walks.columns[block->column].events);
 }
 
 static enum pcf_status schedule(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
@@ -70,10 +58,9 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   struct state *state = run->state;
   const struct pcf_integral *integral = &run->pairs->integral;
-  const struct pcf_walk *f = &state->rows.walk[block->row],
-                        *g = column_walk(run, block->column);
-  struct pcf_partial *partial =
-    (struct pcf_partial *)state->parts.memory + pcf_first_part(&state->parts, block);
+  const struct pcf_walk *f = &state->walks.walk[block->row],
+                        *g = &state->walks.columns[block->column];
+  struct pcf_partial *partial = (struct pcf_partial *)state->parts.memory + block->first;
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   if (pcf_pair_part(integral, kernels, f, g, block->part, block->parts, run->task->stop,
                     &partial[block->part]))

@@ -20,33 +20,17 @@ static uint64_t draw(const struct pcf_collection *x, int64_t i) {
   return mixed;
 }
 
-/* Every `step`-th event of a function is in the sample. With `one_of_each` the first one
- * depends on the function, so that any event may be in the sample, with the same chance. The
- * order of the functions does not matter. */
-struct sampling {
-  int64_t step;
-  int one_of_each;
-};
-
-static struct sampling sampling_of(int64_t breakpoints, int64_t functions) {
-  if (functions > SAMPLE) return (struct sampling){breakpoints / functions, 1};
-  return (struct sampling){breakpoints / SAMPLE + 1, 0};
-}
-
-static int64_t first_in_sample(const struct sampling *sampling, const struct pcf_collection *x,
-                               int64_t i) {
-  if (!sampling->one_of_each) return sampling->step / 2;
-  return (int64_t)(draw(x, i) % (uint64_t)sampling->step);
-}
-
-/* The times of the events of the sample that are inside the window. */
+/* The times of the events of the sample that are inside the window. Every `step`-th event of a
+ * function is in the sample. With `one_of_each` the first one depends on the function, so that
+ * any event may be in the sample, with the same chance. The order of the functions does not
+ * matter. */
 static int64_t sample_times(const struct pcf_collection *x, const struct pcf_integral *integral,
-                            const struct sampling *sampling, double *sample) {
+                            int64_t step, int one_of_each, double *sample) {
   int64_t count = 0;
   for (int64_t i = 0; i < x->count; i++) {
     struct pcf_view view = pcf_view_of(x, i, integral);
-    int64_t first = first_in_sample(sampling, x, i);
-    for (int64_t k = first; k < view.events; k += sampling->step) {
+    int64_t first = one_of_each ? (int64_t)(draw(x, i) % (uint64_t)step) : step / 2;
+    for (int64_t k = first; k < view.events; k += step) {
       sample[count++] = pcf_narrowed(pcf_view_time(&view, k), integral->precision);
     }
   }
@@ -59,13 +43,14 @@ enum pcf_status pcf_window_quantiles(const struct pcf_collection *x,
                                      double *time, int *cuts, struct pcf_error *error) {
   int64_t breakpoints = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0);
   int64_t functions = x->count + (y ? y->count : 0);
-  struct sampling sampling = sampling_of(breakpoints, functions);
+  int one_of_each = functions > SAMPLE;
+  int64_t step = one_of_each ? breakpoints / functions : breakpoints / SAMPLE + 1;
   double *sample =
-    pcf_allocate((size_t)(breakpoints / sampling.step + functions), sizeof *sample, error);
+    pcf_allocate((size_t)(breakpoints / step + functions), sizeof *sample, error);
   *cuts = 0;
   if (!sample) return PCF_ERROR_MEMORY;
-  int64_t count = sample_times(x, integral, &sampling, sample);
-  if (y) count += sample_times(y, integral, &sampling, sample + count);
+  int64_t count = sample_times(x, integral, step, one_of_each, sample);
+  if (y) count += sample_times(y, integral, step, one_of_each, sample + count);
   double from = pcf_narrowed(integral->from, integral->precision);
   *cuts = pcf_quantile_cuts(sample, count, slices, from, time);
   pcf_free(sample);

@@ -33,7 +33,8 @@ static void make_tile(struct tile_of *of, const struct question *question,
                          &scratch, &error) == PCF_OK);
   }
   pcf_band_scratch_free(&scratch);
-  CHECK(pcf_event_lists_make(&of->lists, &x->view, &of->integral, 2, &never, &error) == PCF_OK);
+  CHECK(pcf_event_lists_make(&of->lists, &x->view, NULL, &of->integral, 2, &never, &error) ==
+        PCF_OK);
   of->tile = (struct pcf_tile){.integral = &of->integral,
                                .from = of->integral.from,
                                .to = of->integral.to,

@@ -276,19 +276,26 @@ TEST(means_over_short_overlaps) {
 static struct pcf_overlaps find(const struct functions *x, const struct functions *y,
                                 enum pcf_mode mode, enum pcf_missing missing, double from,
                                 double to, enum pcf_status want) {
-  struct pcf_overlap_question question = {.x = &x->view,
-                                          .y = y ? &y->view : NULL,
-                                          .mode = mode,
-                                          .pairs = 2,
-                                          .missing = missing,
-                                          .operation = PCF_L1,
-                                          .p = 1,
-                                          .from = from,
-                                          .to = to,
-                                          .partial = 1};
+  static struct pcf_request request; /* lives as long as the overlaps */
+  request = (struct pcf_request){.x = &x->view,
+                                 .y = y ? &y->view : NULL,
+                                 .mode = mode,
+                                 .pairs = 2,
+                                 .operation = PCF_L1,
+                                 .p = 1,
+                                 .from = from,
+                                 .to = to};
   struct pcf_overlaps overlaps;
-  CHECK(pcf_overlaps_find(&overlaps, &question, 1, NULL, NULL) == want);
+  CHECK(pcf_overlaps_find(&overlaps, &request, missing, NULL, 1, 1, NULL, NULL) == want);
   return overlaps;
+}
+
+static double length_of(const struct pcf_stretches *stretches) {
+  double length = 0;
+  for (int64_t k = 0; k < stretches->count; k++) {
+    length += stretches->stretch[k].end - stretches->stretch[k].begin;
+  }
+  return length;
 }
 
 static int have_overlap(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
@@ -311,7 +318,7 @@ TEST(overlaps_that_are_alike_in_a_window) {
   struct functions *x = two_functions();
   enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
   struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_ERROR, 0, 2, PCF_OK);
-  CHECK(found.alike && pcf_stretches_length(&found.stretches) == 2);
+  CHECK(found.alike && length_of(&found.stretches) == 2);
   CHECK(!pcf_overlaps_to_compute(&found));
   pcf_overlaps_free(&found);
   found = find(x, NULL, mode, PCF_MISSING_ERROR, 3, 4, PCF_OK);
@@ -321,7 +328,7 @@ TEST(overlaps_that_are_alike_in_a_window) {
   CHECK(pcf_is_missing(results[0]) && pcf_is_missing(results[1]));
   pcf_overlaps_free(&found);
   found = find(x, NULL, mode, PCF_MISSING_MEAN, -2, 2, PCF_OK);
-  CHECK(found.alike && pcf_stretches_length(&found.stretches) == 4);
+  CHECK(found.alike && length_of(&found.stretches) == 4);
   CHECK(pcf_overlaps_are_means(&found) && !pcf_overlaps_to_revise(&found));
   pcf_overlaps_free(&found);
 }
@@ -374,10 +381,11 @@ TEST(overlaps_without_end_have_no_mean) {
   pcf_overlaps_free(&found);
   mode = PCF_LOWER_WITH_DIAGONAL;
   found = find(x, NULL, mode, PCF_MISSING_MEAN, 0, INFINITY, PCF_OK); /* 0 from itself */
-  struct pcf_overlap_question inner = found.question;
+  struct pcf_request inner = *found.request;
   inner.operation = PCF_INNER;
   pcf_overlaps_free(&found);
-  CHECK(pcf_overlaps_find(&found, &inner, 1, NULL, NULL) == PCF_ERROR_ARGUMENT);
+  CHECK(pcf_overlaps_find(&found, &inner, found.missing, NULL, 1, 1, NULL, NULL) ==
+        PCF_ERROR_ARGUMENT);
   pcf_overlaps_free(&found);
   found = find(x, NULL, PCF_FULL, PCF_MISSING_MEAN, 0, INFINITY, PCF_OK);
   pcf_overlaps_free(&found);

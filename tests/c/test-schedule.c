@@ -398,6 +398,7 @@ static void check_parts(const struct pcf_schedule *schedule, enum pcf_mode mode,
         const struct pcf_block *block = &schedule->block[b];
         if (block->slot != slot) continue;
         CHECK(block->row == row && block->column == column && block->parts == parts);
+        CHECK(block->first == blocks);
       }
       blocks += parts;
       slot++;
