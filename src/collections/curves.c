@@ -106,8 +106,7 @@ static enum pcf_status check_slopes(const struct writing *writing, int threads,
   struct pcf_collection result = {.count = curves->count,
                                   .functions = (const double *const *)writing->columns,
                                   .offsets = offsets,
-                                  .linear = 1,
-                                  .partial = 1};
+                                  .linear = 1};
   enum pcf_status status = pcf_check_collection(&result, threads, stop, &range, &fault, error);
   pcf_free(offsets);
   if (status != PCF_ERROR_ARGUMENT) return status;

@@ -94,7 +94,7 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
 
 struct pcf_unwritten pcf_cut_functions(const struct pcf_cutting *cutting) {
   const struct pcf_collection *x = cutting->x;
-  return (struct pcf_unwritten){cut_function, cutting, x->count, x->linear, x->partial};
+  return (struct pcf_unwritten){cut_function, cutting, x->count, x->linear};
 }
 
 enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,

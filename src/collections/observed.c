@@ -137,7 +137,7 @@ static int64_t write_function(const void *x_, int64_t i, double *matrix, int64_t
 }
 
 struct pcf_unwritten pcf_indicators(const struct pcf_collection *x) {
-  return (struct pcf_unwritten){write_function, x, x->count, .partial = 1};
+  return (struct pcf_unwritten){write_function, x, x->count, 0};
 }
 
 enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,

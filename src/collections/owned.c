@@ -63,7 +63,7 @@ static enum pcf_status make_room(struct pcf_owned_functions *owned, int64_t coun
 enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
                                          const struct pcf_unwritten *x, int threads,
                                          const atomic_int *stop, struct pcf_error *error) {
-  *owned = (struct pcf_owned_functions){.view = {.linear = x->linear, .partial = x->partial}};
+  *owned = (struct pcf_owned_functions){.view.linear = x->linear};
   int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
   if (!counts) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_count_functions(x, threads, stop, counts, error);

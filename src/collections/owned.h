@@ -16,7 +16,7 @@ struct pcf_unwritten {
   pcf_function_writer *write;
   const void *context;
   int64_t count;
-  int linear, partial; /* as of a collection */
+  int linear; /* as of a collection */
 };
 
 /* Counts the breakpoints of all functions: breakpoints[0 … count). PCF_ERROR_MEMORY, and

@@ -277,7 +277,6 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct simplifying simplifying = {.simplification = {.x = &x}};
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_collection(x_, "x", &x));
-  x.partial = 1;
   simplifying.simplification.portions = portions_of(x.count, x.offsets);
   simplifying.of = make_from(&x, threads);
   simplifying.of.operand[0] = x_;

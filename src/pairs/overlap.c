@@ -79,11 +79,8 @@ static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
 
 /* Function i alone. */
 static struct pcf_collection one_of(const struct pcf_collection *x, int64_t i) {
-  return (struct pcf_collection){.count = 1,
-                                 .functions = x->functions + i,
-                                 .offsets = x->offsets + i,
-                                 .linear = x->linear,
-                                 .partial = x->partial};
+  return (struct pcf_collection){
+    .count = 1, .functions = x->functions + i, .offsets = x->offsets + i, .linear = x->linear};
 }
 
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,

@@ -532,11 +532,8 @@ static enum pcf_status measure_alone(const struct finishing *finishing, int64_t 
                                      struct pcf_error *error) {
   const struct pcf_collection *x = finishing->x;
   int64_t offsets[] = {0, pcf_breakpoints(x, i)};
-  struct pcf_collection alone = {.count = 1,
-                                 .functions = &x->functions[i],
-                                 .offsets = offsets,
-                                 .linear = x->linear,
-                                 .partial = 1};
+  struct pcf_collection alone = {
+    .count = 1, .functions = &x->functions[i], .offsets = offsets, .linear = x->linear};
   struct pcf_fault fault;
   return pcf_measure(&alone, finishing->measuring, 1, finishing->stop, &finishing->result[i],
                      NULL, &fault, error);

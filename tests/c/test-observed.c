@@ -23,7 +23,6 @@ TEST(observed_difference_is_that_of_the_first_function) {
   int64_t length = 3, lengths[COUNT];
   for (int64_t i = 0; i < COUNT; i++) lengths[i] = length;
   struct functions *x = functions_new(COUNT, lengths);
-  x->view.partial = 1;
   for (int64_t i = 0; i < COUNT; i++) {
     for (int64_t k = 0; k < length; k++) times_of(x, i)[k] = (double)k;
     values_of(x, i)[1] = pcf_missing();

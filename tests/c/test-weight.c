@@ -152,7 +152,6 @@ TEST(weights_of_one_leave_the_bits) {
   struct functions *x = functions_random(&random, INTEGER_TIMES, 40, 1, 9);
   struct functions *w =
     functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){-INFINITY, 1}});
-  w->view.partial = 1;
   for (int k = 0; k < OPERATIONS; k++) {
     for (int m = 0; m < METHODS; m++) {
       struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
