@@ -293,7 +293,8 @@ enum pcf_status pcf_divisors_make(const struct pcf_collection *x, const struct p
   struct pcf_divisors counts = {0};
   const double *weight = rows->observed_only ? rows->weight : NULL;
   *divisors = (struct pcf_divisors){0};
-  enum pcf_status status = pcf_indicators_make(x, threads, stop, &indicators, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&indicators, pcf_indicators(x), threads, stop, error);
   const struct pcf_collection *view = &indicators.view;
   if (!status) status = sum_indicators(view, rows, weight, threads, stop, divisors, error);
   if (!status && !rows->observed_only) keep_where_all_are(rows, divisors);

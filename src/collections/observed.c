@@ -140,14 +140,6 @@ struct pcf_unwritten pcf_indicators(const struct pcf_collection *x) {
   return (struct pcf_unwritten){write_function, x, x->count, 0};
 }
 
-enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
-                                    const atomic_int *stop,
-                                    struct pcf_owned_functions *indicators,
-                                    struct pcf_error *error) {
-  struct pcf_unwritten functions = pcf_indicators(x);
-  return pcf_owned_functions_make(indicators, &functions, threads, stop, error);
-}
-
 /* ---- Ends of windows ---- */
 
 double pcf_observed_until(const struct pcf_collection *x, int64_t i, double to) {
@@ -239,7 +231,8 @@ enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
   *difference = (struct pcf_observed_difference){.function = -1};
   if (x->count == 0 || reference->count == 0) return PCF_OK;
   first.count = 1;
-  enum pcf_status status = pcf_indicators_make(&first, 1, stop, &indicator, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&indicator, pcf_indicators(&first), 1, stop, error);
   struct comparing comparing = {x,  &indicator.view, from,
                                 to, difference,      PTHREAD_MUTEX_INITIALIZER};
   if (!status) {

@@ -103,15 +103,13 @@ struct making_each {
   struct pcf_unwritten functions;
 };
 
-GLUE_WORK(count_each, making_each,
-          pcf_count_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, error))
 GLUE_WORK(write_each, making_each,
           pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
                               it->of.result, error))
 
 static SEXP make_each(struct making of, struct pcf_unwritten functions) {
   struct making_each each = {of, functions};
-  return make(&each.of, count_each, write_each, &each);
+  return make(&each.of, write_each, write_each, &each);
 }
 
 /* Portions with room for a place each, in memory that R frees. */

@@ -106,7 +106,8 @@ static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic
 static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
   struct pcf_collection first = one_of(overlaps->question.x, 0);
   struct pcf_owned_functions indicators = {0};
-  enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&indicators, pcf_indicators(&first), 1, NULL, error);
   if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, error);
   pcf_owned_functions_free(&indicators);
   return status;
@@ -202,9 +203,11 @@ static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
                                 const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_overlap_question *question = &overlaps->question;
-  enum pcf_status status = pcf_indicators_make(question->x, threads, stop, &overlaps->x, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&overlaps->x, pcf_indicators(question->x), threads, stop, error);
   if (!status && question->y) {
-    status = pcf_indicators_make(question->y, threads, stop, &overlaps->y, error);
+    status =
+      pcf_owned_functions_make(&overlaps->y, pcf_indicators(question->y), threads, stop, error);
   }
   if (!status) status = narrow_all(overlaps, error);
   if (status || overlaps->certain) return status;

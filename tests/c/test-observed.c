@@ -49,7 +49,8 @@ TEST(observed_without_memory_and_stopped) {
   for (long k = 1; k <= 4; k++) {
     struct pcf_owned_functions y;
     pcf_memory_fail_at(k);
-    CHECK(pcf_indicators_make(&x->view, 1, &never_stop, &y, NULL) == PCF_ERROR_MEMORY);
+    CHECK(pcf_owned_functions_make(&y, pcf_indicators(&x->view), 1, &never_stop, NULL) ==
+          PCF_ERROR_MEMORY);
     pcf_owned_functions_free(&y);
     pcf_memory_fail_at(k);
     CHECK(pcf_find_observed_difference(&x->view, &x->view, 0, 1, 1, &never_stop, &found,

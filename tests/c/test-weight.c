@@ -77,7 +77,7 @@ TEST(weights_of_nothing_leave_zeros) {
   CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
   CHECK(pcf_weight_most(&weight) == 0 && isinf(pcf_weight_least(&weight)));
   struct pcf_cutting cutting = {&weight, &x->view, 0, NULL};
-  CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
+  CHECK(pcf_owned_functions_make(&cut, pcf_cut_functions(&cutting), 1, NULL, NULL) == PCF_OK);
   CHECK(pcf_breakpoints(&cut.view, 0) == 1 && pcf_values(&cut.view, 0)[0] == 0);
 }
 
