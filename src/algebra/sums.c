@@ -171,7 +171,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
   int64_t events = sums->events[r];
   if (events == 0) {
-    *stretch = (struct pcf_stretch){(const void *)&zero_function, 1, 0};
+    *stretch = (struct pcf_stretch){(const void *)&zero_function, 1};
     return;
   }
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
@@ -189,7 +189,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
   pcf_sum_events(&summing, &dividing, worker->sorted, events, sum, &points);
   if (points.infinite) atomic_store(&sums->infinite, 1);
-  *stretch = (struct pcf_stretch){points.point, points.count, 0};
+  *stretch = (struct pcf_stretch){points.point, points.count};
 }
 
 static enum pcf_status sum_some_rows(void *context, int thread, int64_t index,

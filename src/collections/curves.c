@@ -117,11 +117,7 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {
-  int64_t stretches = curves->starts ? curves->starts[curves->count] : 0;
   if (curves->elsewhere) curves->elsewhere->free(curves->elsewhere);
-  for (int64_t s = 0; s < stretches; s++) {
-    if (curves->stretch[s].owned) pcf_free((void *)curves->stretch[s].point);
-  }
   for (int64_t b = 0; b < curves->blocks; b++) pcf_free(curves->block[b]);
   pcf_free(curves->starts);
   pcf_free(curves->breakpoints);

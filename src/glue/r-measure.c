@@ -7,7 +7,6 @@
 #include "collections/observed.h"
 #include "summaries/permutations.h"
 
-#include <limits.h>
 #include <math.h>
 
 /* The answer of a run that may have found an invalid function. */
