@@ -14,16 +14,11 @@
 
 static const int64_t room_of_item = 1 << 14; /* breakpoints */
 
-/* What a thread needs for the diagrams that it builds. */
-struct bench {
-  double *memory; /* 4 times `room`; NULL: none yet */
-  int64_t room;   /* pcf_sort_room() of the most breakpoints of a diagram */
-};
-
 struct building {
   const struct pcf_diagram_curves *curves;
   const struct pcf_sorters *sorters;
-  struct bench *bench; /* one per thread */
+  double **memory; /* of each thread, 4 times `room`; NULL: none yet */
+  int64_t room;    /* pcf_sort_room() of the most breakpoints of a diagram */
   struct pcf_bar_fault *fault;
 };
 
@@ -44,8 +39,8 @@ struct counts {
 static enum pcf_status build_all(struct building *building, int threads, const atomic_int *stop,
                                  struct pcf_error *error);
 static pcf_loop_body build_some;
-static void build_from_times(struct building *building, int64_t diagram, struct bench *bench);
-static void build_from_steps(struct building *building, int64_t diagram, struct bench *bench);
+static void build_from_times(struct building *building, int64_t diagram, double *memory);
+static void build_from_steps(struct building *building, int64_t diagram, double *memory);
 static void report(struct building *building, enum pcf_bar_problem problem, int64_t diagram,
                    int64_t bar);
 static void add_breakpoint(struct output *output, double time, double value);
@@ -90,21 +85,14 @@ static enum pcf_status build_all(struct building *building, int threads, const a
   for (int64_t i = 0; i < curves->count; i++) {
     if (room_of(curves, i) > most) most = room_of(curves, i);
   }
-  building->bench = pcf_allocate((size_t)threads, sizeof *building->bench, error);
-  if (!building->bench) return PCF_ERROR_MEMORY;
-  for (int k = 0; k < threads; k++) {
-    building->bench[k] = (struct bench){.room = pcf_sort_room(most)};
-  }
+  building->room = pcf_sort_room(most);
+  building->memory = pcf_allocate((size_t)threads, sizeof *building->memory, error);
+  if (!building->memory) return PCF_ERROR_MEMORY;
+  for (int k = 0; k < threads; k++) building->memory[k] = NULL;
   enum pcf_status status = pcf_parallel_for(threads, items, stop, build_some, building, error);
-  for (int k = 0; k < threads; k++) pcf_free(building->bench[k].memory);
-  pcf_free(building->bench);
+  for (int k = 0; k < threads; k++) pcf_free(building->memory[k]);
+  pcf_free(building->memory);
   return status;
-}
-
-static enum pcf_status equip(struct bench *bench, struct pcf_error *error) {
-  if (bench->memory) return PCF_OK;
-  bench->memory = pcf_allocate(4 * (size_t)bench->room, sizeof *bench->memory, error);
-  return bench->memory ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
 /* The diagrams whose room starts in one stretch of it. */
@@ -112,18 +100,18 @@ static enum pcf_status build_some(void *building_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct building *building = building_;
   const struct pcf_diagram_curves *curves = building->curves;
-  struct bench *bench = &building->bench[thread];
+  double **memory = &building->memory[thread];
   int by_one = curves->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
   int64_t from = index * room_of_item;
   int64_t i = pcf_segment_of(curves->room, curves->count, from);
   if (curves->room[i] < from) i++;
   for (; i < curves->count && curves->room[i] < from + room_of_item; i++) {
-    enum pcf_status status = equip(bench, error);
-    if (status) return status;
+    if (!*memory) *memory = pcf_allocate(4 * (size_t)building->room, sizeof **memory, error);
+    if (!*memory) return PCF_ERROR_MEMORY;
     if (by_one && curves->diagrams[i].bars <= building->sorters->most_keys) {
-      build_from_times(building, i, bench);
+      build_from_times(building, i, *memory);
     } else {
-      build_from_steps(building, i, bench);
+      build_from_steps(building, i, *memory);
     }
   }
   return PCF_OK;
@@ -161,10 +149,11 @@ static void finish(struct building *building, int64_t diagram, struct output *ou
 }
 
 /* Builds a curve whose changes are all +1 or −1: it is enough to sort their times. */
-static void build_from_times(struct building *building, int64_t diagram, struct bench *bench) {
+static void build_from_times(struct building *building, int64_t diagram, double *memory) {
   const struct pcf_diagram_curves *curves = building->curves;
-  double *up = bench->memory, *down = up + bench->room, *sorted_up = down + bench->room;
-  double *sorted_down = sorted_up + bench->room;
+  int64_t room = building->room;
+  double *up = memory, *down = up + room, *sorted_up = down + room;
+  double *sorted_down = sorted_up + room;
   struct pcf_changes changes = {.up = up, .down = down};
   struct output output = output_of(curves, diagram);
   gather(building, diagram, &changes);
@@ -187,11 +176,11 @@ static void build_from_times(struct building *building, int64_t diagram, struct 
 /* Gathers the changes of a diagram as sorted steps, and the value with which the function
  * starts in `start`; returns how many there are. The scratch memory of sorting first holds the
  * changes. */
-static int64_t gather_steps(struct building *building, int64_t diagram, struct bench *bench,
+static int64_t gather_steps(struct building *building, int64_t diagram, double *memory,
                             double *start) {
-  struct pcf_step *steps = (struct pcf_step *)bench->memory;
-  double *memory = bench->memory + 2 * bench->room;
-  struct pcf_changes changes = {memory, memory + bench->room, memory + bench->room, 0, 0, 0};
+  struct pcf_step *steps = (struct pcf_step *)memory;
+  double *scratch = memory + 2 * building->room, *half = scratch + building->room;
+  struct pcf_changes changes = {scratch, half, half, 0, 0, 0};
   gather(building, diagram, &changes);
   for (int64_t k = 0; k < changes.ups; k++) {
     int by_one = building->curves->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
@@ -201,19 +190,19 @@ static int64_t gather_steps(struct building *building, int64_t diagram, struct b
     steps[changes.ups + k] = (struct pcf_step){changes.down[k], -1};
   }
   *start = changes.start;
-  pcf_sort_steps(steps, (struct pcf_step *)memory, changes.ups + changes.downs);
+  pcf_sort_steps(steps, (struct pcf_step *)scratch, changes.ups + changes.downs);
   return changes.ups + changes.downs;
 }
 
 /* Builds any curve, from sorted steps. */
-static void build_from_steps(struct building *building, int64_t diagram, struct bench *bench) {
+static void build_from_steps(struct building *building, int64_t diagram, double *memory) {
   const struct pcf_diagram_curves *curves = building->curves;
   struct output output = output_of(curves, diagram);
   struct pcf_total sum = {0, 0};
-  int64_t count = gather_steps(building, diagram, bench, &sum.sum);
+  int64_t count = gather_steps(building, diagram, memory, &sum.sum);
   write_start(curves->rule.curve, &output, sum.sum);
-  write_steps(&output, (struct pcf_step *)bench->memory, count,
-              steps_per_bar(curves->rule.curve) == 2, &sum);
+  write_steps(&output, (struct pcf_step *)memory, count, steps_per_bar(curves->rule.curve) == 2,
+              &sum);
   finish(building, diagram, &output);
 }
 
