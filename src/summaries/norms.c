@@ -249,8 +249,8 @@ static struct pcf_section_part measure_lines(enum pcf_measure measure,
   return measure_heights(measure, measurement, &known, &view);
 }
 
-/* Notes the first fault of function i, if there is one, which is looked for only if the section
- * is not sound. Widens `range` to the section, or to the function. */
+/* Notes the first fault of function i, which is looked for only if the section is not sound.
+ * Widens `range` to the section. */
 static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
                      struct pcf_range *range) {
   if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
