@@ -130,7 +130,6 @@ describe_problem <- function(problem, f, unit, columns) {
       if (columns == 3) " For a jump, give one time with different `left` and value."
     ),
     linear = "is piecewise linear, but a step function is needed.",
-    left_missing = sprintf("has a missing left limit (NA) at position %.0f.", k),
     left_nan = sprintf(
       "has the left limit NaN at position %.0f. NA stands for values that are not observed.", k
     ),
@@ -155,7 +154,6 @@ describe_problem <- function(problem, f, unit, columns) {
       format(f[k - 1, 3], digits = 15), format(f[k, 2], digits = 15), last_two()[1],
       last_two()[2], k - 1, k
     ),
-    values_missing = sprintf("has a missing value (%s) at position %.0f.", value(), k),
     values_nan = sprintf(
       "has the value NaN at position %.0f. NA stands for values that are not observed.", k
     ),

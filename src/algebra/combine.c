@@ -1,5 +1,6 @@
 #include "algebra/combine.h"
 
+#include "base/hints.h"
 #include "base/search.h"
 #include "collections/columns.h"
 
@@ -9,8 +10,6 @@
 
 /* How many values the operator is applied to at once. */
 enum { AT_ONCE = 1024 };
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* One side of a pair. A number has no breakpoints and its value from the start. */
 struct side {

@@ -90,7 +90,7 @@ enum pcf_status pcf_extrema(const struct pcf_collection *x, const struct pcf_row
   }
   if (!status) status = cut_into_ranges(&extrema, error);
   if (!status) {
-    status = pcf_curves_make(curves, rows->count, extrema.row_ranges, 0, error);
+    status = pcf_curves_make(curves, rows->count, extrema.row_ranges, extrema.ranges, error);
   }
   if (!status) {
     status =
@@ -324,7 +324,7 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
   struct pcf_stretch *stretch = &extrema->curves->stretch[index];
   struct worker *worker = &extrema->worker[thread];
   if (range->first == range->last) {
-    *stretch = (struct pcf_stretch){&zero_function, 1, 0};
+    *stretch = (struct pcf_stretch){&zero_function, 1};
     return PCF_OK;
   }
   int keep_first = has_first(extrema, range);
@@ -334,7 +334,8 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
     pcf_tournament(worker->run, range->last - range->first, extrema->sign, keep_first,
                    worker->home, worker->away);
   struct pcf_point *point = keep(&winner, error);
+  extrema->curves->block[index] = point;
   if (point && extrema->rows->missing) forget_infinite(point, winner.count);
-  *stretch = (struct pcf_stretch){point, winner.count, 1};
+  *stretch = (struct pcf_stretch){point, winner.count};
   return point ? PCF_OK : PCF_ERROR_MEMORY;
 }

@@ -82,5 +82,5 @@ static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t b
 }
 
 struct pcf_unwritten pcf_lay_rows(const struct pcf_laying *laying) {
-  return (struct pcf_unwritten){lay_row, laying, laying->rows, laying->x->linear, 1};
+  return (struct pcf_unwritten){lay_row, laying, laying->rows, laying->x->linear};
 }

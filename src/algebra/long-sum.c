@@ -291,6 +291,6 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
     pcf_sum_events(sum->summing, &dividing, lane->sorted, n, base, &points);
   }
   if (points.infinite) atomic_store(&sum->infinite, 1);
-  sum->stretch[index] = (struct pcf_stretch){points.point, points.count, 0};
+  sum->stretch[index] = (struct pcf_stretch){points.point, points.count};
   return PCF_OK;
 }

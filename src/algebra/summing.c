@@ -1,12 +1,11 @@
 #include "algebra/summing.h"
 
 #include "algebra/line-summing.h"
+#include "base/hints.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* ---- The form of the numbers ---- */
 

@@ -171,7 +171,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
   int64_t events = sums->events[r];
   if (events == 0) {
-    *stretch = (struct pcf_stretch){(const void *)&zero_function, 1, 0};
+    *stretch = (struct pcf_stretch){(const void *)&zero_function, 1};
     return;
   }
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
@@ -189,7 +189,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
   pcf_sum_events(&summing, &dividing, worker->sorted, events, sum, &points);
   if (points.infinite) atomic_store(&sums->infinite, 1);
-  *stretch = (struct pcf_stretch){points.point, points.count, 0};
+  *stretch = (struct pcf_stretch){points.point, points.count};
 }
 
 static enum pcf_status sum_some_rows(void *context, int thread, int64_t index,
@@ -293,7 +293,8 @@ enum pcf_status pcf_divisors_make(const struct pcf_collection *x, const struct p
   struct pcf_divisors counts = {0};
   const double *weight = rows->observed_only ? rows->weight : NULL;
   *divisors = (struct pcf_divisors){0};
-  enum pcf_status status = pcf_indicators_make(x, threads, stop, &indicators, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&indicators, pcf_indicators(x), threads, stop, error);
   const struct pcf_collection *view = &indicators.view;
   if (!status) status = sum_indicators(view, rows, weight, threads, stop, divisors, error);
   if (!status && !rows->observed_only) keep_where_all_are(rows, divisors);

@@ -18,12 +18,6 @@ struct pcf_error {
   char message[480];
 };
 
-#if defined(__GNUC__)
-#define PCF_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define PCF_PRINTF(text, first)
-#endif
-
 /* Fills `error` (which may be NULL) and returns `status`. */
 enum pcf_status pcf_fail(struct pcf_error *error, enum pcf_status status, const char *format,
-                         ...) PCF_PRINTF(3, 4);
+                         ...) __attribute__((format(printf, 3, 4)));

@@ -15,8 +15,4 @@
 
 /* Asks for memory that may be read soon, into the second level of the caches, where more can be
  * on its way at a time; any address will do. */
-#if defined(__GNUC__)
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
-#else
-#define FETCH(address) ((void)0)
-#endif

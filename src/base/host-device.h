@@ -4,10 +4,7 @@
 #if defined(__CUDACC__)
 #define PCF_HOST_DEVICE static __host__ __device__ __forceinline__
 #define PCF_CONSTANT static constexpr __host__ __device__ __forceinline__
-#elif defined(__GNUC__)
-#define PCF_HOST_DEVICE static inline __attribute__((always_inline))
-#define PCF_CONSTANT PCF_HOST_DEVICE
 #else
-#define PCF_HOST_DEVICE static inline
+#define PCF_HOST_DEVICE static inline __attribute__((always_inline))
 #define PCF_CONSTANT PCF_HOST_DEVICE
 #endif

@@ -12,15 +12,8 @@
 #include "base/simd-x86.h"
 
 #define v_fma(a, b, c) V_OP(fmadd)(a, b, c)
-#define v_and(a, b) V_OP (and)(a, b)
-#define v_or(a, b) V_OP(or)(a, b)
-#define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
-#define V_GREATER(a, b) V_OP(cmp)(a, b, _CMP_GT_OQ)
-#define v_where_greater(w, than, a) v_and(V_GREATER(w, than), a)
-#define MASK V
-#define v_greater(a, b) V_GREATER(a, b)
+#define v_greater(a, b) V_OP(cmp)(a, b, _CMP_GT_OQ)
 #define v_select(m, a, b) V_OP(blendv)(b, a, m)
-#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_GREATER(a, b))
 
 #if PCF_SINGLE
 #define LANES 8

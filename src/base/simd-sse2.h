@@ -11,14 +11,8 @@
 #include "base/simd-x86.h"
 
 #define v_fma(a, b, c) v_add(v_mul(a, b), c)
-#define v_and(a, b) V_OP (and)(a, b)
-#define v_or(a, b) V_OP(or)(a, b)
-#define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
-#define v_where_greater(w, than, a) v_and(V_OP(cmpgt)(w, than), a)
-#define MASK V
 #define v_greater(a, b) V_OP(cmpgt)(a, b)
 #define v_select(m, a, b) v_or(v_and(m, a), V_OP(andnot)(m, b))
-#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_OP(cmpgt)(a, b))
 
 #if PCF_SINGLE
 #define LANES 4

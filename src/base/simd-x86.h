@@ -38,3 +38,12 @@
 #define v_add_bits(a, b) V_OF_BITS(V_ON_INTEGERS(add)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_left(a, n) V_OF_BITS(V_ON_INTEGERS(slli)(V_TO_BITS(a), n))
 #define v_right(a, n) V_OF_BITS(V_ON_INTEGERS(srli)(V_TO_BITS(a), n))
+
+#if V_BITS < 512 /* whose masks are vectors */
+#define MASK V
+#define v_and(a, b) V_OP (and)(a, b)
+#define v_or(a, b) V_OP(or)(a, b)
+#define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
+#define v_where_greater(w, than, a) v_and(v_greater(w, than), a)
+#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(v_greater(a, b))
+#endif

@@ -8,10 +8,7 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #ifdef _WIN32
@@ -166,13 +163,12 @@ static void *be_member(void *argument) {
   return NULL;
 }
 
-/* With a loop, the members begin on it at once. */
-static struct pcf_team *gather(int threads, struct loop *loop, struct pcf_error *error) {
+struct pcf_team *pcf_team_start(int threads, struct pcf_error *error) {
   size_t members = threads > 1 ? (size_t)threads - 1 : 0;
   struct pcf_team *team =
     pcf_allocate(1, sizeof *team + members * sizeof team->member[0], error);
   if (!team) return NULL;
-  *team = (struct pcf_team){.size = 1, .open = {loop}, .loops = loop != NULL};
+  *team = (struct pcf_team){.size = 1};
   pthread_mutex_init(&team->lock, NULL);
   pthread_cond_init(&team->opened, NULL);
   pthread_cond_init(&team->left, NULL);
@@ -201,10 +197,6 @@ static void finish_loop(struct pcf_team *team, struct loop *loop) {
   close_loop(team, loop);
   while (loop->working) pthread_cond_wait(&team->left, &team->lock);
   pthread_mutex_unlock(&team->lock);
-}
-
-struct pcf_team *pcf_team_start(int threads, struct pcf_error *error) {
-  return gather(threads, NULL, error);
 }
 
 enum pcf_status pcf_team_for(struct pcf_team *team, int64_t count, const atomic_int *stop,
@@ -258,17 +250,11 @@ void pcf_team_end(struct pcf_team *team) {
 
 enum pcf_status pcf_parallel_for(int threads, int64_t count, const atomic_int *stop,
                                  pcf_loop_body *body, void *context, struct pcf_error *error) {
-  struct loop loop = {.count = count, .stop = stop, .body = body, .context = context};
-  if (threads > count) threads = count > 1 ? (int)count : 1;
-  pthread_mutex_init(&loop.lock, NULL);
-  struct pcf_team *team = gather(threads, &loop, error);
-  if (!team) {
-    pthread_mutex_destroy(&loop.lock);
-    return PCF_ERROR_MEMORY;
-  }
-  finish_loop(team, &loop);
+  struct pcf_team *team = pcf_team_start(threads < count ? threads : (int)count, error);
+  if (!team) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_team_for(team, count, stop, body, context, error);
   pcf_team_end(team);
-  return end_loop(&loop, error);
+  return status;
 }
 
 /* ---- Ranges ---- */

@@ -3,8 +3,6 @@
 #include "base/search.h"
 #include "base/threads.h"
 
-#include <math.h>
-
 /* ---- The first fault ---- */
 
 /* Of what the threads of all checks find: it is never held for long. */
@@ -66,22 +64,14 @@ static void check_some(void *context, int64_t from, int64_t to) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The range of a collection that was checked before and has no fault for this reader; else
- * NULL. */
-static const struct pcf_range *known_range(const struct pcf_collection *x) {
-  const struct pcf_known *known = pcf_known_of(x);
-  if (!known || (!x->partial && (known->range.missing || known->range.endless))) return NULL;
-  return &known->range;
-}
-
 enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads,
                                      const atomic_int *stop, struct pcf_range *range,
                                      struct pcf_fault *fault, struct pcf_error *error) {
   struct check check = {.x = x, .range = *range, .fault = fault};
-  const struct pcf_range *known = known_range(x);
+  const struct pcf_known *known = pcf_known_of(x);
   *fault = (struct pcf_fault){0};
   if (known) {
-    pcf_join_range(range, known);
+    pcf_join_range(range, &known->range);
     return PCF_OK;
   }
   int64_t total = pcf_total_breakpoints(x);

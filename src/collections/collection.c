@@ -9,18 +9,13 @@
 enum { AHEAD = 128 };
 
 static int times_are_sound(const double *time, int64_t m, const double *next);
-static int widen(struct pcf_range *range, const struct pcf_collection *x, const double *value,
-                 int64_t m, const double *next);
-static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
-                           const double *next);
 static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
                               const double *next);
 static int widen_to_slopes(struct pcf_range *range, const struct pcf_collection *x, int64_t i,
                            int64_t first, int64_t last);
-static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int endless,
                                        int64_t *position);
-static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
-                                        int64_t *position);
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position);
 static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i,
                                        int64_t *position);
 static void widen_to_times(struct pcf_range *range, const double *time, int64_t m);
@@ -32,24 +27,20 @@ int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t firs
   int64_t m = pcf_breakpoints(x, i), next = i + 1 < x->count ? i + 1 : i;
   int64_t times = last < m ? last - first + 1 : last - first;
   const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
-  int endless = x->partial && !x->linear && first == 0 && time[0] == -INFINITY;
-  if (times > endless && !times_are_sound(time + endless, times - endless, pcf_times(x, next)))
+  int endless = !x->linear && first == 0 && time[0] == -INFINITY;
+  int64_t unused;
+  /* Sound times whose difference overflows are looked at once more. */
+  if (times > endless &&
+      !times_are_sound(time + endless, times - endless, pcf_times(x, next)) &&
+      fault_of_times(time, times, endless, &unused))
     return 0;
-  if (!widen(range, x, value, last - first, pcf_values(x, next))) return 0;
-  if (x->linear && !(widen(range, x, pcf_lefts(x, i) + first, last - first, value) &&
+  if (!widen_over_missing(range, value, last - first, pcf_values(x, next))) return 0;
+  if (x->linear && !(widen_over_missing(range, pcf_lefts(x, i) + first, last - first, value) &&
                      widen_to_slopes(range, x, i, first, last)))
     return 0;
   widen_to_times(range, time, last - first);
   if (first == 0) add_changes(range, x, i);
   return 1;
-}
-
-/* Widens the range by values, and returns whether they are sound. Prefetches as many numbers
- * from `next` on. */
-static int widen(struct pcf_range *range, const struct pcf_collection *x, const double *value,
-                 int64_t m, const double *next) {
-  return x->partial ? widen_over_missing(range, value, m, next)
-                    : widen_if_finite(range, value, m, next);
 }
 
 /* A sound function, the common case, takes one pass without branches over each array; only
@@ -58,23 +49,12 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
                                      int64_t last, struct pcf_range *range, int64_t *function,
                                      int64_t *position) {
   for (int64_t i = first; i < last; i++) {
-    const double *time = pcf_times(x, i), *value = pcf_values(x, i);
     int64_t m = pcf_breakpoints(x, i);
     if (pcf_stretch_is_sound(x, i, 0, m, range)) continue;
-    enum pcf_problem problem = fault_of_times(time, m, x->partial && !x->linear, position);
-    if (!problem) problem = fault_of_values(value, m, x->partial, position);
-    if (!problem && x->linear) problem = fault_of_lines(x, i, position);
-    if (problem) {
-      *function = i;
-      return problem;
-    }
-    widen_to_times(range, time, m);
-    pcf_widen_range(range, value, m);
-    if (x->linear) {
-      pcf_widen_range(range, pcf_lefts(x, i), m);
-      widen_to_slopes(range, x, i, 0, m);
-    }
-    add_changes(range, x, i);
+    *function = i;
+    enum pcf_problem problem = fault_of_times(pcf_times(x, i), m, !x->linear, position);
+    if (!problem) problem = fault_of_values(pcf_values(x, i), m, position);
+    return problem || !x->linear ? problem : fault_of_lines(x, i, position);
   }
   return PCF_VALID;
 }
@@ -118,11 +98,9 @@ static int times_are_sound(const double *time, int64_t m, const double *next) {
  * are skipped. In complete functions x - x is 0 for all finite values, else NaN. In partial
  * ones the lower half of a number, compared as the digits of a number from 1 on, distinguishes
  * missing values from other NaN and from infinite ones. `partial` is to be a constant, so that
- * one of these is compiled. */
-static inline __attribute__((always_inline)) int widen_by_values(struct pcf_range *range,
-                                                                 const double *value, int64_t m,
-                                                                 const double *next,
-                                                                 int partial) {
+ * one of these is compiled. Prefetches as many numbers from `next` on. */
+INLINE int widen_by_values(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next, int partial) {
   double most = range->value, least = range->least, zero = 0;
   int missing = 0, wrong = 0;
   int64_t k = 0;
@@ -172,18 +150,13 @@ static inline __attribute__((always_inline)) int widen_by_values(struct pcf_rang
   return 1;
 }
 
-static int widen_if_finite(struct pcf_range *range, const double *value, int64_t m,
-                           const double *next) {
-  return widen_by_values(range, value, m, next, 0);
-}
-
 static int widen_over_missing(struct pcf_range *range, const double *value, int64_t m,
                               const double *next) {
   return widen_by_values(range, value, m, next, 1);
 }
 
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m) {
-  if (!widen_if_finite(range, value, m, value)) widen_over_missing(range, value, m, value);
+  if (!widen_by_values(range, value, m, value, 0)) widen_over_missing(range, value, m, value);
 }
 
 /* Widens the range to sound times: only the first finite one and the last one count. */
@@ -195,16 +168,12 @@ static void widen_to_times(struct pcf_range *range, const double *time, int64_t 
   range->last = fmax(range->last, time[m - 1]);
 }
 
-static int differ(double a, double b) {
-  return a != b && !(isnan(a) && isnan(b));
-}
-
 /* Does the function change at breakpoint k, whose time is not −∞? A piecewise linear one, with
  * left limits, does so where it jumps, and on a line that is not level. */
 static int changes_at(const double *time, const double *left, const double *value, int64_t k) {
-  if (left) return differ(left[k], value[k]) || (k > 0 && differ(value[k - 1], left[k]));
-  if (k == 0) return time[0] > -INFINITY && value[0] != 0;
-  return differ(value[k - 1], value[k]);
+  if (left && pcf_is_change(left[k], value[k])) return 1;
+  if (k > 0) return pcf_is_change(value[k - 1], left ? left[k] : value[k]);
+  return !left && time[0] > -INFINITY && value[0] != 0;
 }
 
 /* Looks for the first and the last change from both ends, since most functions change at their
@@ -218,7 +187,7 @@ static void add_changes(struct pcf_range *range, const struct pcf_collection *x,
   if (first == m) return;
   while (!changes_at(time, left, value, last)) last--;
   /* A line that ends at the first change begins before. */
-  if (left && first > 0 && differ(value[first - 1], left[first])) first--;
+  if (left && first > 0 && pcf_is_change(value[first - 1], left[first])) first--;
   add_span(&range->changes, time[first], time[last]);
 }
 
@@ -267,23 +236,22 @@ static int widen_to_slopes(struct pcf_range *range, const struct pcf_collection 
 
 /* ---- Faults ---- */
 
-static enum pcf_problem fault_of_times(const double *time, int64_t m, int partial,
+/* `endless` says whether the first time may be −∞. */
+static enum pcf_problem fault_of_times(const double *time, int64_t m, int endless,
                                        int64_t *position) {
   for (int64_t k = 0; k < m; k++) {
     *position = k;
     if (isnan(time[k])) return PCF_TIME_MISSING;
-    if (isinf(time[k]) && !(partial && k == 0 && time[k] < 0)) return PCF_TIME_INFINITE;
+    if (isinf(time[k]) && !(endless && k == 0 && time[k] < 0)) return PCF_TIME_INFINITE;
     if (k && time[k] == time[k - 1]) return PCF_TIME_REPEATED;
     if (k && time[k] < time[k - 1]) return PCF_TIME_UNSORTED;
   }
   return PCF_VALID;
 }
 
-static enum pcf_problem fault_of_values(const double *value, int64_t m, int partial,
-                                        int64_t *position) {
+static enum pcf_problem fault_of_values(const double *value, int64_t m, int64_t *position) {
   for (int64_t k = 0; k < m; k++) {
     *position = k;
-    if (isnan(value[k]) && !partial) return PCF_VALUE_MISSING;
     if (isnan(value[k]) && !pcf_is_missing(value[k])) return PCF_VALUE_NAN;
     if (isinf(value[k])) return PCF_VALUE_INFINITE;
   }
@@ -292,13 +260,10 @@ static enum pcf_problem fault_of_values(const double *value, int64_t m, int part
 
 static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i,
                                        int64_t *position) {
-  static const enum pcf_problem of_lefts[] = {[PCF_VALUE_MISSING] = PCF_LEFT_MISSING,
-                                              [PCF_VALUE_NAN] = PCF_LEFT_NAN,
-                                              [PCF_VALUE_INFINITE] = PCF_LEFT_INFINITE};
   const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
   int64_t m = pcf_breakpoints(x, i);
-  enum pcf_problem problem = fault_of_values(left, m, x->partial, position);
-  if (problem) return of_lefts[problem];
+  enum pcf_problem problem = fault_of_values(left, m, position);
+  if (problem) return problem == PCF_VALUE_NAN ? PCF_LEFT_NAN : PCF_LEFT_INFINITE;
   for (int64_t k = 1; k < m; k++) {
     *position = k;
     if (!isnan(value[k - 1]) != !isnan(left[k])) return PCF_HALF_MISSING;

@@ -14,15 +14,15 @@ struct pcf_known;
  * are its times, strictly increasing and finite, functions[i][m … 2m) its finite values. The
  * function is 0 before its first time, right-continuous, and keeps its last value for ever.
  *
- * In a partial collection the first time of a function may be −∞, which gives the value before
- * the second one, and a value may be pcf_missing(): there the function is not observed.
+ * The first time of a function may also be −∞, which gives the value before the second one, and
+ * a value may be pcf_missing(): there the function is not observed.
  *
  * The functions of a linear collection are piecewise linear, and three-column matrices: the
  * second column, functions[i][m … 2m), has the left limits at the times, and the third the
  * values. From time k to time k + 1 the function is the straight line from value[k] to
  * left[k + 1], of a finite slope; before the first time it is left[0], and after the last
- * value[m - 1]. No time is −∞. In a partial collection value[k] and left[k + 1] may both be
- * missing, as may left[0] and value[m - 1].
+ * value[m - 1]. No time is −∞. value[k] and left[k + 1] may both be missing, as may left[0] and
+ * value[m - 1].
  *
  * A collection is a view: it owns nothing. */
 struct pcf_collection {
@@ -30,7 +30,6 @@ struct pcf_collection {
   const double *const *functions;
   const int64_t *offsets;        /* count + 1 running totals of the breakpoints, from 0 */
   int linear;                    /* are the functions piecewise linear? */
-  int partial;                   /* does the reader accept a partial collection? */
   const struct pcf_known *known; /* see pcf_known_of(); NULL */
 };
 
@@ -66,11 +65,9 @@ enum pcf_problem {
   PCF_TIME_INFINITE,
   PCF_TIME_UNSORTED,
   PCF_TIME_REPEATED,
-  PCF_VALUE_MISSING, /* NA, where it is not allowed */
   PCF_VALUE_NAN,
   PCF_VALUE_INFINITE,
   /* Of piecewise linear functions: */
-  PCF_LEFT_MISSING,
   PCF_LEFT_NAN,
   PCF_LEFT_INFINITE,
   PCF_HALF_MISSING,   /* either value[k - 1] or left[k] is missing, and the other is not */
@@ -111,11 +108,6 @@ static inline double pcf_range_time_from(const struct pcf_range *range, double o
   return fmax(fabs(range->first - origin), fabs(range->last - origin));
 }
 
-/* The largest finite absolute time, 0 if there is none. */
-static inline double pcf_range_time(const struct pcf_range *range) {
-  return pcf_range_time_from(range, 0);
-}
-
 /* What is known of functions that were checked before and cannot have changed since: their
  * range, and the number under which they are resident on devices (cuda/resident.h), or 0. It
  * holds for exactly these functions, in their order. */
@@ -154,16 +146,14 @@ static inline void pcf_join_range(struct pcf_range *range, const struct pcf_rang
   if (other->changes.least < range->changes.least) range->changes.least = other->changes.least;
 }
 
-/* Checks functions first … last - 1, with missing values and first times of −∞ where the
- * collection is partial, and widens `range`. At the first fault it stores the
+/* Checks functions first … last - 1 and widens `range`. At the first fault it stores the
  * function and the position (both from 0) and says what is wrong. */
 enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t first,
                                      int64_t last, struct pcf_range *range, int64_t *function,
                                      int64_t *position);
 
 /* Checks breakpoints first … last - 1 of function i, and that the one after them is later, and
- * widens `range`. Returns 0 for those that are not sound, and also for sound times whose
- * difference overflows: pcf_check_functions() tells these apart. */
+ * widens `range`. Returns 0 for those that are not sound. */
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range);
 

@@ -1,8 +1,5 @@
 #include "collections/columns.h"
 
-#include "base/threads.h"
-#include "collections/partition.h"
-
 #include <float.h>
 #include <math.h>
 #include <pthread.h>

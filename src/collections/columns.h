@@ -9,8 +9,6 @@ enum pcf_column { PCF_TIMES, PCF_VALUES };
 /* Both check what they read of x, gathering the one column and replacing the other one:
  * PCF_ERROR_ARGUMENT where a function breaks the rules of collections. */
 
-/* Both take partial collections. */
-
 /* One column of all functions of x end to end: column[0 … total breakpoints). */
 enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,
                                   double *column, int threads, const atomic_int *stop,

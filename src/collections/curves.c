@@ -1,5 +1,6 @@
 #include "collections/curves.h"
 
+#include "base/hints.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
@@ -55,20 +56,13 @@ struct writing {
   double *const *columns;
 };
 
-static void write_lines(const struct pcf_stretch *stretch, double *time, double *left,
-                        double *value) {
-  const struct pcf_line_point *point = (const void *)stretch->point;
+/* Writes points, whose numbers are in the order of the columns, to a matrix of that many rows.
+ * `columns` is to be a constant. */
+INLINE void write_points(const struct pcf_stretch *stretch, int columns, double *to,
+                         int64_t rows) {
+  const double *number = (const double *)stretch->point;
   for (int64_t k = 0; k < stretch->count; k++) {
-    time[k] = point[k].time;
-    left[k] = point[k].left;
-    value[k] = point[k].value;
-  }
-}
-
-static void write_stretch(const struct pcf_stretch *stretch, double *time, double *value) {
-  for (int64_t k = 0; k < stretch->count; k++) {
-    time[k] = stretch->point[k].time;
-    value[k] = stretch->point[k].value;
+    EACH_OF(c, columns) to[c * rows + k] = number[columns * k + c];
   }
 }
 
@@ -81,12 +75,9 @@ static void write_some(void *context, int64_t s, int64_t last) {
   for (int64_t k = curves->starts[r]; k < s; k++) at += curves->stretch[k].count;
   for (; s < last; s++) {
     while (s >= curves->starts[r + 1]) r++, at = 0;
-    double *time = writing->columns[r] + at, *second = time + curves->breakpoints[r];
-    if (curves->linear) {
-      write_lines(&curves->stretch[s], time, second, second + curves->breakpoints[r]);
-    } else {
-      write_stretch(&curves->stretch[s], time, second);
-    }
+    double *to = writing->columns[r] + at;
+    if (curves->linear) write_points(&curves->stretch[s], 3, to, curves->breakpoints[r]);
+    else write_points(&curves->stretch[s], 2, to, curves->breakpoints[r]);
     at += curves->stretch[s].count;
   }
 }
@@ -106,8 +97,7 @@ static enum pcf_status check_slopes(const struct writing *writing, int threads,
   struct pcf_collection result = {.count = curves->count,
                                   .functions = (const double *const *)writing->columns,
                                   .offsets = offsets,
-                                  .linear = 1,
-                                  .partial = 1};
+                                  .linear = 1};
   enum pcf_status status = pcf_check_collection(&result, threads, stop, &range, &fault, error);
   pcf_free(offsets);
   if (status != PCF_ERROR_ARGUMENT) return status;
@@ -127,11 +117,7 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {
-  int64_t stretches = curves->starts ? curves->starts[curves->count] : 0;
   if (curves->elsewhere) curves->elsewhere->free(curves->elsewhere);
-  for (int64_t s = 0; s < stretches; s++) {
-    if (curves->stretch[s].owned) pcf_free((void *)curves->stretch[s].point);
-  }
   for (int64_t b = 0; b < curves->blocks; b++) pcf_free(curves->block[b]);
   pcf_free(curves->starts);
   pcf_free(curves->breakpoints);

@@ -17,12 +17,10 @@ struct pcf_line_point {
 };
 
 /* Consecutive breakpoints of one function; `point` has pcf_line_point where the curves are
- * linear. `owned` says whether free() of the curves frees
- * them. */
+ * linear. */
 struct pcf_stretch {
   const struct pcf_point *point;
   int64_t count;
-  int owned;
 };
 
 /* Functions that are elsewhere, and how they get from there: as pcf_curves_write() does, once;
@@ -42,12 +40,12 @@ struct pcf_curves {
   int64_t *breakpoints;
   struct pcf_stretch *stretch;
   int64_t blocks;
-  void **block;                           /* memory that many stretches share */
+  void **block;                           /* memory of stretches */
   struct pcf_curves_elsewhere *elsewhere; /* NULL */
 };
 
 /* Makes room for `count` functions of stretches[r] stretches each, all of them empty, and for
- * `blocks` blocks of shared memory, all NULL. PCF_ERROR_MEMORY leaves nothing to free. */
+ * `blocks` blocks of their memory, all NULL. PCF_ERROR_MEMORY leaves nothing to free. */
 enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
                                 struct pcf_error *error);
@@ -65,6 +63,5 @@ enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *er
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
                                  int threads, const atomic_int *stop, struct pcf_error *error);
 
-/* Frees what pcf_curves_make() made and the stretches and blocks it holds. Curves of zeros are
- * fine. */
+/* Frees what pcf_curves_make() made and the blocks it holds. Curves of zeros are fine. */
 void pcf_curves_free(struct pcf_curves *curves);

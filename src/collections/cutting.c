@@ -24,52 +24,35 @@ static struct writing writing_to(const struct pcf_collection *x, double *to, int
   return (struct writing){0, to, to + m, to + 2 * m};
 }
 
-static int64_t cut_steps(const struct pcf_cutting *cutting, int64_t i, struct writing to) {
-  const struct pcf_weight *weight = cutting->weight;
-  const double *time = pcf_times(cutting->x, i), *value = pcf_values(cutting->x, i);
-  int64_t m = pcf_breakpoints(cutting->x, i), k = 0;
-  double now = 0, nothing = cutting->partial ? pcf_missing() : 0;
-  if (cutting->partial && !(weight->height[0] > 0)) {
-    write_breakpoint(&to, -INFINITY, 0, nothing);
-  }
-  for (int64_t piece = 0; piece < weight->pieces; piece++) {
-    int counts = weight->height[piece] > 0;
-    double factor = cutting->factor ? cutting->factor[piece] : 1;
-    if (piece > 0) {
-      double begin = weight->end[piece - 1];
-      if (k < m && time[k] == begin) now = value[k++];
-      write_breakpoint(&to, begin, 0, counts ? now * factor : nothing);
-    }
-    for (; k < m && time[k] < weight->end[piece]; k++) {
-      now = value[k];
-      if (counts) write_breakpoint(&to, time[k], 0, now * factor);
-    }
-  }
-  if (to.count == 0) write_breakpoint(&to, 0, 0, 0);
-  return to.count;
-}
-
 /* The limit from the left, at a time that is after breakpoint k - 1 and not after k. */
 static double limit_at(const struct pcf_collection *x, int64_t i, int64_t k, double at) {
   const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
   int64_t m = pcf_breakpoints(x, i);
+  if (!x->linear) return k > 0 ? value[k - 1] : 0;
   if (k == m) return value[m - 1];
   if (k == 0 || at == time[k] || isnan(left[k])) return left[k];
   double done = (at - time[k - 1]) / (time[k] - time[k - 1]);
   return value[k - 1] * (1 - done) + left[k] * done;
 }
 
-static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct writing to) {
+static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
+                            int64_t breakpoints) {
+  const struct pcf_cutting *cutting = cutting_;
+  const struct pcf_collection *x = cutting->x;
   const struct pcf_weight *weight = cutting->weight;
-  const double *time = pcf_times(cutting->x, i), *left = pcf_lefts(cutting->x, i);
-  const double *value = pcf_values(cutting->x, i);
+  struct writing to = writing_to(x, matrix, breakpoints);
+  const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+  const double *left = x->linear ? pcf_lefts(x, i) : value; /* not written for steps */
   double nothing = cutting->partial ? pcf_missing() : 0, before = 1;
-  int64_t m = pcf_breakpoints(cutting->x, i), k = 0;
+  int64_t m = pcf_breakpoints(x, i), k = 0;
+  if (!x->linear && cutting->partial && !(weight->height[0] > 0)) {
+    write_breakpoint(&to, -INFINITY, 0, nothing);
+  }
   for (int64_t piece = 0; piece < weight->pieces; piece++) {
     int counts = weight->height[piece] > 0;
     double factor = cutting->factor ? cutting->factor[piece] : 1;
     if (piece > 0) {
-      double begin = weight->end[piece - 1], limit = limit_at(cutting->x, i, k, begin);
+      double begin = weight->end[piece - 1], limit = limit_at(x, i, k, begin);
       int jumps = k < m && time[k] == begin;
       double now = jumps ? value[k] : limit;
       k += jumps;
@@ -85,21 +68,7 @@ static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct wr
   return to.count;
 }
 
-static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
-                            int64_t breakpoints) {
-  const struct pcf_cutting *cutting = cutting_;
-  struct writing to = writing_to(cutting->x, matrix, breakpoints);
-  return cutting->x->linear ? cut_lines(cutting, i, to) : cut_steps(cutting, i, to);
-}
-
 struct pcf_unwritten pcf_cut_functions(const struct pcf_cutting *cutting) {
   const struct pcf_collection *x = cutting->x;
-  return (struct pcf_unwritten){cut_function, cutting, x->count, x->linear, x->partial};
-}
-
-enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
-                                       const struct pcf_cutting *cutting, int threads,
-                                       const atomic_int *stop, struct pcf_error *error) {
-  struct pcf_unwritten functions = pcf_cut_functions(cutting);
-  return pcf_owned_functions_make(cut, &functions, threads, stop, error);
+  return (struct pcf_unwritten){cut_function, cutting, x->count, x->linear};
 }

@@ -17,8 +17,3 @@ struct pcf_cutting {
 
 /* Such functions, still to be written. */
 struct pcf_unwritten pcf_cut_functions(const struct pcf_cutting *cutting);
-
-/* The same, written. Free with pcf_owned_functions_free(), whatever the status. */
-enum pcf_status pcf_cut_functions_make(struct pcf_owned_functions *cut,
-                                       const struct pcf_cutting *cutting, int threads,
-                                       const atomic_int *stop, struct pcf_error *error);

@@ -6,7 +6,6 @@
 #include "collections/columns.h"
 
 #include <math.h>
-#include <pthread.h>
 
 /* What a thread takes at once. */
 enum { FUNCTIONS_AT_ONCE = 64 };
@@ -137,15 +136,7 @@ static int64_t write_function(const void *x_, int64_t i, double *matrix, int64_t
 }
 
 struct pcf_unwritten pcf_indicators(const struct pcf_collection *x) {
-  return (struct pcf_unwritten){write_function, x, x->count, .partial = 1};
-}
-
-enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
-                                    const atomic_int *stop,
-                                    struct pcf_owned_functions *indicators,
-                                    struct pcf_error *error) {
-  struct pcf_unwritten functions = pcf_indicators(x);
-  return pcf_owned_functions_make(indicators, &functions, threads, stop, error);
+  return (struct pcf_unwritten){write_function, x, x->count, 0};
 }
 
 /* ---- Ends of windows ---- */
@@ -173,56 +164,36 @@ double pcf_observed_from(const struct pcf_collection *x, int64_t i, double from)
 struct comparing {
   const struct pcf_collection *x, *indicator;
   double from, to;
-  struct pcf_observed_difference *first;
-  pthread_mutex_t lock;
+  atomic_llong first; /* of those that were found to differ; x->count: none */
 };
 
-/* Finds the first stretch on which two walks differ; returns whether there is one. */
-static int find_difference(struct walk *own, struct walk *other, double from,
-                           struct pcf_observed_difference *found) {
+/* Finds the first stretch on which function i differs; returns whether there is one. */
+static int differs(const struct comparing *comparing, int64_t i,
+                   struct pcf_observed_difference *found) {
+  double from = comparing->from, to = comparing->to;
+  struct walk own = begin_walk(comparing->x, i, 0, from, to);
+  struct walk other = begin_walk(comparing->indicator, 0, 1, from, to);
   for (;;) {
-    double end = own->end < other->end ? own->end : other->end;
-    if (own->observed != other->observed) {
-      found->from = from;
-      found->to = end;
-      found->observed = own->observed;
+    double end = own.end < other.end ? own.end : other.end;
+    if (own.observed != other.observed) {
+      *found = (struct pcf_observed_difference){i, from, end, own.observed};
       return 1;
     }
-    if (end == own->to) return 0;
-    if (own->end == end) turn(own);
-    if (other->end == end) turn(other);
+    if (end == to) return 0;
+    if (own.end == end) turn(&own);
+    if (other.end == end) turn(&other);
     from = end;
   }
 }
 
-static void note_difference(struct comparing *comparing,
-                            const struct pcf_observed_difference *found) {
-  pthread_mutex_lock(&comparing->lock);
-  struct pcf_observed_difference *first = comparing->first;
-  if (first->function < 0 || found->function < first->function) *first = *found;
-  pthread_mutex_unlock(&comparing->lock);
-}
-
-/* Has a function before that one been found to differ? */
-static int is_settled(struct comparing *comparing, int64_t function) {
-  pthread_mutex_lock(&comparing->lock);
-  int64_t first = comparing->first->function;
-  pthread_mutex_unlock(&comparing->lock);
-  return first >= 0 && first < function;
-}
-
 static void compare_some(void *comparing_, int64_t first, int64_t end) {
   struct comparing *comparing = comparing_;
-  const struct pcf_collection *x = comparing->x;
-  double from = comparing->from, to = comparing->to;
-  if (is_settled(comparing, first)) return;
-  for (int64_t i = first; i < end; i++) {
-    struct walk own = begin_walk(x, i, 0, from, to);
-    struct walk other = begin_walk(comparing->indicator, 0, 1, from, to);
-    struct pcf_observed_difference found = {.function = i};
-    if (!find_difference(&own, &other, from, &found)) continue;
-    note_difference(comparing, &found);
-    break;
+  struct pcf_observed_difference unused;
+  long long before = atomic_load(&comparing->first);
+  for (int64_t i = first; i < end && i < before; i++) {
+    if (!differs(comparing, i, &unused)) continue;
+    while (i < before && !atomic_compare_exchange_weak(&comparing->first, &before, i)) continue;
+    return;
   }
 }
 
@@ -239,14 +210,14 @@ enum pcf_status pcf_find_observed_difference(const struct pcf_collection *x,
   *difference = (struct pcf_observed_difference){.function = -1};
   if (x->count == 0 || reference->count == 0) return PCF_OK;
   first.count = 1;
-  enum pcf_status status = pcf_indicators_make(&first, 1, stop, &indicator, error);
-  struct comparing comparing = {x,  &indicator.view, from,
-                                to, difference,      PTHREAD_MUTEX_INITIALIZER};
+  enum pcf_status status =
+    pcf_owned_functions_make(&indicator, pcf_indicators(&first), 1, stop, error);
+  struct comparing comparing = {x, &indicator.view, from, to, x->count};
   if (!status) {
     status = pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, compare_some,
                             &comparing, error);
   }
-  pthread_mutex_destroy(&comparing.lock);
+  if (!status && comparing.first < x->count) differs(&comparing, comparing.first, difference);
   pcf_owned_functions_free(&indicator);
   return status;
 }

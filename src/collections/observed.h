@@ -20,13 +20,6 @@
 /* The indicators of sound functions, still to be written. */
 struct pcf_unwritten pcf_indicators(const struct pcf_collection *x);
 
-/* The same, written: a partial collection. Free with pcf_owned_functions_free(), whatever the
- * status. */
-enum pcf_status pcf_indicators_make(const struct pcf_collection *x, int threads,
-                                    const atomic_int *stop,
-                                    struct pcf_owned_functions *indicators,
-                                    struct pcf_error *error);
-
 /* ---- Ends of windows ---- */
 
 /* For a function i that is not observed right before `to`, the end of the last stretch before

@@ -8,7 +8,6 @@
 /* What a thread takes at once. */
 enum { FUNCTIONS_AT_ONCE = 64 };
 
-/* `result` is NULL while breakpoints are counted. */
 struct writing {
   const struct pcf_unwritten *x;
   int64_t *breakpoints;
@@ -24,16 +23,10 @@ static void write_some(void *writing_, int64_t first, int64_t end) {
   }
 }
 
-enum pcf_status pcf_count_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, int64_t *breakpoints,
-                                    struct pcf_error *error) {
-  return pcf_write_functions(x, threads, stop, breakpoints, NULL, error);
-}
-
 enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, const int64_t *breakpoints,
+                                    const atomic_int *stop, int64_t *breakpoints,
                                     double *const *result, struct pcf_error *error) {
-  struct writing writing = {x, (int64_t *)breakpoints, result};
+  struct writing writing = {x, breakpoints, result};
   return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, write_some, &writing,
                         error);
 }
@@ -61,15 +54,15 @@ static enum pcf_status make_room(struct pcf_owned_functions *owned, int64_t coun
 }
 
 enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
-                                         const struct pcf_unwritten *x, int threads,
+                                         struct pcf_unwritten x, int threads,
                                          const atomic_int *stop, struct pcf_error *error) {
-  *owned = (struct pcf_owned_functions){.view = {.linear = x->linear, .partial = x->partial}};
-  int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
+  *owned = (struct pcf_owned_functions){.view.linear = x.linear};
+  int64_t *counts = pcf_allocate((size_t)x.count, sizeof *counts, error);
   if (!counts) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_count_functions(x, threads, stop, counts, error);
-  if (!status) status = make_room(owned, x->count, counts, error);
+  enum pcf_status status = pcf_write_functions(&x, threads, stop, counts, NULL, error);
+  if (!status) status = make_room(owned, x.count, counts, error);
   if (!status) {
-    status = pcf_write_functions(x, threads, stop, counts, owned->function, error);
+    status = pcf_write_functions(&x, threads, stop, counts, owned->function, error);
   }
   pcf_free(counts);
   return status;

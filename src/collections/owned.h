@@ -16,18 +16,14 @@ struct pcf_unwritten {
   pcf_function_writer *write;
   const void *context;
   int64_t count;
-  int linear, partial; /* as of a collection */
+  int linear; /* as of a collection */
 };
 
-/* Counts the breakpoints of all functions: breakpoints[0 … count). PCF_ERROR_MEMORY, and
- * PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
-enum pcf_status pcf_count_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, int64_t *breakpoints,
-                                    struct pcf_error *error);
-
-/* Writes function i to result[i], with breakpoints[i] breakpoints. */
+/* Writes function i to result[i], with breakpoints[i] breakpoints; or, where `result` is NULL,
+ * only counts these. PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes
+ * non-zero. */
 enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, const int64_t *breakpoints,
+                                    const atomic_int *stop, int64_t *breakpoints,
                                     double *const *result, struct pcf_error *error);
 
 /* Function i lies at function[i], one after the other in `numbers`. */
@@ -39,6 +35,6 @@ struct pcf_owned_functions {
 
 /* The functions, written. Free with pcf_owned_functions_free(), whatever the status. */
 enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
-                                         const struct pcf_unwritten *x, int threads,
+                                         struct pcf_unwritten x, int threads,
                                          const atomic_int *stop, struct pcf_error *error);
 void pcf_owned_functions_free(struct pcf_owned_functions *owned);

@@ -51,16 +51,15 @@ static int64_t parts_before(const struct reducing *reducing, struct pcf_cut cut)
 
 /* A chunk has the rest of a segment that began before it, whole segments, and the beginning of
  * a segment that goes on after it; or a stretch of one segment. */
-static enum pcf_status reduce_chunk(void *reducing_, int thread, int64_t index,
-                                    struct pcf_error *error) {
+static void reduce_chunk(void *reducing_, int64_t chunk, int64_t next) {
   const struct reducing *reducing = reducing_;
   const struct pcf_reduction *reduction = reducing->reduction;
-  struct pcf_cut begin = begin_of(reducing, index), end = begin_of(reducing, index + 1);
+  struct pcf_cut begin = begin_of(reducing, chunk), end = begin_of(reducing, next);
   int64_t first = begin.segment, done = parts_before(reducing, begin);
   int64_t more = parts_before(reducing, end);
   if (first == end.segment) {
     if (more > done) reduction->parts(reducing->context, first, done, more);
-    return PCF_OK;
+    return;
   }
   if (done > 0) {
     int64_t elements = reducing->offsets[first + 1] - reducing->offsets[first];
@@ -69,7 +68,6 @@ static enum pcf_status reduce_chunk(void *reducing_, int thread, int64_t index,
   }
   reduction->whole(reducing->context, first, end.segment);
   if (more > 0) reduction->parts(reducing->context, end.segment, 0, more);
-  return PCF_OK;
 }
 
 static void combine_cut_segments(const struct reducing *reducing) {
@@ -93,7 +91,7 @@ enum pcf_status pcf_reduce_segments(const int64_t *offsets, int64_t count, int t
                               .context = context};
   if (pcf_is_small(offsets[count], count)) threads = 1;
   enum pcf_status status =
-    pcf_parallel_for(threads, reducing.chunks, stop, reduce_chunk, &reducing, error);
+    pcf_for_ranges(threads, reducing.chunks, 1, stop, reduce_chunk, &reducing, error);
   if (status == PCF_OK) combine_cut_segments(&reducing);
   return status;
 }
@@ -106,12 +104,11 @@ struct portion_loop {
   void *context;
 };
 
-static enum pcf_status run_chunk(void *loop_, int thread, int64_t index,
-                                 struct pcf_error *error) {
+static void run_chunk(void *loop_, int64_t chunk, int64_t next) {
   const struct portion_loop *loop = loop_;
   const int64_t *offsets = loop->portions->offsets, items = loop->portions->items;
-  struct pcf_cut at = pcf_chunk_begin(offsets, items, index, PCF_PORTION_ELEMENTS);
-  struct pcf_cut end = pcf_chunk_begin(offsets, items, index + 1, PCF_PORTION_ELEMENTS);
+  struct pcf_cut at = pcf_chunk_begin(offsets, items, chunk, PCF_PORTION_ELEMENTS);
+  struct pcf_cut end = pcf_chunk_begin(offsets, items, next, PCF_PORTION_ELEMENTS);
   while (at.segment < end.segment || at.element < end.element) {
     int64_t start = offsets[at.segment], last = offsets[at.segment + 1], begin = at.element;
     at.element += last - begin < PCF_PORTION_ELEMENTS ? last - begin : PCF_PORTION_ELEMENTS;
@@ -119,7 +116,6 @@ static enum pcf_status run_chunk(void *loop_, int thread, int64_t index,
     loop->body(loop->context, &portion);
     at.segment += at.element == last;
   }
-  return PCF_OK;
 }
 
 enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int threads,
@@ -127,7 +123,7 @@ enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int thread
                                  struct pcf_error *error) {
   struct portion_loop loop = {portions, body, context};
   int64_t chunks = pcf_chunk_count(portions->offsets, portions->items);
-  return pcf_parallel_for(threads, chunks, stop, run_chunk, &loop, error);
+  return pcf_for_ranges(threads, chunks, 1, stop, run_chunk, &loop, error);
 }
 
 void pcf_portions_place(const struct pcf_portions *portions, int64_t *total) {

@@ -47,7 +47,8 @@ PCF_HOST_DEVICE double pcf_which_missing(const double *value, int64_t n) {
 
 /* ---- Totals ---- */
 
-/* A sum of partial sums in their order, with the rounding errors of the additions put back. */
+/* A sum with the rounding errors of its additions kept beside it (Neumaier's algorithm): the
+ * total is sum + error. Sums of whole numbers below 2^53 are exact. */
 struct pcf_total {
   double sum, error;
 };
@@ -58,7 +59,7 @@ PCF_HOST_DEVICE void pcf_total_add(struct pcf_total *total, double x) {
   total->sum = sum;
 }
 
-/* An infinite or missing sum has an error of NaN. */
+/* The total, also where it is infinite or missing: its error is NaN then. */
 PCF_HOST_DEVICE double pcf_total_of(const struct pcf_total *total) {
   double sum = total->sum;
   return sum - sum == 0 ? sum + total->error : sum;

@@ -3,7 +3,6 @@
 #include "cuda/limits.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 /* ---- Pools and streams of each device ---- */
 

@@ -1,5 +1,7 @@
 #include "diagrams/changes.h"
 
+#include "base/hints.h"
+
 #include <math.h>
 
 /* One diagram and what is made of it. */
@@ -22,14 +24,14 @@ static int gather_any(const struct source *source, int64_t first, int64_t last,
 
 /* Gathers runs of bars of one dimension. */
 int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve_rule *rule,
-                       const struct pcf_sorters *sorters, int64_t first, int64_t last,
-                       struct pcf_changes *changes) {
+                       const struct pcf_sorters *sorters, struct pcf_changes *changes) {
   struct source source = {diagram, rule, sorters};
   const double *dimensions = diagram->dimension;
+  int64_t bars = diagram->bars;
   int sound = 1;
-  for (int64_t k = first, end; k < last; k = end) {
+  for (int64_t k = 0, end; k < bars; k = end) {
     double dimension = dimensions ? dimensions[k] : rule->dimension;
-    for (end = dimensions ? k + 1 : last; end < last; end++) {
+    for (end = dimensions ? k + 1 : bars; end < bars; end++) {
       if (dimensions[end] != dimension) break;
     }
     sound &= !dimensions || problem_of_dimension(rule, dimension) == PCF_BAR_VALID;
@@ -43,11 +45,10 @@ int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve
 }
 
 enum pcf_bar_problem pcf_find_bar_problem(const struct pcf_diagram *diagram,
-                                          const struct pcf_curve_rule *rule, int64_t first,
-                                          int64_t last, int64_t *bar) {
+                                          const struct pcf_curve_rule *rule, int64_t *bar) {
   enum pcf_bar_problem problem = PCF_BAR_VALID;
-  int64_t k = first;
-  for (; k < last; k++) {
+  int64_t k = 0;
+  for (; k < diagram->bars; k++) {
     problem = problem_of(diagram->birth[k], diagram->death[k]);
     if (!problem && diagram->dimension) {
       problem = problem_of_dimension(rule, diagram->dimension[k]);
@@ -117,9 +118,8 @@ static int64_t gather_plain(const struct source *source, int64_t first, int64_t 
 /* Gathers the changes that the bars first … last - 1 make. Without branches: what is not to
  * count is overwritten by the next change. Adding 0 makes 0 of -0. Returns 0 when a bar is not
  * sound. */
-static inline __attribute__((always_inline)) int
-gather_bars(enum pcf_curve curve, const struct pcf_diagram *x, int64_t first, int64_t last,
-            double infinite, struct pcf_changes *to) {
+INLINE int gather_bars(enum pcf_curve curve, const struct pcf_diagram *x, int64_t first,
+                       int64_t last, double infinite, struct pcf_changes *to) {
   int64_t ups = to->ups, downs = to->downs, counted = 0;
   int sound = 1;
   for (int64_t k = first; k < last; k++) {

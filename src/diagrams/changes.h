@@ -14,14 +14,12 @@ struct pcf_changes {
   double start;
 };
 
-/* Appends the changes that the bars first … last - 1 make, at finite times, none of them -0.
- * Returns 0 when a bar breaks the rules: then the changes mean nothing. */
+/* Appends the changes that the bars make, at finite times, none of them -0. Returns 0 when a
+ * bar breaks the rules: then the changes mean nothing. */
 int pcf_gather_changes(const struct pcf_diagram *diagram, const struct pcf_curve_rule *rule,
-                       const struct pcf_sorters *sorters, int64_t first, int64_t last,
-                       struct pcf_changes *changes);
+                       const struct pcf_sorters *sorters, struct pcf_changes *changes);
 
-/* The first of the bars first … last - 1 that breaks the rules, in `bar`, and how; where all
- * are sound PCF_BAR_VALID and `last`. */
+/* The first bar that breaks the rules, in `bar`, and how; where all are sound PCF_BAR_VALID and
+ * the number of bars. */
 enum pcf_bar_problem pcf_find_bar_problem(const struct pcf_diagram *diagram,
-                                          const struct pcf_curve_rule *rule, int64_t first,
-                                          int64_t last, int64_t *bar);
+                                          const struct pcf_curve_rule *rule, int64_t *bar);

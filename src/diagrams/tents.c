@@ -33,7 +33,7 @@ static int counts(const struct pcf_diagram *diagram, const struct pcf_curve_rule
 /* The first bar that breaks the rules, in `bar`. */
 static enum pcf_bar_problem find_problem(const struct pcf_diagram *diagram,
                                          const struct pcf_curve_rule *rule, int64_t *bar) {
-  enum pcf_bar_problem problem = pcf_find_bar_problem(diagram, rule, 0, diagram->bars, bar);
+  enum pcf_bar_problem problem = pcf_find_bar_problem(diagram, rule, bar);
   for (int64_t k = 0; rule->infinite == INFINITY && k < *bar; k++) {
     if (diagram->death[k] < INFINITY || !counts(diagram, rule, k)) continue;
     *bar = k;

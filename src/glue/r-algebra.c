@@ -103,15 +103,13 @@ struct making_each {
   struct pcf_unwritten functions;
 };
 
-GLUE_WORK(count_each, making_each,
-          pcf_count_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, error))
 GLUE_WORK(write_each, making_each,
           pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
                               it->of.result, error))
 
 static SEXP make_each(struct making of, struct pcf_unwritten functions) {
   struct making_each each = {of, functions};
-  return make(&each.of, count_each, write_each, &each);
+  return make(&each.of, write_each, write_each, &each);
 }
 
 /* Portions with room for a place each, in memory that R frees. */
@@ -277,7 +275,6 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct simplifying simplifying = {.simplification = {.x = &x}};
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_collection(x_, "x", &x));
-  x.partial = 1;
   simplifying.simplification.portions = portions_of(x.count, x.offsets);
   simplifying.of = make_from(&x, threads);
   simplifying.of.operand[0] = x_;

@@ -76,10 +76,8 @@ const char *glue_problem_name(enum pcf_problem problem) {
   case PCF_TIME_INFINITE: return "times_infinite";
   case PCF_TIME_UNSORTED: return "times_unsorted";
   case PCF_TIME_REPEATED: return "times_repeated";
-  case PCF_VALUE_MISSING: return "values_missing";
   case PCF_VALUE_NAN: return "values_nan";
   case PCF_VALUE_INFINITE: return "values_infinite";
-  case PCF_LEFT_MISSING: return "left_missing";
   case PCF_LEFT_NAN: return "left_nan";
   case PCF_LEFT_INFINITE: return "left_infinite";
   case PCF_HALF_MISSING: return "left_half_missing";

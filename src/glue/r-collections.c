@@ -174,8 +174,8 @@ static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
     int64_t m = breakpoints_of(f, pcf_matrix_columns(linear));
     glue_poll(i);
     if (m < 1) {
-      SEXP before = first_fault(
-        &(struct pcf_collection){i, functions, offsets, .linear = linear, .partial = 1});
+      SEXP before =
+        first_fault(&(struct pcf_collection){i, functions, offsets, .linear = linear});
       if (before != R_NilValue) return before;
       return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     }
@@ -205,7 +205,6 @@ SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
   SEXP problem = view(x, 1, &collection);
-  collection.partial = 1;
   return problem != R_NilValue ? problem : first_fault(&collection);
 }
 
@@ -225,7 +224,6 @@ static SEXP checked(SEXP x, const char *argument, int threads, int either,
                     struct pcf_collection *collection, struct pcf_range *range) {
   struct pcf_range unused = PCF_EMPTY_RANGE;
   GLUE_TRY(viewed(x, argument, either, collection));
-  collection->partial = 1;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
   enum pcf_status status =

@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collections/digest.h"
-#include "disk/stored.h"
 #include "sinks/join.h"
 
 #include <inttypes.h>

@@ -7,7 +7,6 @@
 #include "collections/observed.h"
 #include "summaries/permutations.h"
 
-#include <limits.h>
 #include <math.h>
 
 /* The answer of a run that may have found an invalid function. */
@@ -15,13 +14,6 @@ static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf
                             const struct pcf_error *error) {
   if (status != PCF_ERROR_ARGUMENT || !fault->problem) return glue_answer(value, status, error);
   return glue_fault("x", fault);
-}
-
-/* The collection of a call, of either family, which is checked during the computation. */
-static SEXP read_collection(SEXP x, struct pcf_collection *collection) {
-  GLUE_TRY(glue_either(x, "x", collection));
-  collection->partial = 1;
-  return R_NilValue;
 }
 
 /* ---- Norms and integrals ---- */
@@ -46,7 +38,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   int powers = call.measuring.measure == PCF_NORM_LP;
   struct pcf_single single =
     glue_single(powers ? PCF_POWER_NORMS : PCF_NORMS, &call, threads, settings);
-  GLUE_TRY(read_collection(x_, &x));
+  GLUE_TRY(glue_either(x_, "x", &x));
   if (x.linear && powers) Rf_error("internal error: powers of lines are not measured here");
   int64_t breakpoints = pcf_total_breakpoints(&x);
   pcf_single_choose(&single, &x, (double)breakpoints);
@@ -76,7 +68,7 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SE
                                  .at = {count, glue_increasing(times, "times"),
                                         glue_columns(columns, count), glue_flag(left, "left")}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
-  GLUE_TRY(read_collection(x_, &x));
+  GLUE_TRY(glue_either(x_, "x", &x));
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x_), count),
     .numbers = &call.result,
@@ -233,7 +225,7 @@ SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
 SEXP ffi_ends(SEXP x_) {
   struct pcf_collection x;
   double *end[4];
-  GLUE_TRY(read_collection(x_, &x));
+  GLUE_TRY(glue_either(x_, "x", &x));
   SEXP list = PROTECT(Rf_allocVector(VECSXP, 4));
   for (int k = 0; k < 4; k++) {
     SET_VECTOR_ELT(list, k, Rf_allocVector(REALSXP, (R_xlen_t)x.count));

@@ -24,7 +24,6 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
     GLUE_TRY(glue_either(y, "y", &pairs->y));
     request->y = &pairs->y;
   }
-  pairs->x.partial = pairs->y.partial = 1;
   SEXP weight = glue_element(request_, "weight");
   if (weight != R_NilValue) {
     GLUE_TRY(glue_checked_weight(weight, &pairs->weight));

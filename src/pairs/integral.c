@@ -114,7 +114,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
 /* ---- Times ---- */
 
 static struct times exact_times(double from, double to, const struct pcf_range *range) {
-  return (struct times){.from = from, .to = to, .largest = pcf_range_time(range)};
+  return (struct times){.from = from, .to = to, .largest = pcf_range_time_from(range, 0)};
 }
 
 /* The times that matter are those at which something changes in the window; where that is one

@@ -46,12 +46,13 @@ static enum pcf_status find_indicators(struct pcf_means *means, const struct pcf
   request->y = pairs->request.y ? &overlaps->y.view : NULL;
   if (!pairs->weighing) return PCF_OK;
   struct pcf_cutting cutting = {.weight = &pairs->weighing->weight, .x = request->x};
-  enum pcf_status status = pcf_cut_functions_make(&means->x, &cutting, threads, stop, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&means->x, pcf_cut_functions(&cutting), threads, stop, error);
   request->x = &means->x.view;
   if (status || !request->y) return status;
   cutting.x = request->y;
   request->y = &means->y.view;
-  return pcf_cut_functions_make(&means->y, &cutting, threads, stop, error);
+  return pcf_owned_functions_make(&means->y, pcf_cut_functions(&cutting), threads, stop, error);
 }
 
 /* Asks for the inner products of indicators, in the tiles that the pairs have. */

@@ -81,11 +81,8 @@ static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
 
 /* Function i alone. */
 static struct pcf_collection one_of(const struct pcf_collection *x, int64_t i) {
-  return (struct pcf_collection){.count = 1,
-                                 .functions = x->functions + i,
-                                 .offsets = x->offsets + i,
-                                 .linear = x->linear,
-                                 .partial = x->partial};
+  return (struct pcf_collection){
+    .count = 1, .functions = x->functions + i, .offsets = x->offsets + i, .linear = x->linear};
 }
 
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
@@ -111,7 +108,8 @@ static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic
 static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_error *error) {
   struct pcf_collection first = one_of(overlaps->request->x, 0);
   struct pcf_owned_functions indicators = {0};
-  enum pcf_status status = pcf_indicators_make(&first, 1, NULL, &indicators, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&indicators, pcf_indicators(&first), 1, NULL, error);
   if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, error);
   pcf_owned_functions_free(&indicators);
   return status;
@@ -191,9 +189,11 @@ static enum pcf_status mark_cells(struct pcf_overlaps *overlaps, int threads,
 static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
                                 const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_request *request = overlaps->request;
-  enum pcf_status status = pcf_indicators_make(request->x, threads, stop, &overlaps->x, error);
+  enum pcf_status status =
+    pcf_owned_functions_make(&overlaps->x, pcf_indicators(request->x), threads, stop, error);
   if (!status && request->y) {
-    status = pcf_indicators_make(request->y, threads, stop, &overlaps->y, error);
+    status =
+      pcf_owned_functions_make(&overlaps->y, pcf_indicators(request->y), threads, stop, error);
   }
   if (!status) status = narrow_all(overlaps, error);
   if (status || overlaps->certain) return status;

@@ -21,10 +21,12 @@ enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pc
   if (!status) status = make_room(weighing, error);
   if (status) return status;
   cutting.partial = partial && pcf_weight_most(&weighing->weight) > 0;
-  status = pcf_cut_functions_make(&weighing->x, &cutting, threads, stop, error);
+  status =
+    pcf_owned_functions_make(&weighing->x, pcf_cut_functions(&cutting), threads, stop, error);
   if (status || !y) return status;
   cutting.x = y;
-  return pcf_cut_functions_make(&weighing->y, &cutting, threads, stop, error);
+  return pcf_owned_functions_make(&weighing->y, pcf_cut_functions(&cutting), threads, stop,
+                                  error);
 }
 
 void pcf_weighing_free(struct pcf_weighing *weighing) {

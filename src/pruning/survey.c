@@ -140,8 +140,8 @@ static enum pcf_status make_group(struct group *group, const struct survey *surv
   group->function = pcf_allocate(most, sizeof *group->function, error);
   group->offsets = pcf_allocate(most + 1, sizeof *group->offsets, error);
   if (!group->function || !group->offsets) return PCF_ERROR_MEMORY;
-  group->view = (struct pcf_collection){
-    .functions = group->function, .offsets = group->offsets, .partial = wanted->x->partial};
+  group->view =
+    (struct pcf_collection){.functions = group->function, .offsets = group->offsets};
   group->offsets[0] = 0;
   add_to_group(group, wanted->x, function);
   for (int64_t k = 0; k < nearest->count; k++) {

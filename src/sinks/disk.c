@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Memory in which a strip is converted to what is written. It is used again for other

@@ -249,8 +249,8 @@ static struct pcf_section_part measure_lines(enum pcf_measure measure,
   return measure_heights(measure, measurement, &known, &view);
 }
 
-/* Notes the first fault of function i, if there is one, which is looked for only if the section
- * is not sound. Widens `range` to the section, or to the function. */
+/* Notes the first fault of function i, which is looked for only if the section is not sound.
+ * Widens `range` to the section. */
 static int is_faulty(struct measurement *measurement, int64_t i, const struct pcf_section *s,
                      struct pcf_range *range) {
   if (pcf_stretch_is_sound(measurement->x, i, s->first, s->end, range)) return 0;
@@ -532,11 +532,8 @@ static enum pcf_status measure_alone(const struct finishing *finishing, int64_t 
                                      struct pcf_error *error) {
   const struct pcf_collection *x = finishing->x;
   int64_t offsets[] = {0, pcf_breakpoints(x, i)};
-  struct pcf_collection alone = {.count = 1,
-                                 .functions = &x->functions[i],
-                                 .offsets = offsets,
-                                 .linear = x->linear,
-                                 .partial = 1};
+  struct pcf_collection alone = {
+    .count = 1, .functions = &x->functions[i], .offsets = offsets, .linear = x->linear};
   struct pcf_fault fault;
   return pcf_measure(&alone, finishing->measuring, 1, finishing->stop, &finishing->result[i],
                      NULL, &fault, error);

@@ -1,5 +1,6 @@
 #include "summaries/permutations.h"
 
+#include "base/hints.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -201,8 +202,7 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
   return status;
 }
 
-static inline __attribute__((always_inline)) void move(struct lanes *lanes, int function,
-                                                       int64_t jump) {
+INLINE void move(struct lanes *lanes, int function, int64_t jump) {
   const int64_t *in_first = lanes->mask[function][0], *in_second = lanes->mask[function][1];
   for (int l = 0; l < LANES; l++) lanes->first[l] += jump & in_first[l];
   for (int l = 0; l < LANES; l++) lanes->second[l] += jump & in_second[l];
@@ -211,8 +211,7 @@ static inline __attribute__((always_inline)) void move(struct lanes *lanes, int 
 enum form { ABSOLUTE, SQUARE, SUPREMUM, POWER };
 
 /* Adds a stretch of a lane on which the means differ by d. */
-static inline __attribute__((always_inline)) void add(enum form form, double width, double d,
-                                                      double p, double scale, double *sum) {
+INLINE void add(enum form form, double width, double d, double p, double scale, double *sum) {
   if (form == ABSOLUTE) *sum += width * d;
   else if (form == SQUARE) *sum += width * (d * d);
   else if (form == SUPREMUM) *sum = d > *sum ? d : *sum;
@@ -249,9 +248,8 @@ static void integrate_known(const struct comparing *comparing, struct lanes *lan
 }
 
 /* Adds up what the difference of the means is, relative to `scale` of the lane. */
-static inline __attribute__((always_inline)) void integrate(const struct comparing *comparing,
-                                                            struct lanes *lanes, enum form form,
-                                                            const double *scale, double *sum) {
+INLINE void integrate(const struct comparing *comparing, struct lanes *lanes, enum form form,
+                      const double *scale, double *sum) {
   const struct pcf_moves *moves = comparing->moves;
   double length[LANES];
   memset(lanes->first, 0, sizeof lanes->first);

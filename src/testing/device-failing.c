@@ -20,11 +20,6 @@ static enum pcf_status step(const char *what, struct pcf_error *error) {
                   how, doubled.inner->name);
 }
 
-static enum pcf_status offer(const void *problem, const struct pcf_settings *settings,
-                             double others, struct pcf_offer *made, struct pcf_error *error) {
-  return doubled.inner->offer(problem, settings, others, made, error);
-}
-
 static enum pcf_status prepare(const struct pcf_task *task, void **shared, int *devices,
                                struct pcf_error *error) {
   *shared = NULL;
@@ -38,15 +33,6 @@ static enum pcf_status schedule(void *shared, struct pcf_schedule *schedule,
   if (!status) status = doubled.inner->schedule(shared, schedule, error);
   if (doubled.status == PCF_ERROR_DEVICE_MEMORY) schedule->least_side = schedule->tile;
   return status;
-}
-
-static enum pcf_status reschedule(void *shared, struct pcf_schedule *schedule,
-                                  struct pcf_error *error) {
-  return doubled.inner->reschedule(shared, schedule, error);
-}
-
-static void release(void *shared) {
-  doubled.inner->release(shared);
 }
 
 static enum pcf_status open_device(void *shared, int index, int64_t elements, void **device,
@@ -70,23 +56,16 @@ static enum pcf_status wait_for(void *device, const struct pcf_block *block, int
   return status ? status : doubled.inner->wait(device, block, buffer, finished, error);
 }
 
-static void close_device(void *device) {
-  doubled.inner->close(device);
-}
-
 static const struct pcf_backend *double_of(const struct pcf_backend *inner, long first,
                                            long end, enum pcf_status status) {
-  static struct pcf_backend backend = {.name = "failing",
-                                       .offer = offer,
-                                       .prepare = prepare,
-                                       .schedule = schedule,
-                                       .release = release,
-                                       .open = open_device,
-                                       .launch = launch,
-                                       .wait = wait_for,
-                                       .close = close_device};
-  backend.buffers = inner->buffers;
-  backend.reschedule = inner->reschedule ? reschedule : NULL;
+  static struct pcf_backend backend;
+  backend = *inner;
+  backend.name = "failing";
+  backend.prepare = prepare;
+  backend.schedule = schedule;
+  backend.open = open_device;
+  backend.launch = launch;
+  backend.wait = wait_for;
   doubled.inner = inner;
   doubled.first = first;
   doubled.end = end;

@@ -127,7 +127,6 @@ struct functions *functions_random(struct random *random, enum shape shape, int6
     fill(random, whole, lengths[i], times_of(x, i), values_of(x, i));
     if (shape == PARTIAL) hide(random, x, i);
   }
-  x->view.partial = shape == PARTIAL;
   return x;
 }
 
@@ -156,7 +155,6 @@ struct functions *functions_picked(const struct functions *x, int64_t count,
   for (int64_t i = 0; i < count; i++) {
     memcpy(picked->function[i], x->function[order[i]], 2 * (size_t)lengths[i] * sizeof(double));
   }
-  picked->view.partial = x->view.partial;
   return picked;
 }
 

@@ -24,7 +24,6 @@ struct functions *functions_of_lengths(struct random *random, enum shape shape, 
 }
 
 void forget_values(struct random *random, struct functions *x, double share) {
-  x->view.partial = 1;
   for (int64_t i = 0; i < x->view.count; i++) {
     for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
       if (random_uniform(random) < share) values_of(x, i)[k] = pcf_missing();

@@ -15,7 +15,7 @@ struct pcf_portions portions_of_lengths(int64_t items, int64_t *length);
 struct functions *functions_of_lengths(struct random *random, enum shape shape, int64_t count,
                                        const int64_t *lengths);
 
-/* Makes about that share of the values missing, and the collection partial. */
+/* Makes about that share of the values missing. */
 void forget_values(struct random *random, struct functions *x, double share);
 
 /* Are two functions the same, bit for bit? */

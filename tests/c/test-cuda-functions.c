@@ -370,7 +370,6 @@ TEST(cuda_functions_that_are_lines_are_summed_as_on_the_host) {
   reset();
   for (int kind = 0; kind < 3; kind++) {
     struct functions *x = as_lines(&random, short_collection(&random, kind));
-    x->view.partial = 1;
     check_rows(&random, x, kind > 0, 0);
     if (kind > 0) continue;
     CHECK(!make_resident(x, 1, NULL));

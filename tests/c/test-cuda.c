@@ -150,7 +150,6 @@ TEST(cuda_brings_up_functions_known_in_part) {
 TEST(cuda_brings_up_functions_known_on_the_same_stretches) {
   struct functions *x = functions_random(&random, SHARED_GRID, 40, 9, 9);
   for (int64_t i = 0; i < 40; i++) values_of(x, i)[0] = values_of(x, i)[8] = pcf_missing();
-  x->view.partial = 1;
   struct asked request = cuda_request(x, NULL);
   fake_cuda_reset();
   check_against_cpu(request, 1e-5);

@@ -132,7 +132,7 @@ TEST(faults_name_the_function) {
       const struct pcf_fault *fault = &outcome.pairs.fault;
       CHECK(outcome.status == PCF_ERROR_ARGUMENT);
       CHECK(outcome.error.message[0] != 0);
-      CHECK(fault->problem == PCF_VALUE_MISSING && fault->collection == in_y);
+      CHECK(fault->problem == PCF_VALUE_NAN && fault->collection == in_y);
       CHECK(fault->function == 31 && fault->position == 3);
       for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
     }

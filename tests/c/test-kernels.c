@@ -293,7 +293,6 @@ TEST(kernels_add_the_last_stretch_beside_missing_values) {
   const double *literal[] = {(double[]){0, 1, 1, na}, (double[]){0, 2, 1, 3},
                              (double[]){0, 2, 4, na}, (double[]){0, 1, 2, 5}};
   struct functions *x = functions_of(4, (int64_t[]){2, 2, 2, 2}, literal);
-  x->view.partial = 1;
   for (int k = 0; k < OPERATIONS; k++) {
     for (int w = 0; w < 2; w++) {
       struct question question = operations[k];

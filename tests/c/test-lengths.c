@@ -18,7 +18,6 @@ static void check_common(double common, double late, const char *method,
     (double[]){-INFINITY, -2e9, -1e9, late, late + common, na, 5, na, 5, na},
     (double[]){-INFINITY, -1e9, -1e8, late, late + common, na, 9, na, 9, na}};
   struct functions *x = functions_of(3, (int64_t[]){5, 5, 5}, literal);
-  x->view.partial = 1;
   struct question question = {PCF_L1, 1, -4e9, 4 * late};
   struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
   request.pairs.missing = PCF_MISSING_MEAN;
@@ -57,7 +56,6 @@ static void check_mean_of_constants(double from, double until, double to, double
   const double *constant[] = {(double[]){-INFINITY, height}};
   struct functions *x = functions_of(2, (int64_t[]){2, 1}, literal);
   struct functions *weight = functions_of(1, (int64_t[]){1}, constant);
-  x->view.partial = 1;
   struct question question = {PCF_L1, 1, from, to};
   struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
   request.pairs.missing = PCF_MISSING_MEAN;

@@ -30,7 +30,7 @@ static struct pcf_collection some_lines(double room[2][12]) {
     views[i] = room[i];
   }
   return (struct pcf_collection){
-    .count = 2, .functions = views, .offsets = offsets, .linear = 1, .partial = 1};
+    .count = 2, .functions = views, .offsets = offsets, .linear = 1};
 }
 
 static bool same(const double *got, const double *want, int64_t count) {
@@ -49,8 +49,8 @@ static void check_cut(int partial, const double *factor, const int64_t *breakpoi
   struct pcf_weight weight = {4, end, height};
   struct pcf_cutting cutting = {&weight, &x, partial, factor};
   SCOPED(pcf_owned_functions) cut;
-  CHECK(pcf_cut_functions_make(&cut, &cutting, 2, NULL, NULL) == PCF_OK);
-  CHECK(cut.view.linear && cut.view.partial);
+  CHECK(pcf_owned_functions_make(&cut, pcf_cut_functions(&cutting), 2, NULL, NULL) == PCF_OK);
+  CHECK(cut.view.linear);
   for (int64_t i = 0; i < 2; i++) {
     if (!CHECK(pcf_breakpoints(&cut.view, i) == breakpoints[i])) continue;
     CHECK(same(cut.function[i], want[i], 3 * breakpoints[i]));
@@ -80,7 +80,7 @@ TEST(lines_cut_for_no_weight_are_nothing) {
     struct pcf_cutting cutting = {&weight, &x, partial, NULL};
     SCOPED(pcf_owned_functions) cut;
     double nothing = partial ? NAN : 0, want[] = {0, nothing, nothing};
-    CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
+    CHECK(pcf_owned_functions_make(&cut, pcf_cut_functions(&cutting), 1, NULL, NULL) == PCF_OK);
     for (int64_t i = 0; i < 2; i++) {
       CHECK(pcf_breakpoints(&cut.view, i) == 1 && same(cut.function[i], want, 3));
     }
@@ -93,7 +93,7 @@ TEST(lines_are_observed_before_their_first_times_or_not) {
   double room[2][12];
   struct pcf_collection x = some_lines(room);
   SCOPED(pcf_owned_functions) seen;
-  CHECK(pcf_indicators_make(&x, 1, NULL, &seen, NULL) == PCF_OK);
+  CHECK(pcf_owned_functions_make(&seen, pcf_indicators(&x), 1, NULL, NULL) == PCF_OK);
   CHECK(!seen.view.linear && pcf_breakpoints(&seen.view, 0) == 3);
   CHECK(same(seen.function[0], (double[]){-INFINITY, 2, 3, 1, 0, 1}, 6));
   CHECK(pcf_breakpoints(&seen.view, 1) == 1 && same(seen.function[1], (double[]){1, 1}, 2));

@@ -50,7 +50,6 @@ static struct functions *draw_lines(struct random *random, const struct drawing 
   int64_t lengths[MOST] = {0};
   for (int64_t i = 0; i < count; i++) lengths[i] = random_between(random, 1, LONGEST);
   struct functions *x = lines_new(count, lengths);
-  x->view.partial = 1;
   for (int64_t i = 0; i < count; i++) draw_line(random, drawing, x, i);
   return x;
 }

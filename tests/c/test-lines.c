@@ -40,7 +40,6 @@ static struct functions *lines_random(struct random *random, int64_t count, int6
       if (random_between(random, 0, 3) == 0) value[k - 1] = left[k] = pcf_missing();
     }
   }
-  x->view.partial = gaps;
   return x;
 }
 
@@ -211,6 +210,15 @@ static void check_lines(const struct functions *x, const struct functions *y,
   }
 }
 
+static bool has_gaps(const struct functions *x) {
+  for (int64_t i = 0; i < x->view.count; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      if (pcf_is_missing(pcf_values(&x->view, i)[k])) return true;
+    }
+  }
+  return false;
+}
+
 static struct outcome on_gpu(const struct question *question, const struct functions *x,
                              const struct functions *y, const char *method,
                              enum pcf_precision precision) {
@@ -218,7 +226,7 @@ static struct outcome on_gpu(const struct question *question, const struct funct
   static int turn;
   struct asked request = request_of(question, PCF_MATRIX_DENSE, x, y);
   request.settings = (struct pcf_settings){.threads = 1, .gpus = 1};
-  request.pairs.missing = x->view.partial ? PCF_MISSING_OVERLAP : PCF_MISSING_ERROR;
+  request.pairs.missing = has_gaps(x) || has_gaps(y) ? PCF_MISSING_OVERLAP : PCF_MISSING_ERROR;
   request.pairs.method = method;
   request.pairs.precision = precision;
   request.pairs.width = widths[turn++ % 5];

@@ -114,17 +114,16 @@ TEST(norms_name_the_first_fault) {
   double *result = kept(malloc(60 * sizeof *result));
   for (int k = 0; k < 9; k += check_quick() ? 4 : 1) {
     for (int problem = PCF_TIME_MISSING; problem <= PCF_VALUE_INFINITE; problem++) {
-      bool of_value = problem >= PCF_VALUE_MISSING;
-      if (problem == PCF_VALUE_NAN) continue; /* of partial collections only */
+      bool of_value = problem >= PCF_VALUE_NAN;
       if (positions[k] == 0 && (problem == PCF_TIME_REPEATED || problem == PCF_TIME_UNSORTED))
         continue;
       double *time = &times_of(x, 31)[positions[k]], *value = &values_of(x, 31)[positions[k]];
       double old_time = *time, old_value = *value, old_later = values_of(x, 50)[3];
       if (problem == PCF_TIME_MISSING) *time = NAN;
-      if (problem == PCF_TIME_INFINITE) *time = positions[k] ? INFINITY : -INFINITY;
+      if (problem == PCF_TIME_INFINITE) *time = INFINITY;
       if (problem == PCF_TIME_REPEATED) *time = time[-1];
       if (problem == PCF_TIME_UNSORTED) *time = time[-1] - 1e-3;
-      if (problem == PCF_VALUE_MISSING) *value = NAN;
+      if (problem == PCF_VALUE_NAN) *value = NAN;
       if (problem == PCF_VALUE_INFINITE) *value = -INFINITY;
       values_of(x, 50)[3] = NAN;
       for (int measure = 0; measure < MEASURES; measure++) {
@@ -271,5 +270,5 @@ TEST(evaluate_of_nothing) {
   values_of(x, 1)[0] = NAN;
   double result[3];
   CHECK(pcf_evaluate(&x->view, &at, 2, NULL, result, &fault, NULL) == PCF_ERROR_ARGUMENT);
-  CHECK(fault.function == 1 && fault.position == 0 && fault.problem == PCF_VALUE_MISSING);
+  CHECK(fault.function == 1 && fault.position == 0 && fault.problem == PCF_VALUE_NAN);
 }

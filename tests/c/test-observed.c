@@ -23,7 +23,6 @@ TEST(observed_difference_is_that_of_the_first_function) {
   int64_t length = 3, lengths[COUNT];
   for (int64_t i = 0; i < COUNT; i++) lengths[i] = length;
   struct functions *x = functions_new(COUNT, lengths);
-  x->view.partial = 1;
   for (int64_t i = 0; i < COUNT; i++) {
     for (int64_t k = 0; k < length; k++) times_of(x, i)[k] = (double)k;
     values_of(x, i)[1] = pcf_missing();
@@ -50,7 +49,8 @@ TEST(observed_without_memory_and_stopped) {
   for (long k = 1; k <= 4; k++) {
     struct pcf_owned_functions y;
     pcf_memory_fail_at(k);
-    CHECK(pcf_indicators_make(&x->view, 1, &never_stop, &y, NULL) == PCF_ERROR_MEMORY);
+    CHECK(pcf_owned_functions_make(&y, pcf_indicators(&x->view), 1, &never_stop, NULL) ==
+          PCF_ERROR_MEMORY);
     pcf_owned_functions_free(&y);
     pcf_memory_fail_at(k);
     CHECK(pcf_find_observed_difference(&x->view, &x->view, 0, 1, 1, &never_stop, &found,

@@ -175,7 +175,6 @@ static struct functions *four_functions(void) {
                              (double[]){-INFINITY, 1, na, 4}, (double[]){-INFINITY, -1, na, na},
                              (double[]){0, 1, 7, 9}};
   struct functions *x = functions_of(4, (int64_t[]){3, 2, 2, 2}, literal);
-  x->view.partial = 1;
   return x;
 }
 
@@ -225,7 +224,6 @@ TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
   const double *literal[] = {(double[]){0, 1, 1000, late, 5, na, 3, na},
                              (double[]){-INFINITY, 1000, late, 1200, 1300, na, 8, na, 2, na}};
   struct functions *x = functions_of(2, (int64_t[]){4, 5}, literal);
-  x->view.partial = 1;
   for (int method = 0; method < METHODS; method++) {
     struct asked request = request_for_means(x, method_names[method]);
     request.pairs.from = 0;
@@ -241,7 +239,6 @@ TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
 static void check_only_mean(const int64_t *lengths, const double *const *literal, double from,
                             enum pcf_precision precision, double mean) {
   struct functions *x = functions_of(2, lengths, literal);
-  x->view.partial = 1;
   for (int method = 0; method < METHODS; method++) {
     struct asked request = request_for_means(x, method_names[method]);
     request.pairs.from = from;
@@ -310,7 +307,6 @@ static struct functions *two_functions(void) {
   const double na = pcf_missing();
   const double *literal[] = {(double[]){0, 3, 4, 1, na, 2}, (double[]){0, 2, 1, na}};
   struct functions *x = functions_of(2, (int64_t[]){3, 2}, literal);
-  x->view.partial = 1;
   return x;
 }
 

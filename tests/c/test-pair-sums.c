@@ -45,8 +45,6 @@ static struct setup set_up(struct random *random, enum shape shape, bool two,
   setup.request.settings.block_side = SIDE;
   setup.request.pairs.method = "sweep";
   setup.request.pairs.width = TILE;
-  setup.x->view.partial = shape == PARTIAL;
-  if (two) setup.y->view.partial = shape == PARTIAL;
   fill_results(&setup, kind);
   setup.b = zeroed(setup.others * COLUMNS, sizeof *setup.b);
   for (int64_t k = 0; k < setup.others * COLUMNS; k++) {

@@ -234,7 +234,6 @@ TEST(reductions_of_long_functions_with_gaps) {
   for (int64_t i = 0; i < N; i++) lengths[i] = breakpoints;
   for (int shape = PAPER; shape <= SHARED_GRID; shape++) {
     struct functions *x = functions_of_lengths(&random, (enum shape)shape, N, lengths);
-    x->view.partial = 1;
     for (int64_t k = 0; k < breakpoints; k++) {
       if (k % 3 != 1) values_of(x, k % 2)[k] = pcf_missing();
     }
@@ -254,7 +253,6 @@ TEST(reductions_whose_weights_add_up_to_0_at_times) {
   double weight[] = {1, -1, 1}, divisor[] = {1};
   struct functions *x = functions_of(3, lengths, literal);
   struct pcf_rows rows = {1, starts, function, weight, divisor, .missing = 1};
-  x->view.partial = 1;
   values_of(x, 0)[1] = pcf_missing(); /* only the weights -1 and 1 are left */
   rows.observed_only = 1;
   struct outcome_of_reduction outcome = reduce(SUM, x, &rows, 2);

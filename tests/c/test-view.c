@@ -59,7 +59,6 @@ TEST(view_of_a_function_known_in_part) {
   const double *literal[] = {(double[]){-INFINITY, 0, 2, 3, 5, na, 7, na},
                              (double[]){-INFINITY, 1, na, 4}};
   struct functions *x = functions_of(2, (int64_t[]){4, 2}, literal);
-  x->view.partial = 1;
   for (int keep = 0; keep < 2; keep++) {
     struct pcf_range range = {.last = 3, .value = 7, .least = 4, .missing = 1, .endless = 1};
     struct pcf_integral integral =

@@ -77,7 +77,7 @@ TEST(weights_of_nothing_leave_zeros) {
   CHECK(pcf_weight_make(&weight, &w->view, -INFINITY, INFINITY, NULL) == PCF_OK);
   CHECK(pcf_weight_most(&weight) == 0 && isinf(pcf_weight_least(&weight)));
   struct pcf_cutting cutting = {&weight, &x->view, 0, NULL};
-  CHECK(pcf_cut_functions_make(&cut, &cutting, 1, NULL, NULL) == PCF_OK);
+  CHECK(pcf_owned_functions_make(&cut, pcf_cut_functions(&cutting), 1, NULL, NULL) == PCF_OK);
   CHECK(pcf_breakpoints(&cut.view, 0) == 1 && pcf_values(&cut.view, 0)[0] == 0);
 }
 
@@ -152,7 +152,6 @@ TEST(weights_of_one_leave_the_bits) {
   struct functions *x = functions_random(&random, INTEGER_TIMES, 40, 1, 9);
   struct functions *w =
     functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){-INFINITY, 1}});
-  w->view.partial = 1;
   for (int k = 0; k < OPERATIONS; k++) {
     for (int m = 0; m < METHODS; m++) {
       struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
