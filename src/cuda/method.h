@@ -37,16 +37,13 @@ struct pcf_cuda_method {
   int64_t tile; /* blocks have powers of two of so many rows and columns */
   /* How many functions make a band or a panel of the rows (0) or columns (1). */
   int (*side)(const struct pcf_cuda_policy *policy, int column);
-  /* Computes what all devices share, as run->state, and sets run->wide; the functions are
-   * clipped before. release() frees it, also after a prepare() that failed. */
+  /* Computes what all devices share, as run->state and run->shared, and sets run->wide; the
+   * functions are clipped before. run->state is freed with the run. */
   enum pcf_status (*prepare)(struct pcf_cuda_run *run, struct pcf_error *error);
-  void (*release)(struct pcf_cuda_run *run);
   /* The bytes of a form with that side, in which each array begins at a multiple of
    * PCF_CUDA_ALIGNMENT and functions are padded to whole sides; the slack comes on top of
    * that. */
   struct pcf_cuda_bytes (*bytes)(const struct pcf_cuda_run *run, int side);
-  /* Brings to a device what all segments share, with pcf_cuda_share(). */
-  enum pcf_status (*open)(struct pcf_cuda_segments *segments, struct pcf_error *error);
   /* Brings functions that are on the device into their form, in `slot`; `segment` is all zero
    * but for its first function. Nothing is under way when it returns. */
   enum pcf_status (*build)(struct pcf_cuda_segments *segments,

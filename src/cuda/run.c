@@ -119,7 +119,7 @@ void pcf_cuda_run_free(struct pcf_cuda_run *run) {
   free_clipped(&run->y);
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
-  if (run->method) run->method->release(run);
+  pcf_free(run->state);
 }
 
 /* ---- Clipping ---- */

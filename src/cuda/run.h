@@ -28,11 +28,20 @@ struct pcf_cuda_form {
   int side;
 };
 
+/* An array of numbers that all segments share, which a device gets as scalars; the method knows
+ * what it is. */
+struct pcf_cuda_shared {
+  const double *number;
+  int64_t count; /* 0: there is none */
+};
+enum { PCF_CUDA_MOST_SHARED = 3 };
+
 struct pcf_cuda_run {
   const struct pcf_task *task;
   const struct pcf_pairs *pairs;
   const struct pcf_cuda_method *method;
-  void *state;                  /* the method's own */
+  void *state; /* the method's own */
+  struct pcf_cuda_shared shared[PCF_CUDA_MOST_SHARED];
   struct pcf_cuda_clipped x, y; /* y only where the task has one */
   struct pcf_cuda_form form[2]; /* of the rows, and of the columns if forms is 2 */
   int forms, slots;

@@ -50,6 +50,33 @@ static void leave_resident(struct pcf_cuda_segments *segments) {
   }
 }
 
+struct shared {
+  const double *number;
+  enum pcf_precision precision;
+};
+
+static void write_shared(const void *shared_, int64_t first, int64_t end, void *to) {
+  const struct shared *shared = shared_;
+  for (int64_t k = first; k < end; k++) {
+    pcf_store_scalar(to, k - first, shared->number[k], shared->precision);
+  }
+}
+
+/* Starts bringing an array that all segments share up, if it is there. */
+static enum pcf_status share(struct pcf_cuda_segments *segments, int k,
+                             struct pcf_error *error) {
+  const struct pcf_cuda_run *run = segments->run;
+  struct shared shared = {run->shared[k].number, run->pairs->integral.precision};
+  int64_t count = run->shared[k].count;
+  size_t size = scalar_size(run);
+  if (!count) return PCF_OK;
+  enum pcf_status status =
+    pcf_cuda_allocate(segments->memory, (size_t)count * size, &segments->shared[k], error);
+  if (status) return status;
+  return pcf_cuda_send(&segments->uplink, segments->shared[k], count, size, write_shared,
+                       &shared, error);
+}
+
 enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory,
@@ -63,17 +90,9 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
   find_resident(segments);
   enum pcf_status status = pcf_cuda_uplink_open(&segments->uplink, error);
   if (status) return status;
-  status = run->method->open(segments, error);
+  for (int k = 0; k < PCF_CUDA_MOST_SHARED && !status; k++) status = share(segments, k, error);
   enum pcf_status arrived = pcf_cuda_arrive(&segments->uplink, status ? NULL : error);
   return status ? status : arrived;
-}
-
-enum pcf_status pcf_cuda_share(struct pcf_cuda_segments *segments, int k, const void *array,
-                               int64_t count, struct pcf_error *error) {
-  void **to = &segments->shared[k];
-  size_t bytes = (size_t)count * scalar_size(segments->run);
-  enum pcf_status status = pcf_cuda_allocate(segments->memory, bytes, to, error);
-  return status ? status : pcf_cuda_send_array(&segments->uplink, *to, array, bytes, error);
 }
 
 void pcf_cuda_segments_close(struct pcf_cuda_segments *segments) {
