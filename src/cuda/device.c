@@ -130,9 +130,7 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
   const struct pcf_cuda_run *run = device->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   int64_t row = block->row - rows->first, column = block->column - columns->first;
-  struct pcf_cuda_launch launch = {
-    .rows = rows,
-    .columns = columns,
+  struct pcf_cuda_block there = {
     .first_row = row,
     .last_row = row + block->rows,
     .first_column = column,
@@ -144,10 +142,9 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
     .output = output->device,
     .stride = block->rows,
     .wide = output->wide,
-    .stream = output->stream,
   };
-  memcpy(launch.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
-  return run->method->launch(&device->segments, &launch);
+  memcpy(there.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
+  return run->method->launch(&device->segments, rows, columns, &there, output->stream);
 }
 
 static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {

@@ -118,28 +118,22 @@ static enum pcf_status build(struct pcf_cuda_segments *segments,
 }
 
 static cudaError_t launch_cells(const struct pcf_cuda_segments *segments,
-                                const struct pcf_cuda_launch *launch) {
+                                const struct pcf_cuda_segment *rows,
+                                const struct pcf_cuda_segment *columns,
+                                const struct pcf_cuda_block *block, cudaStream_t stream) {
   const struct pcf_cuda_run *run = segments->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct state *state = run->state;
   struct pcf_cuda_cells cells = {
-    .rows = launch->rows->panel,
-    .columns = launch->columns->panel,
+    .rows = rows->panel,
+    .columns = columns->panel,
     .stretches = state->rows,
     .lengths = segments->shared[LENGTHS],
     .unbounded = !(integral->to < INFINITY),
-    .triangle = launch->triangle,
-    .first_row = launch->first_row,
-    .last_row = launch->last_row,
-    .first_column = launch->first_column,
-    .last_column = launch->last_column,
-    .power = launch->power,
-    .output = launch->output,
-    .stride = launch->stride,
     .flush = state->flush,
-    .wide = launch->wide,
+    .block = *block,
   };
-  return pcf_cuda_grid(integral, &cells, launch->stream);
+  return pcf_cuda_grid(integral, &cells, stream);
 }
 
 const struct pcf_cuda_method pcf_cuda_grid_method = {

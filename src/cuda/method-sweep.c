@@ -205,32 +205,25 @@ static enum pcf_status build(struct pcf_cuda_segments *segments,
 }
 
 static cudaError_t launch_tiles(const struct pcf_cuda_segments *segments,
-                                const struct pcf_cuda_launch *launch) {
+                                const struct pcf_cuda_segment *rows,
+                                const struct pcf_cuda_segment *columns,
+                                const struct pcf_cuda_block *block, cudaStream_t stream) {
   const struct pcf_cuda_policy *policy = &segments->run->policy;
   const struct pcf_integral *integral = &segments->run->pairs->integral;
-  int64_t rows = launch->last_row - launch->first_row;
-  int64_t columns = launch->last_column - launch->first_column;
   struct pcf_cuda_tiles tiles = {
-    .rows = launch->rows->bands,
-    .columns = launch->columns->bands,
-    .first_row_band = (int)(launch->first_row / policy->rows),
-    .row_bands = (int)pcf_band_count(rows, policy->rows),
-    .first_column_band = (int)(launch->first_column / policy->columns),
-    .column_bands = (int)pcf_band_count(columns, policy->columns),
-    .triangle = launch->triangle,
-    .first_row = launch->first_row,
-    .last_row = launch->last_row,
-    .first_column = launch->first_column,
-    .last_column = launch->last_column,
+    .rows = rows->bands,
+    .columns = columns->bands,
+    .first_row_band = (int)(block->first_row / policy->rows),
+    .row_bands = (int)pcf_band_count(block->last_row - block->first_row, policy->rows),
+    .first_column_band = (int)(block->first_column / policy->columns),
+    .column_bands =
+      (int)pcf_band_count(block->last_column - block->first_column, policy->columns),
     .slice_time = segments->shared[SLICE_TIME],
     .to = integral->to,
-    .power = launch->power,
-    .output = launch->output,
-    .stride = launch->stride,
-    .wide = launch->wide,
+    .block = *block,
   };
   if (pcf_cuda_provocation.launch) tiles.row_bands = 0;
-  return pcf_cuda_sweep(policy, integral, &tiles, launch->stream);
+  return pcf_cuda_sweep(policy, integral, &tiles, stream);
 }
 
 /* The key of bands of a single slice without a weight: the interval of flushing, and the start

@@ -15,20 +15,6 @@ struct pcf_cuda_bytes {
   double function, breakpoint, function_scratch, breakpoint_scratch, slack;
 };
 
-/* The pairs of one block: rows first_row … last_row - 1 and columns first_column … last_column
- * - 1 of two segments. `output` is column-major, `stride` apart; `wide` has run->wide sums for
- * each of its elements, and is NULL for none. */
-struct pcf_cuda_launch {
-  const struct pcf_cuda_segment *rows, *columns;
-  int64_t first_row, last_row, first_column, last_column;
-  int triangle; /* rows and columns are the same functions: skip tiles above the diagonal */
-  struct pcf_cuda_power power;
-  void *output;
-  int64_t stride;
-  double *wide;
-  cudaStream_t stream;
-};
-
 struct pcf_cuda_method {
   const char *name;
   /* The expected seconds of its kernels on so many devices; ∞ where the method cannot be used,
@@ -50,7 +36,9 @@ struct pcf_cuda_method {
                            const struct pcf_cuda_functions *functions, int side, void *slot,
                            struct pcf_cuda_segment *segment, struct pcf_error *error);
   cudaError_t (*launch)(const struct pcf_cuda_segments *segments,
-                        const struct pcf_cuda_launch *launch);
+                        const struct pcf_cuda_segment *rows,
+                        const struct pcf_cuda_segment *columns,
+                        const struct pcf_cuda_block *block, cudaStream_t stream);
   /* Writes the numbers on which a form depends, beside its functions, its side and the
    * integral, so that it can stay; at most PCF_CUDA_METHOD_KEY. Returns 0 where it cannot.
    * NULL: never. */
