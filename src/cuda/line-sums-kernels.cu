@@ -150,6 +150,6 @@ static __global__ void __launch_bounds__(THREADS)
 extern "C" cudaError_t pcf_cuda_find_line_values(const struct pcf_cuda_sums *sums,
                                                  const struct pcf_cuda_points *points,
                                                  cudaStream_t stream) {
-  line_values_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(*sums, *points);
+  line_values_kernel<<<grid_for(points->ends, THREADS), THREADS, 0, stream>>>(*sums, *points);
   return cudaGetLastError();
 }

@@ -1,4 +1,5 @@
-/* Where elements of segments belong: shared by what works on ragged arrays. */
+/* Where elements of segments belong, and blocks of threads for elements: shared by what works
+ * on ragged arrays. */
 #pragma once
 
 #include <stdint.h>
@@ -28,4 +29,9 @@ static __device__ __forceinline__ int64_t first_from(int64_t count, int64_t leas
     else end = middle;
   }
   return first;
+}
+
+/* The number of blocks of a launch for so many items, of which each has some. */
+static inline unsigned grid_for(int64_t items, int64_t each) {
+  return unsigned((items + each - 1) / each);
 }
