@@ -29,9 +29,9 @@ enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t
 
 /* Allocates on the current device, which must be this one; PCF_ERROR_DEVICE_MEMORY with the
  * sizes in the message. Idle memory of earlier calls is used again, and freed where its room is
- * needed. */
-enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
-                                  struct pcf_error *error);
+ * needed. NULL without success, and where *status, which is set then, is a failure already. */
+void *pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, enum pcf_status *status,
+                        struct pcf_error *error);
 
 /* Gives an allocation to an owner, as pcf_pool_own() does. */
 void pcf_cuda_give_to_owner(struct pcf_cuda_memory *device, const void *address, int64_t owner,

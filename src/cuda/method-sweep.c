@@ -169,9 +169,7 @@ static enum pcf_status fill_bands(struct pcf_cuda_segments *segments,
       pcf_cuda_build_bands(bands, &segments->run->pairs->integral, functions,
                            segments->shared[SLICE_TIME], scratch, &scratch_bytes, stream);
     status = pcf_cuda_check(segments->memory, code, "building bands", error);
-    if (!pass && !status) {
-      status = pcf_cuda_allocate(segments->memory, scratch_bytes, &scratch, error);
-    }
+    if (!pass) scratch = pcf_cuda_allocate(segments->memory, scratch_bytes, &status, error);
   }
   enum pcf_status built =
     pcf_cuda_check(segments->memory, cudaStreamSynchronize(stream), "building bands", error);

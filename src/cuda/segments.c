@@ -69,9 +69,10 @@ static enum pcf_status share(struct pcf_cuda_segments *segments, int k,
   struct shared shared = {run->shared[k].number, run->pairs->integral.precision};
   int64_t count = run->shared[k].count;
   size_t size = scalar_size(run);
+  enum pcf_status status = PCF_OK;
   if (!count) return PCF_OK;
-  enum pcf_status status =
-    pcf_cuda_allocate(segments->memory, (size_t)count * size, &segments->shared[k], error);
+  segments->shared[k] =
+    pcf_cuda_allocate(segments->memory, (size_t)count * size, &status, error);
   if (status) return status;
   return pcf_cuda_send(&segments->uplink, segments->shared[k], count, size, write_shared,
                        &shared, error);
@@ -91,8 +92,7 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
   enum pcf_status status = pcf_cuda_uplink_open(&segments->uplink, error);
   if (status) return status;
   for (int k = 0; k < PCF_CUDA_MOST_SHARED && !status; k++) status = share(segments, k, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&segments->uplink, status ? NULL : error);
-  return status ? status : arrived;
+  return pcf_cuda_arrive(&segments->uplink, status, error);
 }
 
 void pcf_cuda_segments_close(struct pcf_cuda_segments *segments) {
@@ -168,8 +168,8 @@ static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_
   if (find_form(segments, form, slot)) return PCF_OK;
   *to = (struct pcf_cuda_segment){.first = upload.first};
   if (!segments->slot[slot]) {
-    status = pcf_cuda_allocate(segments->memory, segments->run->slot_bytes,
-                               &segments->slot[slot], error);
+    segments->slot[slot] =
+      pcf_cuda_allocate(segments->memory, segments->run->slot_bytes, &status, error);
   }
   if (!status) status = bring_up(&upload, error);
   if (!status) {
@@ -366,8 +366,7 @@ static enum pcf_status send_functions(struct upload *upload, int64_t count, int6
     status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
                            upload, error);
   }
-  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
-  return status ? status : arrived;
+  return pcf_cuda_arrive(uplink, status, error);
 }
 
 /* Takes functions from their resident collection. */
@@ -396,38 +395,27 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   return status ? status : taken;
 }
 
-static enum pcf_status allocate_places(struct upload *upload, int64_t count,
-                                       struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  int own = upload->segments->run->pairs->integral.own_exponents;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
-  if (!status && upload->clipped->x->linear) {
-    status = pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->last, error);
-  }
-  if (status || !own) return status;
-  return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
-}
-
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
   struct pcf_cuda_memory *memory = upload->segments->memory;
-  const int64_t *start = upload->clipped->start;
+  const struct pcf_cuda_clipped *clipped = upload->clipped;
+  const int64_t *start = clipped->start;
   size_t scalar = scalar_size(upload->segments->run), piece = piece_size(upload);
   int64_t count = upload->end - upload->first;
   int64_t breakpoints = start[upload->end] - start[upload->first];
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &upload->time, error);
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &upload->piece, error);
+  size_t numbers = (size_t)count * sizeof(int64_t);
+  enum pcf_status status = PCF_OK;
+  upload->time = pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &status, error);
+  upload->piece = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &status, error);
+  upload->initial = pcf_cuda_allocate(memory, (size_t)count * piece, &status, error);
+  upload->start = pcf_cuda_allocate(memory, numbers + sizeof(int64_t), &status, error);
+  if (upload->packed) {
+    upload->source = pcf_cuda_allocate(memory, numbers, &status, error);
+    if (clipped->x->linear) upload->last = pcf_cuda_allocate(memory, numbers, &status, error);
+    if (upload->segments->run->pairs->integral.own_exponents) {
+      upload->exponents =
+        pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &status, error);
+    }
   }
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)count * piece, &upload->initial, error);
-  }
-  if (!status) {
-    status =
-      pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
-  }
-  if (!status && upload->packed) status = allocate_places(upload, count, error);
   if (!status) status = send_functions(upload, count, breakpoints, error);
   if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
   upload->functions = (struct pcf_cuda_functions){

@@ -53,12 +53,12 @@ void pcf_cuda_session_close(struct pcf_cuda_session *session) {
 
 /* ---- In a session ---- */
 
-enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
-                                      size_t bytes, void **to, struct pcf_error *error) {
-  *to = NULL;
-  if (!array) return PCF_OK;
-  enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, to, error);
-  return status ? status : pcf_cuda_send_array(&session->uplink, *to, array, bytes, error);
+void *pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array, size_t bytes,
+                            enum pcf_status *status, struct pcf_error *error) {
+  if (!array) return NULL;
+  void *to = pcf_cuda_allocate(&session->memory, bytes, status, error);
+  if (to) *status = pcf_cuda_send_array(&session->uplink, to, array, bytes, error);
+  return to;
 }
 
 enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
@@ -66,14 +66,11 @@ enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
                                       struct pcf_cuda_packed *packed, const int64_t **offsets,
                                       struct pcf_error *error) {
   size_t bytes = (size_t)(x->count + 1) * sizeof *x->offsets;
-  void *there = NULL;
   enum pcf_status status = PCF_OK;
   if (pcf_cuda_use_resident(session->memory.index, x, packed)) session->reads = pcf_resident(x);
   else status = pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
-  if (!status) status = pcf_cuda_session_send(session, x->offsets, bytes, &there, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
-  *offsets = there;
-  return status ? status : arrived;
+  *offsets = pcf_cuda_session_send(session, x->offsets, bytes, &status, error);
+  return pcf_cuda_arrive(&session->uplink, status, error);
 }
 
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
