@@ -69,34 +69,20 @@ static __global__ void write_events(const uint32_t *index, pcf_cuda_functions fu
   bands.lane[e] = static_cast<unsigned char>(function % bands.side | mark);
 }
 
-/* The first of the ascending times begin … end - 1, `stride` scalars apart, that is not before
- * `limit`. */
-template <typename T>
-static __device__ int64_t first_not_before(const T *time, int stride, int64_t begin,
-                                           int64_t end, T limit) {
-  while (begin < end) {
-    int64_t middle = (begin + end) / 2;
-    if (time[middle * stride] < limit) begin = middle + 1;
-    else end = middle;
-  }
-  return begin;
-}
-
 /* Writes where the slices of the bands begin, and, as the last entry, where the events end. */
 template <typename P>
 static __global__ void write_starts(pcf_cuda_functions functions,
                                     const typename P::Scalar *slice_time, pcf_cuda_bands bands,
                                     int64_t count) {
-  using T = typename P::Scalar;
   int64_t entry = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (entry > count * bands.slices) return;
   int64_t band = entry / bands.slices, slice = entry % bands.slices;
   int64_t begin = functions.start[min(band * bands.side, functions.count)];
   int64_t end = functions.start[min((band + 1) * bands.side, functions.count)];
-  const T *times = static_cast<const T *>(bands.events); /* the first scalar of an event */
-  bands.start[entry] = slice ? first_not_before(times, int(sizeof(Event<P>) / sizeof(T)), begin,
-                                                end, slice_time[slice])
-                             : begin;
+  const Event<P> *event = static_cast<const Event<P> *>(bands.events) + begin;
+  auto time_at = [&](int64_t k) { return event[k].time; };
+  int64_t before = slice ? first_from(end - begin, slice_time[slice], time_at) : 0;
+  bands.start[entry] = begin + before;
 }
 
 /* Writes the pieces of the functions at the start of each slice. */
@@ -110,12 +96,11 @@ static __global__ void write_initial(pcf_cuda_functions functions,
   int64_t i = entry % padded, slice = entry / padded;
   P piece = {};
   if (i < functions.count) {
-    int64_t begin = functions.start[i], next = begin;
-    if (slice) {
-      next = first_not_before(static_cast<const T *>(functions.time), 1, begin,
-                              functions.start[i + 1], slice_time[slice]);
-    }
-    State<P> state = state_before<P>(functions, i, next, slice_time[0]);
+    int64_t begin = functions.start[i], count = functions.start[i + 1] - begin;
+    const T *time = static_cast<const T *>(functions.time) + begin;
+    auto time_at = [&](int64_t k) { return time[k]; };
+    int64_t before = slice ? first_from(count, slice_time[slice], time_at) : 0;
+    State<P> state = state_before<P>(functions, i, begin + before, slice_time[0]);
     piece = moved(state.piece, slice_time[slice] - state.last);
   }
   static_cast<P *>(bands.initial)[entry] = piece;

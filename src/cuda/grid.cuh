@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cuda/arithmetic.cuh"
+#include "cuda/search.cuh"
 
 #include <cuda_pipeline.h>
 
@@ -266,13 +267,9 @@ __device__ void expand_some(const pcf_cuda_expansion &expansion, int64_t i, int6
   P initial = static_cast<const P *>(functions.initial)[i];
   Rows<T> rows = {static_cast<T *>(expansion.panel.values) + i, expansion.panel.padded,
                   static_cast<const T *>(expansion.factor)};
-  int64_t begin = functions.start[i], end = functions.start[i + 1], next = begin;
+  int64_t begin = functions.start[i], end = functions.start[i + 1];
+  int64_t next = segment_with(time, begin - 1, end, grid[first]) + 1;
   int64_t last = min(first + EXPAND_STRETCHES, int64_t(expansion.points));
-  for (int64_t high = end; next < high;) {
-    int64_t middle = (next + high) / 2;
-    if (time[middle] <= grid[first]) next = middle + 1;
-    else high = middle;
-  }
   for (int64_t g = first; g < last; g++) {
     while (next < end && time[next] <= grid[g]) next++;
     P now = next == begin ? initial : piece[next - 1];
