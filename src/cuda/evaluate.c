@@ -32,13 +32,11 @@ static enum pcf_status evaluate_pieces(struct pcf_cuda_session *session,
                                        struct pcf_error *error) {
   int64_t count = call->x->count, most = values < count ? values : count;
   int64_t columns = values / most, left;
-  const atomic_int *stop = session->uplink.stop;
   for (int64_t j = 0; j < call->at.count; j += columns) {
     left = call->at.count - j;
     piece->first_column = j;
     piece->columns = left < columns ? left : columns;
     for (int64_t i = 0; i < count; i += most) {
-      if (stop && atomic_load(stop)) return PCF_ERROR_INTERRUPTED;
       left = count - i;
       piece->first_function = i;
       piece->functions = left < most ? left : most;
