@@ -25,34 +25,7 @@ struct cuda_device {
   double origin_seconds;
 };
 
-/* ---- Shared by all devices ---- */
-
-static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
-                               struct pcf_error *error) {
-  struct pcf_cuda_run *run = pcf_allocate(1, sizeof *run, error);
-  *run_ = run;
-  if (!run) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_cuda_run_prepare(run, task, error);
-  *devices = run->gpus;
-  return status;
-}
-
-static enum pcf_status schedule(void *run, struct pcf_schedule *schedule,
-                                struct pcf_error *error) {
-  return pcf_cuda_run_schedule(run, schedule, error);
-}
-
-static enum pcf_status reschedule(void *run, struct pcf_schedule *schedule,
-                                  struct pcf_error *error) {
-  return pcf_cuda_run_shrink(run, schedule, error);
-}
-
-static void release(void *run) {
-  if (run) pcf_cuda_run_free(run);
-  pcf_free(run);
-}
-
-/* ---- A device ---- */
+/* ---- Opening and closing ---- */
 
 /* The point from which the events of the timeline are measured. */
 static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_error *error) {
@@ -199,10 +172,10 @@ static const struct pcf_backend cuda_backend = {
   .name = "cuda",
   .buffers = PCF_CUDA_BUFFERS,
   .offer = pcf_cuda_offer,
-  .prepare = prepare,
-  .schedule = schedule,
-  .reschedule = reschedule,
-  .release = release,
+  .prepare = pcf_cuda_run_prepare,
+  .schedule = pcf_cuda_run_schedule,
+  .reschedule = pcf_cuda_run_shrink,
+  .release = pcf_cuda_run_free,
   .open = open_device,
   .launch = launch,
   .wait = wait_for,

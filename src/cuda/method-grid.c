@@ -76,10 +76,6 @@ static enum pcf_status prepare(struct pcf_cuda_run *run, struct pcf_error *error
 
 /* ---- On a device ---- */
 
-static int side(const struct pcf_cuda_policy *policy, int column) {
-  return PCF_CUDA_PANEL;
-}
-
 static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int panel) {
   const struct state *state = run->state;
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
@@ -140,7 +136,7 @@ const struct pcf_cuda_method pcf_cuda_grid_method = {
   .name = "grid",
   .seconds = seconds,
   .tile = PCF_CUDA_PANEL,
-  .side = side,
+  .panel = PCF_CUDA_PANEL,
   .prepare = prepare,
   .bytes = bytes_of,
   .build = build,

@@ -139,10 +139,6 @@ static enum pcf_status prepare_split(struct pcf_cuda_run *run, struct pcf_error 
 
 /* ---- On a device ---- */
 
-static int side(const struct pcf_cuda_policy *policy, int column) {
-  return column ? policy->columns : policy->rows;
-}
-
 static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) {
   enum { SORTING = 26 };
   const struct state *state = run->state;
@@ -240,7 +236,6 @@ const struct pcf_cuda_method pcf_cuda_sweep_method = {
   .name = "sweep",
   .seconds = sweep_seconds,
   .tile = TILE,
-  .side = side,
   .prepare = prepare_sweep,
   .bytes = bytes_of,
   .build = build,
@@ -252,7 +247,6 @@ const struct pcf_cuda_method pcf_cuda_split_method = {
   .name = "split",
   .seconds = split_seconds,
   .tile = TILE,
-  .side = side,
   .prepare = prepare_split,
   .bytes = bytes_of,
   .build = build,

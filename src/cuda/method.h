@@ -21,8 +21,7 @@ struct pcf_cuda_method {
    * or is used only on request. */
   double (*seconds)(const struct pcf_pairs *pairs, double gpus);
   int64_t tile; /* blocks have powers of two of so many rows and columns */
-  /* How many functions make a band or a panel of the rows (0) or columns (1). */
-  int (*side)(const struct pcf_cuda_policy *policy, int column);
+  int panel;    /* functions of a panel; 0: it has bands, as the policy says */
   /* Computes what all devices share, as run->state and run->shared, and sets run->wide; the
    * functions are clipped before. run->state is freed with the run. */
   enum pcf_status (*prepare)(struct pcf_cuda_run *run, struct pcf_error *error);
@@ -47,9 +46,6 @@ struct pcf_cuda_method {
 
 extern const struct pcf_cuda_method pcf_cuda_sweep_method, pcf_cuda_grid_method,
   pcf_cuda_split_method;
-
-/* All methods, NULL at the end. */
-extern const struct pcf_cuda_method *const pcf_cuda_methods[];
 
 /* After how many events of a function, or stretches of a grid, sums are flushed, where the most
  * that any has is `most` and the interval would be `interval`; 0: never. */

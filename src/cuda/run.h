@@ -62,18 +62,18 @@ struct pcf_cuda_run {
   int64_t side; /* no block has more rows or columns; set with the schedule */
 };
 
-/* pcf_cuda_run_prepare() starts CUDA on the devices and prepares a run, pcf_cuda_run_schedule()
- * cuts its matrix into blocks. pcf_cuda_run_free() frees a run, also one that was prepared only
- * in part or is all zero. */
-enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
+/* For struct pcf_backend: pcf_cuda_run_prepare() starts CUDA on the devices and prepares a run,
+ * pcf_cuda_run_schedule() cuts its matrix into blocks. pcf_cuda_run_free() frees a run (NULL:
+ * none), also one that was prepared only in part. */
+enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run, int *devices,
                                      struct pcf_error *error);
-enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_schedule(void *run, struct pcf_schedule *schedule,
                                       struct pcf_error *error);
 
 /* After a device ran out of memory: halves the memory of the run, and cuts the matrix again. */
-enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_shrink(void *run, struct pcf_schedule *schedule,
                                     struct pcf_error *error);
-void pcf_cuda_run_free(struct pcf_cuda_run *run);
+void pcf_cuda_run_free(void *run);
 
 /* Which pairs the sink of a run wants; NULL: all of them. */
 static inline const struct pcf_selection *
