@@ -87,7 +87,7 @@ static void close_device(void *device_) {
   pcf_cuda_lists_close(&device->listed);
   pcf_cuda_segments_close(&device->segments);
   if (device->origin) cudaEventDestroy(device->origin);
-  pcf_cuda_free_all(&device->memory);
+  pcf_cuda_free_from(&device->memory, 0);
   int index = device->memory.index;
   pcf_cuda_end_call(index, device->run->total[index]);
   cudaGetLastError();
@@ -120,24 +120,14 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
   return run->method->launch(&device->segments, rows, columns, &there, output->stream);
 }
 
-static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {
-  struct cuda_device *device = device_;
-  enum pcf_status status = PCF_OK;
-  for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    status = pcf_cuda_check(&device->memory, cudaStreamSynchronize(device->output[b].stream),
-                            "computing a block", error);
-  }
-  return status;
-}
-
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int b,
                               struct pcf_error *error) {
   struct cuda_device *device = device_;
   struct pcf_cuda_output *output = &device->output[b];
   const struct pcf_cuda_segment *rows, *columns;
   if (pcf_cuda_output_leaves_out(output, block)) return PCF_OK;
-  enum pcf_status status = pcf_cuda_segments_take(&device->segments, block, wait_for_all,
-                                                  device, &rows, &columns, error);
+  enum pcf_status status =
+    pcf_cuda_segments_take(&device->segments, block, &rows, &columns, error);
   if (status) return status;
   cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);

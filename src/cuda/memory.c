@@ -1,6 +1,6 @@
 #include "cuda/memory.h"
 
-#include "cuda/limits.h"
+#include "cuda/info.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ static struct {
 
 static _Atomic double most_idle = -1; /* -1: a quarter of the device's memory */
 
-void pcf_cuda_set_most_idle(double bytes) {
+void pcf_cuda_limit_idle(double bytes) {
   most_idle = bytes;
 }
 
@@ -186,8 +186,8 @@ void pcf_cuda_free(struct pcf_cuda_memory *device, void *address) {
   if (take_out(device, address)) pcf_pool_give(pcf_cuda_pool(device->index), address);
 }
 
-void pcf_cuda_free_all(struct pcf_cuda_memory *device) {
-  while (device->count) pcf_cuda_free(device, device->block[device->count - 1]);
+void pcf_cuda_free_from(struct pcf_cuda_memory *device, int first) {
+  while (device->count > first) pcf_cuda_free(device, device->block[device->count - 1]);
 }
 
 /* ---- Pinned memory ---- */

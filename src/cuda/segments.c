@@ -143,17 +143,6 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
                               pcf_cuda_most_idle(segments->run->total[index]), held);
 }
 
-static void free_upload(struct upload *upload) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  pcf_cuda_free(memory, upload->time);
-  pcf_cuda_free(memory, upload->piece);
-  pcf_cuda_free(memory, upload->initial);
-  pcf_cuda_free(memory, upload->start);
-  pcf_cuda_free(memory, upload->source);
-  pcf_cuda_free(memory, upload->last);
-  pcf_cuda_free(memory, upload->exponents);
-}
-
 /* Builds segment number `segment` of a form in a slot. */
 static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_t segment,
                             int slot, struct pcf_error *error) {
@@ -171,22 +160,23 @@ static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_
     segments->slot[slot] =
       pcf_cuda_allocate(segments->memory, segments->run->slot_bytes, &status, error);
   }
+  int kept = segments->memory->count;
   if (!status) status = bring_up(&upload, error);
   if (!status) {
     status = segments->run->method->build(segments, &upload.functions, of->side,
                                           segments->slot[slot], to, error);
   }
-  free_upload(&upload);
+  pcf_cuda_free_from(segments->memory, kept);
   if (status) pcf_slots_forget(&segments->slots, slot);
   else keep_form(segments, form, slot);
   return status;
 }
 
-enum pcf_status
-pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_block *block,
-                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
-                       void *context, const struct pcf_cuda_segment **rows,
-                       const struct pcf_cuda_segment **columns, struct pcf_error *error) {
+enum pcf_status pcf_cuda_segments_take(struct pcf_cuda_segments *segments,
+                                       const struct pcf_block *block,
+                                       const struct pcf_cuda_segment **rows,
+                                       const struct pcf_cuda_segment **columns,
+                                       struct pcf_error *error) {
   const struct pcf_cuda_segment **taken[2] = {rows, columns};
   const int64_t function[2] = {block->row, block->column};
   unsigned pinned = 0;
@@ -195,7 +185,10 @@ pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_bloc
     int64_t segment = pcf_segment_with(&segments->run->form[form].segments, function[side]);
     int slot = pcf_slots_take(&segments->slots, form, segment, pinned, &loading);
     enum pcf_status status = PCF_OK;
-    if (loading && segments->slot[slot]) status = wait(context, error);
+    if (loading && segments->slot[slot]) {
+      status =
+        pcf_cuda_check(segments->memory, cudaDeviceSynchronize(), "computing a block", error);
+    }
     if (loading && !status) status = load(segments, form, segment, slot, error);
     if (status) return status;
     *taken[side] = &segments->segment[slot];

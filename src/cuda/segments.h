@@ -35,13 +35,12 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
                                        struct pcf_cuda_memory *memory, struct pcf_error *error);
 
 /* Brings the segments of a block's rows and columns to the device, if they are not there.
- * Before a slot is used again, `wait(context)` is called, which waits for the blocks that may
- * still read it. */
-enum pcf_status
-pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_block *block,
-                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
-                       void *context, const struct pcf_cuda_segment **rows,
-                       const struct pcf_cuda_segment **columns, struct pcf_error *error);
+ * Before a slot is used again, it waits for the device, since blocks may still read it. */
+enum pcf_status pcf_cuda_segments_take(struct pcf_cuda_segments *segments,
+                                       const struct pcf_block *block,
+                                       const struct pcf_cuda_segment **rows,
+                                       const struct pcf_cuda_segment **columns,
+                                       struct pcf_error *error);
 
 /* Device memory is freed with struct pcf_cuda_memory. */
 void pcf_cuda_segments_close(struct pcf_cuda_segments *segments);
