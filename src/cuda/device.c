@@ -1,11 +1,10 @@
 /* The CUDA devices as a backend: one worker for each GPU. Functions come to the device when a
  * block first needs them, and stay as long as there is room. While one block is copied back and
  * consumed, the next ones are computed. */
-#include "cuda/backend.h"
+#include "cuda/info.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cuda/info.h"
 #include "cuda/memory.h"
 #include "cuda/method.h"
 #include "cuda/output.h"

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "collections/partition.h"
 #include "cuda/info.h"
-#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 #include "cuda/session.h"
 
