@@ -112,14 +112,27 @@ static struct pcf_cuda_functions upload_functions(const struct data *data,
     .count = data->count,
     .breakpoints = data->breakpoints,
     .time = upload(data->time, data->breakpoints, integral->precision),
-    .value = upload(data->value, data->breakpoints, integral->precision),
+    .piece = upload(data->value, data->breakpoints, integral->precision),
     .initial = device_memory((size_t)data->count * sizeof(double)),
     .start = start};
 }
 
 static void free_functions(struct pcf_cuda_functions *functions) {
-  cudaFree((void *)functions->time), cudaFree((void *)functions->value);
+  cudaFree((void *)functions->time), cudaFree((void *)functions->piece);
   cudaFree((void *)functions->initial), cudaFree((void *)functions->start);
+}
+
+/* All pairs as one block. */
+static struct pcf_cuda_block block_of(const struct data *data,
+                                      const struct pcf_integral *integral, void *output,
+                                      double *wide) {
+  return (struct pcf_cuda_block){.triangle = 1,
+                                 .last_row = data->count,
+                                 .last_column = data->count,
+                                 .power = {integral->p, integral->half_powers},
+                                 .output = output,
+                                 .stride = data->count,
+                                 .wide = wide};
 }
 
 /* Runs `launch(context)` a few times, and returns the milliseconds of the fastest. */
@@ -223,20 +236,14 @@ static float time_sweep(const struct data *data, const struct pcf_integral *inte
     .columns = columns,
     .row_bands = (int)((data->count + policy.rows - 1) / policy.rows),
     .column_bands = (int)((data->count + policy.columns - 1) / policy.columns),
-    .triangle = 1,
-    .last_row = data->count,
-    .last_column = data->count,
     .slice_time = sweep.tiles.slice_time,
     .to = INFINITY,
-    .power = {integral->p, integral->half_powers},
-    .output = output,
-    .stride = data->count,
-    .wide = sums ? device_memory(block * sums) : NULL};
+    .block = block_of(data, integral, output, sums ? device_memory(block * sums) : NULL)};
   float best = fastest(launch_sweep, &sweep);
   free_bands(&rows);
   if (policy.columns != policy.rows) free_bands(&columns);
   free_functions(&sweep.functions);
-  cudaFree((void *)sweep.tiles.slice_time), cudaFree(sweep.tiles.wide);
+  cudaFree((void *)sweep.tiles.slice_time), cudaFree(sweep.tiles.block.wide);
   free(slice_time);
   return best;
 }
@@ -331,6 +338,7 @@ static float time_grid(const struct data *data, const struct pcf_integral *integ
   int stretches = points - 1, flush = flush_interval(integral, flushes, 1);
   size_t block = (size_t)data->count * (size_t)data->count * sizeof(double);
   if (flush >= stretches) flush = 0;
+  double *wide = flush ? device_memory(block) : NULL;
   int deep = (stretches + PCF_CUDA_GRID_DEPTH - 1) / PCF_CUDA_GRID_DEPTH * PCF_CUDA_GRID_DEPTH;
   double *times = calloc((size_t)deep + 1, sizeof(double)),
          *lengths = calloc((size_t)deep + 1, 8);
@@ -352,19 +360,13 @@ static float time_grid(const struct data *data, const struct pcf_integral *integ
                                        .stretches = stretches,
                                        .lengths = upload(lengths, deep, integral->precision),
                                        .unbounded = 1,
-                                       .triangle = 1,
-                                       .last_row = data->count,
-                                       .last_column = data->count,
-                                       .power = {integral->p, integral->half_powers},
-                                       .output = output,
-                                       .stride = data->count,
                                        .flush = flush,
-                                       .wide = flush ? device_memory(block) : NULL};
+                                       .block = block_of(data, integral, output, wide)};
   *expand = fastest(launch_expand, &grid);
   float best = fastest(launch_grid, &grid);
   free_functions(&grid.expansion.functions);
   cudaFree((void *)grid.expansion.grid), cudaFree(grid.cells.lengths), cudaFree(panel.last);
-  cudaFree(grid.cells.wide);
+  cudaFree(grid.cells.block.wide);
   *values = panel.values;
   free(times), free(lengths);
   return best;
@@ -432,7 +434,7 @@ static void launch_blas(void *blas_) {
 static void grid_row(const struct data *data, const struct pcf_integral *integral, int points,
                      int flushes, struct blas *blas, void *output, void *other) {
   struct pcf_cuda_policy policy =
-    pcf_cuda_select_policy(90, integral->operation, integral->precision);
+    pcf_cuda_select_policy(90, integral->operation, integral->precision, 0);
   int64_t n = data->count;
   float expand, build, product = NAN;
   const void *values;

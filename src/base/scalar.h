@@ -13,7 +13,7 @@ static inline size_t pcf_scalar_size(enum pcf_precision precision) {
 }
 
 /* x · 2^(−exponent): the scaling of times and values. */
-static inline double pcf_scaled(double x, int exponent) {
+PCF_HOST_DEVICE double pcf_scaled(double x, int exponent) {
   return pcf_times_power_of_2(x, -exponent);
 }
 

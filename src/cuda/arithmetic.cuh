@@ -72,7 +72,6 @@ __device__ __forceinline__ T add_stretch(T sum, T length, T a, T b, const T *inv
                                          const pcf_cuda_power &power) {
   if (OP == PCF_L1) return sum + fabs(length * (a - b));
   if (OP == PCF_L1_PARTIAL) return sum + pcf_known(T(fabs(length * (a - b))));
-  if (OP == PCF_L2_PARTIAL) return fma(length, pcf_combine(OP, a, b), sum);
   if (!pcf_takes_powers(OP) && !pcf_is_supremum(OP)) {
     return fma(length, pcf_combine(OP, a, b), sum);
   }

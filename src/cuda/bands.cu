@@ -1,43 +1,30 @@
 /* Bands on the device: all events sorted by (band, time) with one radix sort, two for double.
  */
 #include "cuda/search.cuh"
+#include "cuda/sort.cuh"
 #include "cuda/sweep.cuh"
-
-#include <cub/device/device_radix_sort.cuh>
 
 constexpr int THREADS = 256;
 
-/* Unsigned integers in the order of the numbers; -0 counts as 0. */
-static __device__ uint32_t ordered(float x) {
-  uint32_t bits = __float_as_uint(x + 0.0f);
-  return bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
-}
-static __device__ uint64_t ordered(double x) {
-  uint64_t bits = __double_as_longlong(x + 0.0);
-  return bits ^ (bits >> 63 ? ~uint64_t(0) : uint64_t(1) << 63);
-}
-
-/* Sort keys: for float the band above the time, for double the time alone. */
-template <typename T>
-static __global__ void make_keys(const T *time, const int64_t *start, int64_t count, int side,
-                                 int64_t breakpoints, uint64_t *key, uint32_t *index) {
-  int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (e >= breakpoints) return;
-  uint64_t order = ordered(time[e]);
-  if (sizeof(T) == sizeof(float)) {
-    order |= uint64_t(segment_with(start, 0, count, e) / side) << 32;
+/* A segment has at most INT32_MAX breakpoints, so that their numbers fit 32 bits. Their sort
+ * keys: for float the band above the time, for double the time alone; -0 counts as 0. */
+struct BandKey {
+  const int64_t *start;
+  int64_t count;
+  int side;
+  __device__ uint64_t operator()(int64_t e) const {
+    return uint64_t(segment_with(start, 0, count, e) / side);
   }
-  key[e] = order;
-  index[e] = uint32_t(e);
-}
-
-/* The second sort of doubles: the events are in the order of time, the band is the key. */
-static __global__ void make_band_keys(const uint32_t *index, const int64_t *start,
-                                      int64_t count, int side, int64_t breakpoints,
-                                      uint64_t *key) {
-  int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (e < breakpoints) key[e] = uint64_t(segment_with(start, 0, count, index[e]) / side);
-}
+};
+template <typename T> struct TimeKey {
+  const T *time;
+  BandKey band;
+  __device__ uint64_t operator()(int64_t e) const {
+    if (sizeof(T) == sizeof(double)) return pcf_key_of(time[e]);
+    uint32_t bits = pcf_bits_of_single(float(time[e]) + 0.0f);
+    return band(e) << 32 | (bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u));
+  }
+};
 
 /* Does a piece of the weight, if there is one, end at that time? */
 template <typename T> static __device__ bool ends_piece(const pcf_cuda_weight &weight, T time) {
@@ -82,34 +69,20 @@ static __global__ void write_events(const uint32_t *index, pcf_cuda_functions fu
   bands.lane[e] = static_cast<unsigned char>(function % bands.side | mark);
 }
 
-/* The first of the ascending times begin … end - 1, `stride` scalars apart, that is not before
- * `limit`. */
-template <typename T>
-static __device__ int64_t first_not_before(const T *time, int stride, int64_t begin,
-                                           int64_t end, T limit) {
-  while (begin < end) {
-    int64_t middle = (begin + end) / 2;
-    if (time[middle * stride] < limit) begin = middle + 1;
-    else end = middle;
-  }
-  return begin;
-}
-
 /* Writes where the slices of the bands begin, and, as the last entry, where the events end. */
 template <typename P>
 static __global__ void write_starts(pcf_cuda_functions functions,
                                     const typename P::Scalar *slice_time, pcf_cuda_bands bands,
                                     int64_t count) {
-  using T = typename P::Scalar;
   int64_t entry = int64_t(blockIdx.x) * THREADS + threadIdx.x;
   if (entry > count * bands.slices) return;
   int64_t band = entry / bands.slices, slice = entry % bands.slices;
   int64_t begin = functions.start[min(band * bands.side, functions.count)];
   int64_t end = functions.start[min((band + 1) * bands.side, functions.count)];
-  const T *times = static_cast<const T *>(bands.events); /* the first scalar of an event */
-  bands.start[entry] = slice ? first_not_before(times, int(sizeof(Event<P>) / sizeof(T)), begin,
-                                                end, slice_time[slice])
-                             : begin;
+  const Event<P> *event = static_cast<const Event<P> *>(bands.events) + begin;
+  auto time_at = [&](int64_t k) { return event[k].time; };
+  int64_t before = slice ? first_from(end - begin, slice_time[slice], time_at) : 0;
+  bands.start[entry] = begin + before;
 }
 
 /* Writes the pieces of the functions at the start of each slice. */
@@ -123,71 +96,14 @@ static __global__ void write_initial(pcf_cuda_functions functions,
   int64_t i = entry % padded, slice = entry / padded;
   P piece = {};
   if (i < functions.count) {
-    int64_t begin = functions.start[i], next = begin;
-    if (slice) {
-      next = first_not_before(static_cast<const T *>(functions.time), 1, begin,
-                              functions.start[i + 1], slice_time[slice]);
-    }
-    State<P> state = state_before<P>(functions, i, next, slice_time[0]);
+    int64_t begin = functions.start[i], count = functions.start[i + 1] - begin;
+    const T *time = static_cast<const T *>(functions.time) + begin;
+    auto time_at = [&](int64_t k) { return time[k]; };
+    int64_t before = slice ? first_from(count, slice_time[slice], time_at) : 0;
+    State<P> state = state_before<P>(functions, i, begin + before, slice_time[0]);
     piece = moved(state.piece, slice_time[slice] - state.last);
   }
   static_cast<P *>(bands.initial)[entry] = piece;
-}
-
-/* A segment has at most INT32_MAX breakpoints, so that their numbers fit 32 bits. */
-static unsigned grid_for(int64_t items) {
-  return unsigned((items + THREADS - 1) / THREADS);
-}
-
-static int bits_for(int64_t count) {
-  int bits = 1;
-  while (count >> bits) bits++;
-  return bits;
-}
-
-/* Sorts the indices of all breakpoints by band and time. */
-template <typename T>
-static cudaError_t sort_events(const pcf_cuda_functions &functions, const pcf_cuda_bands &bands,
-                               int64_t count, void *scratch, size_t *scratch_bytes,
-                               const uint32_t **sorted, cudaStream_t stream) {
-  int band_bits = bits_for(count);
-  bool is_float = sizeof(T) == sizeof(float);
-  int64_t breakpoints = functions.breakpoints;
-  size_t keys = size_t(breakpoints) * sizeof(uint64_t), sorting = 0;
-  size_t indices = (size_t(breakpoints) * sizeof(uint32_t) + 255) / 256 * 256;
-  keys = (keys + 255) / 256 * 256;
-  cub::DoubleBuffer<uint64_t> key;
-  cub::DoubleBuffer<uint32_t> index;
-  cudaError_t error =
-    cub::DeviceRadixSort::SortPairs(nullptr, sorting, key, index, breakpoints, 0, 64, stream);
-  if (error != cudaSuccess || !scratch) {
-    *scratch_bytes = 2 * keys + 2 * indices + sorting;
-    return error;
-  }
-  char *memory = static_cast<char *>(scratch);
-  key = {reinterpret_cast<uint64_t *>(memory), reinterpret_cast<uint64_t *>(memory + keys)};
-  memory += 2 * keys;
-  index = {reinterpret_cast<uint32_t *>(memory),
-           reinterpret_cast<uint32_t *>(memory + indices)};
-  memory += 2 * indices;
-  make_keys<T><<<grid_for(breakpoints), THREADS, 0, stream>>>(
-    static_cast<const T *>(functions.time), functions.start, functions.count, bands.side,
-    breakpoints, key.Current(), index.Current());
-  error = cudaGetLastError();
-  if (error != cudaSuccess) return error;
-  error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
-                                          is_float ? 32 + band_bits : 64, stream);
-  if (error == cudaSuccess && !is_float) {
-    make_band_keys<<<grid_for(breakpoints), THREADS, 0, stream>>>(
-      index.Current(), functions.start, functions.count, bands.side, breakpoints,
-      key.Current());
-    error = cudaGetLastError();
-    if (error != cudaSuccess) return error;
-    error = cub::DeviceRadixSort::SortPairs(memory, sorting, key, index, breakpoints, 0,
-                                            band_bits, stream);
-  }
-  *sorted = index.Current();
-  return error;
 }
 
 template <typename P>
@@ -200,15 +116,20 @@ static cudaError_t build(pcf_cuda_bands *bands, const pcf_cuda_functions &functi
   int64_t padded = count * bands->side;
   const uint32_t *sorted = nullptr;
   if (!scratch || functions.breakpoints > 0) {
-    cudaError_t error =
-      sort_events<T>(functions, *bands, count, scratch, scratch_bytes, &sorted, stream);
+    bool is_float = sizeof(T) == sizeof(float);
+    int time_bits = is_float ? 32 + bits_of(count) : 64,
+        band_bits = is_float ? 0 : bits_of(count);
+    BandKey band = {functions.start, functions.count, bands->side};
+    TimeKey<T> time = {static_cast<const T *>(functions.time), band};
+    cudaError_t error = sort_numbers(functions.breakpoints, time, time_bits, band, band_bits,
+                                     scratch, scratch_bytes, &sorted, stream);
     if (error != cudaSuccess || !scratch) return error;
-    write_events<P><<<grid_for(functions.breakpoints), THREADS, 0, stream>>>(
+    write_events<P><<<grid_for(functions.breakpoints, THREADS), THREADS, 0, stream>>>(
       sorted, functions, slice_time, *bands);
   }
-  write_starts<P><<<grid_for(count * bands->slices + 1), THREADS, 0, stream>>>(
+  write_starts<P><<<grid_for(count * bands->slices + 1, THREADS), THREADS, 0, stream>>>(
     functions, slice_time, *bands, count);
-  write_initial<P><<<grid_for(padded * bands->slices), THREADS, 0, stream>>>(
+  write_initial<P><<<grid_for(padded * bands->slices, THREADS), THREADS, 0, stream>>>(
     functions, slice_time, *bands, padded);
   return cudaGetLastError();
 }

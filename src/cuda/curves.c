@@ -9,6 +9,9 @@ struct there {
   struct pcf_curves_elsewhere elsewhere; /* first */
   struct pcf_cuda_session *session;
   struct pcf_cuda_made made;
+  /* What one fetch copies: column `behind` of the matrix of each function. */
+  double *const *columns;
+  int behind;
 };
 
 static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
@@ -46,7 +49,8 @@ enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
     pcf_free(there);
     return status;
   }
-  *there = (struct there){{write_there, free_there}, session, *made};
+  *there =
+    (struct there){.elsewhere = {write_there, free_there}, .session = session, .made = *made};
   session->belongs_to_curves = 1;
   curves->elsewhere = &there->elsewhere;
   return PCF_OK;
@@ -54,22 +58,15 @@ enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
 
 /* ---- Bringing them back ---- */
 
-/* What one fetch copies: column `behind` of the matrix of each function. */
-struct fetching {
-  const struct pcf_cuda_made *made;
-  double *const *columns;
-  int behind;
-};
-
-static void read_numbers(const void *fetching_, int64_t first, int64_t end, const void *from_) {
-  const struct fetching *fetching = fetching_;
-  const struct pcf_cuda_made *made = fetching->made;
+static void read_numbers(const void *there_, int64_t first, int64_t end, const void *from_) {
+  const struct there *there = there_;
+  const struct pcf_cuda_made *made = &there->made;
   const double *from = from_;
   const int64_t *starts = made->starts;
   for (int64_t i = pcf_segment_of(starts, made->count, first); first < end; i++) {
     int64_t own = starts[i + 1] - starts[i];
     int64_t stop = starts[i + 1] < end ? starts[i + 1] : end;
-    double *to = fetching->columns[i] + fetching->behind * own + (first - starts[i]);
+    double *to = there->columns[i] + there->behind * own + (first - starts[i]);
     memcpy(to, from, (size_t)(stop - first) * sizeof *to);
     from += stop - first;
     first = stop;
@@ -89,6 +86,7 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
     if (made->starts[i] < made->starts[i + 1]) continue;
     for (int c = 0; c < count; c++) columns[i][c] = 0;
   }
+  there->columns = columns;
   session->uplink.stop = stop;
   enum pcf_status status = pcf_cuda_session_resume(session, error);
   for (int64_t i = 0; i < made->count && !status; i++) {
@@ -97,9 +95,9 @@ static enum pcf_status write_there(struct pcf_curves_elsewhere *elsewhere,
                               session->uplink.threads, stop, error);
   }
   for (int c = 0; c < count && !status; c++) {
-    struct fetching fetching = {made, columns, c};
+    there->behind = c;
     status = pcf_cuda_fetch(&session->uplink, column[c], total, sizeof *column[c], read_numbers,
-                            &fetching, error);
+                            there, error);
   }
   return status;
 }

@@ -1,11 +1,10 @@
 /* The CUDA devices as a backend: one worker for each GPU. Functions come to the device when a
  * block first needs them, and stay as long as there is room. While one block is copied back and
  * consumed, the next ones are computed. */
-#include "cuda/backend.h"
+#include "cuda/info.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cuda/info.h"
 #include "cuda/memory.h"
 #include "cuda/method.h"
 #include "cuda/output.h"
@@ -25,34 +24,7 @@ struct cuda_device {
   double origin_seconds;
 };
 
-/* ---- Shared by all devices ---- */
-
-static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
-                               struct pcf_error *error) {
-  struct pcf_cuda_run *run = pcf_allocate(1, sizeof *run, error);
-  *run_ = run;
-  if (!run) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_cuda_run_prepare(run, task, error);
-  *devices = run->gpus;
-  return status;
-}
-
-static enum pcf_status schedule(void *run, struct pcf_schedule *schedule,
-                                struct pcf_error *error) {
-  return pcf_cuda_run_schedule(run, schedule, error);
-}
-
-static enum pcf_status reschedule(void *run, struct pcf_schedule *schedule,
-                                  struct pcf_error *error) {
-  return pcf_cuda_run_shrink(run, schedule, error);
-}
-
-static void release(void *run) {
-  if (run) pcf_cuda_run_free(run);
-  pcf_free(run);
-}
-
-/* ---- A device ---- */
+/* ---- Opening and closing ---- */
 
 /* The point from which the events of the timeline are measured. */
 static enum pcf_status start_timeline(struct cuda_device *device, struct pcf_error *error) {
@@ -114,7 +86,7 @@ static void close_device(void *device_) {
   pcf_cuda_lists_close(&device->listed);
   pcf_cuda_segments_close(&device->segments);
   if (device->origin) cudaEventDestroy(device->origin);
-  pcf_cuda_free_all(&device->memory);
+  pcf_cuda_free_from(&device->memory, 0);
   int index = device->memory.index;
   pcf_cuda_end_call(index, device->run->total[index]);
   cudaGetLastError();
@@ -130,9 +102,7 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
   const struct pcf_cuda_run *run = device->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   int64_t row = block->row - rows->first, column = block->column - columns->first;
-  struct pcf_cuda_launch launch = {
-    .rows = rows,
-    .columns = columns,
+  struct pcf_cuda_block there = {
     .first_row = row,
     .last_row = row + block->rows,
     .first_column = column,
@@ -144,20 +114,9 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
     .output = output->device,
     .stride = block->rows,
     .wide = output->wide,
-    .stream = output->stream,
   };
-  memcpy(launch.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
-  return run->method->launch(&device->segments, &launch);
-}
-
-static enum pcf_status wait_for_all(void *device_, struct pcf_error *error) {
-  struct cuda_device *device = device_;
-  enum pcf_status status = PCF_OK;
-  for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    status = pcf_cuda_check(&device->memory, cudaStreamSynchronize(device->output[b].stream),
-                            "computing a block", error);
-  }
-  return status;
+  memcpy(there.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
+  return run->method->launch(&device->segments, rows, columns, &there, output->stream);
 }
 
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int b,
@@ -166,8 +125,8 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   struct pcf_cuda_output *output = &device->output[b];
   const struct pcf_cuda_segment *rows, *columns;
   if (pcf_cuda_output_leaves_out(output, block)) return PCF_OK;
-  enum pcf_status status = pcf_cuda_segments_take(&device->segments, block, wait_for_all,
-                                                  device, &rows, &columns, error);
+  enum pcf_status status =
+    pcf_cuda_segments_take(&device->segments, block, &rows, &columns, error);
   if (status) return status;
   cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
@@ -202,10 +161,10 @@ static const struct pcf_backend cuda_backend = {
   .name = "cuda",
   .buffers = PCF_CUDA_BUFFERS,
   .offer = pcf_cuda_offer,
-  .prepare = prepare,
-  .schedule = schedule,
-  .reschedule = reschedule,
-  .release = release,
+  .prepare = pcf_cuda_run_prepare,
+  .schedule = pcf_cuda_run_schedule,
+  .reschedule = pcf_cuda_run_shrink,
+  .release = pcf_cuda_run_free,
   .open = open_device,
   .launch = launch,
   .wait = wait_for,

@@ -1,6 +1,7 @@
 /* Values of functions at times: a warp looks for 32 times in a function, each lane by a search
  * of its own, and a block writes its tile of functions and times column by column. */
 #include "cuda/kernels.h"
+#include "cuda/search.cuh"
 
 static constexpr int SIDE = 32, WARPS = 8;
 
@@ -8,14 +9,9 @@ static constexpr int SIDE = 32, WARPS = 8;
  * left: as the CPU has them, but compiled without fused additions. */
 static __device__ double value_at(const pcf_cuda_evaluating &evaluating, int64_t i, double at) {
   const pcf_cuda_packed &x = evaluating.x;
-  int64_t start = evaluating.offsets[i], after = start, end = evaluating.offsets[i + 1];
-  while (after < end) {
-    int64_t middle = after + (end - after) / 2;
-    if (x.time[middle] <= at) after = middle + 1;
-    else end = middle;
-  }
+  int64_t start = evaluating.offsets[i], end = evaluating.offsets[i + 1];
+  int64_t after = segment_with(x.time, start - 1, end, at) + 1, breakpoints = end - start;
   const double *left = x.left ? x.left + start : nullptr;
-  int64_t breakpoints = evaluating.offsets[i + 1] - start;
   pcf_section f = {x.time + start, x.value + start, left, 0, breakpoints, breakpoints};
   return pcf_value_at(&f, after - start, evaluating.left, at);
 }

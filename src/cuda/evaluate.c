@@ -9,12 +9,14 @@ enum { LEAST_VALUES = 1 << 12 };
 /* Allocates memory for as many values as there is room for, and sets how many these are. */
 static enum pcf_status make_room(struct pcf_cuda_session *session,
                                  const struct pcf_values_call *call, int64_t *values,
-                                 void **output, struct pcf_error *error) {
+                                 double **output, struct pcf_error *error) {
   int64_t most = pcf_cuda_most_values, count = call->x->count;
   if (call->at.count <= most / count) most = call->at.count * count;
   enum pcf_status status;
   for (;; most = most / 2) {
-    status = pcf_cuda_allocate(&session->memory, (size_t)most * sizeof(double), output, error);
+    status = PCF_OK;
+    *output =
+      pcf_cuda_allocate(&session->memory, (size_t)most * sizeof **output, &status, error);
     if (status != PCF_ERROR_DEVICE_MEMORY || most <= LEAST_VALUES) break;
   }
   if (!status && error) *error = (struct pcf_error){0};
@@ -30,13 +32,11 @@ static enum pcf_status evaluate_pieces(struct pcf_cuda_session *session,
                                        struct pcf_error *error) {
   int64_t count = call->x->count, most = values < count ? values : count;
   int64_t columns = values / most, left;
-  const atomic_int *stop = session->uplink.stop;
   for (int64_t j = 0; j < call->at.count; j += columns) {
     left = call->at.count - j;
     piece->first_column = j;
     piece->columns = left < columns ? left : columns;
     for (int64_t i = 0; i < count; i += most) {
-      if (stop && atomic_load(stop)) return PCF_ERROR_INTERRUPTED;
       left = count - i;
       piece->first_function = i;
       piece->functions = left < most ? left : most;
@@ -60,21 +60,15 @@ static enum pcf_status evaluate(struct pcf_cuda_session *session, struct pcf_val
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_cuda_evaluating piece = {.left = call->at.left};
   int64_t values = 0;
-  void *at = NULL, *output = NULL;
   enum pcf_status status = pcf_check_collection(
     call->x, session->uplink.threads, session->uplink.stop, &range, &call->fault, error);
-  if (!status) {
-    status =
-      pcf_cuda_session_send(session, time, (size_t)call->at.count * sizeof *time, &at, error);
-  }
+  piece.at =
+    pcf_cuda_session_send(session, time, (size_t)call->at.count * sizeof *time, &status, error);
   if (!status) {
     status = pcf_cuda_session_find(session, call->x, &piece.x, &piece.offsets, error);
   }
-  if (!status) status = make_room(session, call, &values, &output, error);
-  if (status) return status;
-  piece.at = at;
-  piece.output = output;
-  return evaluate_pieces(session, call, &piece, values, error);
+  if (!status) status = make_room(session, call, &values, &piece.output, error);
+  return status ? status : evaluate_pieces(session, call, &piece, values, error);
 }
 
 enum pcf_status pcf_cuda_values(struct pcf_cuda_session *session, void *call_,

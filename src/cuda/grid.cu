@@ -9,8 +9,8 @@ static cudaError_t launch(const pcf_cuda_cells &cells, cudaStream_t stream) {
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
-  int64_t rows = cells.last_row - cells.first_row;
-  int64_t columns = cells.last_column - cells.first_column;
+  int64_t rows = cells.block.last_row - cells.block.first_row;
+  int64_t columns = cells.block.last_column - cells.block.first_column;
   dim3 grid(unsigned((rows + Shape::SIDE - 1) / Shape::SIDE),
             unsigned((columns + Shape::SIDE - 1) / Shape::SIDE));
   kernel<<<grid, GRID_THREADS, memory, stream>>>(cells);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cuda/arithmetic.cuh"
+#include "cuda/search.cuh"
 
 #include <cuda_pipeline.h>
 
@@ -95,9 +96,9 @@ __device__ __forceinline__ WideColumn wide_column(const pcf_cuda_cells &cells, i
   int64_t row = int64_t(blockIdx.x) * SIDE;
   int64_t column =
     int64_t(blockIdx.y) * SIDE + own_lane<T, OWN>(j, threadIdx.x / GRID_THREADS_SIDE);
-  bool inside = column < cells.last_column - cells.first_column;
-  int64_t rows = min(cells.last_row - cells.first_row - row, int64_t(SIDE));
-  return {cells.wide + row + cells.stride * column, inside ? int(rows) : 0};
+  bool inside = column < cells.block.last_column - cells.block.first_column;
+  int64_t rows = min(cells.block.last_row - cells.block.first_row - row, int64_t(SIDE));
+  return {cells.block.wide + row + cells.block.stride * column, inside ? int(rows) : 0};
 }
 
 /* What was flushed of a column; all is read before any of it is used. */
@@ -153,7 +154,8 @@ __device__ void add_stretches(T (&sum)[OWN][OWN], const T (&inverse)[OWN][OWN],
       for (int j = 0; j < OWN; j++) {
 #pragma unroll
         for (int i = 0; i < OWN; i++) {
-          sum[j][i] = add_cell<OP>(sum[j][i], length, a[i], b[j], &inverse[j][i], cells.power);
+          sum[j][i] =
+            add_cell<OP>(sum[j][i], length, a[i], b[j], &inverse[j][i], cells.block.power);
         }
       }
     }
@@ -172,7 +174,7 @@ __device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool su
                              const pcf_cuda_cells &cells, int64_t row, int64_t column) {
   const T *last_row = static_cast<const T *>(cells.rows.last) + row;
   const T *last_column = static_cast<const T *>(cells.columns.last) + column;
-  T *output = static_cast<T *>(cells.output) - cells.first_row;
+  T *output = static_cast<T *>(cells.block.output) - cells.block.first_row;
 #pragma unroll
   for (int j = 0; j < OWN; j++) {
     int column_lane = own_lane<T, OWN>(j, threadIdx.x / GRID_THREADS_SIDE);
@@ -195,10 +197,10 @@ __device__ void finish_cells(T (&sum)[OWN][OWN], T (&inverse)[OWN][OWN], bool su
         sum[j][i] = 0;
         continue;
       }
-      T result = take_root<OP>(sum[j][i], inverse[j][i], cells.power);
+      T result = take_root<OP>(sum[j][i], inverse[j][i], cells.block.power);
       int64_t r = row + row_lane, c = column + column_lane;
-      if (r < cells.last_row && c < cells.last_column) {
-        output[r + cells.stride * (c - cells.first_column)] = result;
+      if (r < cells.block.last_row && c < cells.block.last_column) {
+        output[r + cells.block.stride * (c - cells.block.first_column)] = result;
       }
     }
   }
@@ -210,9 +212,9 @@ __global__ void __launch_bounds__(GRID_THREADS, GridShape<T, OWN>::CTAS)
   using Shape = GridShape<T, OWN>;
   extern __shared__ __align__(16) char memory[];
   auto *stage = reinterpret_cast<typename Shape::Stage *>(memory);
-  int64_t row = cells.first_row + int64_t(blockIdx.x) * Shape::SIDE;
-  int64_t column = cells.first_column + int64_t(blockIdx.y) * Shape::SIDE;
-  if (cells.triangle && blockIdx.y > blockIdx.x) return;
+  int64_t row = cells.block.first_row + int64_t(blockIdx.x) * Shape::SIDE;
+  int64_t column = cells.block.first_column + int64_t(blockIdx.y) * Shape::SIDE;
+  if (cells.block.triangle && blockIdx.y > blockIdx.x) return;
   T sum[OWN][OWN] = {}, inverse[OWN][OWN] = {};
   if (pcf_takes_powers(OP)) {
     add_stretches<PCF_LINF, T, OWN>(sum, inverse, stage, cells, row, column);
@@ -265,13 +267,9 @@ __device__ void expand_some(const pcf_cuda_expansion &expansion, int64_t i, int6
   P initial = static_cast<const P *>(functions.initial)[i];
   Rows<T> rows = {static_cast<T *>(expansion.panel.values) + i, expansion.panel.padded,
                   static_cast<const T *>(expansion.factor)};
-  int64_t begin = functions.start[i], end = functions.start[i + 1], next = begin;
+  int64_t begin = functions.start[i], end = functions.start[i + 1];
+  int64_t next = segment_with(time, begin - 1, end, grid[first]) + 1;
   int64_t last = min(first + EXPAND_STRETCHES, int64_t(expansion.points));
-  for (int64_t high = end; next < high;) {
-    int64_t middle = (next + high) / 2;
-    if (time[middle] <= grid[first]) next = middle + 1;
-    else high = middle;
-  }
   for (int64_t g = first; g < last; g++) {
     while (next < end && time[next] <= grid[g]) next++;
     P now = next == begin ? initial : piece[next - 1];

@@ -169,10 +169,6 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
 
 /* ---- Letting go ---- */
 
-void pcf_cuda_limit_idle(double bytes) {
-  pcf_cuda_set_most_idle(bytes);
-}
-
 double pcf_cuda_release(void) {
   double released = 0;
   int before = 0;

@@ -4,6 +4,8 @@
 
 #include "cuda/limits.h"
 
+struct pcf_backend;
+
 struct pcf_gpu_info {
   char name[256];
   int capability; /* major · 10 + minor */
@@ -43,6 +45,10 @@ enum pcf_status pcf_cuda_start(const struct pcf_cuda_info *info, struct pcf_erro
 
 /* The same, and measures their free memory. The current device of the thread stays. */
 enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *error);
+
+/* The CUDA devices as a backend of the engine, for problems that are struct pcf_pairs; NULL
+ * when the package was built without them. */
+const struct pcf_backend *pcf_cuda_backend(void);
 
 /* How many bytes of each device's memory may be idle between calls; -1: a quarter. */
 void pcf_cuda_limit_idle(double bytes);

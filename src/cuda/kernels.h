@@ -266,22 +266,28 @@ PCF_CONSTANT int pcf_cuda_event_scalars(int linear) {
  * columns. */
 enum { PCF_CUDA_MOST_SIDE = 1 << 15 };
 
+/* The pairs of one block: rows first_row … last_row - 1 and columns first_column … last_column
+ * - 1, and where their results go. `wide` is for what is flushed, in blocks of the output's
+ * shape, which may hold anything; NULL: nothing is. */
+struct pcf_cuda_block {
+  int triangle; /* rows and columns are the same functions: skip tiles above the diagonal */
+  int64_t first_row, last_row, first_column, last_column;
+  struct pcf_cuda_power power;
+  void *output; /* column-major, `stride` apart */
+  int64_t stride;
+  double *wide;
+};
+
 /* The tiles of one block. */
 struct pcf_cuda_tiles {
   struct pcf_cuda_bands rows, columns;
   int first_row_band, row_bands, first_column_band, column_bands;
-  int triangle; /* rows and columns are the same functions: skip tiles above the diagonal */
-  int64_t first_row, last_row, first_column, last_column; /* of the block; the last excluded */
   const void *slice_time; /* where the slices begin; the first at a time before all events, or
                              with the window */
   double to;
-  struct pcf_cuda_power power;
-  void *output; /* column-major, `stride` apart */
-  int64_t stride;
-  /* What was flushed, in blocks of the output's shape: one for each slice, and with several
-   * slices one more of general p. They may hold anything. NULL: there is one slice, no weight,
-   * and neither the rows nor the columns are flushed. */
-  double *wide;
+  /* It has one wide block for each slice, and with several slices one more of general p; none
+   * where there is one slice, no weight, and neither the rows nor the columns are flushed. */
+  struct pcf_cuda_block block;
 };
 
 /* Launches the sweep over the tiles of a block. Several slices are swept independently and then
@@ -307,16 +313,10 @@ struct pcf_cuda_cells {
   int stretches; /* of positive and finite length */
   void *lengths; /* padded with 0 as the values are */
   int unbounded; /* does another stretch follow that has no end? */
-  int triangle;
-  int64_t first_row, last_row, first_column, last_column; /* the last excluded */
-  struct pcf_cuda_power power;
-  void *output; /* column-major, `stride` apart */
-  int64_t stride;
   /* After how many stretches sums are flushed: a multiple of PCF_CUDA_GRID_DEPTH that is less
-   * than `stretches`; 0: never. And where to: a block of the output's shape, which may hold
-   * anything; NULL if never. */
+   * than `stretches`; 0: never. Then there is no wide block, else one. */
   int flush;
-  double *wide;
+  struct pcf_cuda_block block;
 };
 
 /* Launches the grid kernel over a block. */

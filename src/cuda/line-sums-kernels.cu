@@ -20,13 +20,6 @@ static __device__ __forceinline__ pcf_cuda_lines minus(const pcf_cuda_lines &a,
           pcf_three_difference(a.slopes, b.slopes), pcf_three_difference(a.ended, b.ended)};
 }
 
-static __device__ __forceinline__ bool same(pcf_narrow a, pcf_narrow b) {
-  return a.low == b.low && a.high == b.high;
-}
-static __device__ __forceinline__ bool same(pcf_three a, pcf_three b) {
-  return a.low == b.low && a.middle == b.middle && a.high == b.high;
-}
-
 /* ---- Events ---- */
 
 /* A function with its weight; its breakpoints are those from `first` to `last`. */
@@ -42,7 +35,7 @@ static __device__ __forceinline__ entry entry_at(const pcf_cuda_sums &sums, int6
 }
 
 static __device__ __forceinline__ double weighted(const entry &of, double value) {
-  return of.weight * (isnan(value) ? 0 : value);
+  return of.weight * pcf_known(value);
 }
 
 /* The line from breakpoint k on, or before the first one. */
@@ -136,20 +129,21 @@ static __global__ void __launch_bounds__(THREADS)
     plus(plus(points.start[row], before.values),
          pcf_rise(pcf_three_difference(before.slopes, here.ended), points.time[p] - sums.origin,
                   sums.slope_unit[row], fixed.unit));
-  bool jumps = !same(here.lefts, here.rights);
+  bool jumps = here.lefts.low != here.rights.low || here.lefts.high != here.rights.high;
+  bool bends = here.slopes.low || here.slopes.middle || here.slopes.high;
   const pcf_divisor *divisor = &sums.divisor[row];
   double left = pcf_narrow_quotient(plus(others, here.lefts), &fixed, divisor) + 0.0;
   double value = left;
   if (jumps) value = pcf_narrow_quotient(plus(others, here.rights), &fixed, divisor) + 0.0;
   points.left[j] = left;
   points.value[j] = value;
-  points.changes[j] = first || jumps || !same(here.slopes, zero.slopes);
+  points.changes[j] = first || jumps || bends;
   if (isinf(left) || isinf(value)) *points.infinite = 1;
 }
 
 extern "C" cudaError_t pcf_cuda_find_line_values(const struct pcf_cuda_sums *sums,
                                                  const struct pcf_cuda_points *points,
                                                  cudaStream_t stream) {
-  line_values_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(*sums, *points);
+  line_values_kernel<<<grid_for(points->ends, THREADS), THREADS, 0, stream>>>(*sums, *points);
   return cudaGetLastError();
 }

@@ -46,14 +46,11 @@ static enum pcf_status allocate_waiting(struct pcf_cuda_listed *listed,
                                         struct pcf_error *error) {
   size_t side = (size_t)listed->run->side, places = side * PCF_CUDA_WAITING;
   struct pcf_cuda_waiting *rows = &listed->lists.rows, *columns = &listed->lists.columns;
-  void *count, *entry = NULL;
-  enum pcf_status status =
-    pcf_cuda_allocate(listed->memory, 2 * side * sizeof *rows->count, &count, error);
-  if (!status) {
-    status = pcf_cuda_allocate(listed->memory, 2 * places * sizeof *rows->entry, &entry, error);
-  }
+  struct pcf_cuda_memory *memory = listed->memory;
+  enum pcf_status status = PCF_OK;
+  rows->count = pcf_cuda_allocate(memory, 2 * side * sizeof *rows->count, &status, error);
+  rows->entry = pcf_cuda_allocate(memory, 2 * places * sizeof *rows->entry, &status, error);
   if (status) return status;
-  *rows = (struct pcf_cuda_waiting){count, entry};
   *columns = (struct pcf_cuda_waiting){rows->count + side, rows->entry + places};
   return PCF_OK;
 }
@@ -64,16 +61,12 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   struct pcf_cuda_lists *lists = &listed->lists;
   struct pcf_cuda_memory *memory = listed->memory;
   size_t items = items_of(listed);
-  void *entry = NULL, *label = NULL;
-  enum pcf_status status = pcf_cuda_allocate(memory, items * list_bytes(listed), &entry, error);
-  if (!status) {
-    status = pcf_cuda_allocate(memory, items * scalar_size(listed), &lists->limit, error);
+  enum pcf_status status = PCF_OK;
+  lists->entry = pcf_cuda_allocate(memory, items * list_bytes(listed), &status, error);
+  lists->limit = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  if (pcf_cuda_selection_of(listed->run)->label) {
+    lists->label = pcf_cuda_allocate(memory, items * sizeof(int32_t), &status, error);
   }
-  if (!status && pcf_cuda_selection_of(listed->run)->label) {
-    status = pcf_cuda_allocate(memory, items * sizeof(int32_t), &label, error);
-  }
-  lists->entry = entry;
-  lists->label = label;
   if (!status) status = allocate_waiting(listed, error);
   if (status) return status;
   size_t at_once = MOST_AT_ONCE / list_bytes(listed);

@@ -1,6 +1,6 @@
 #include "cuda/memory.h"
 
-#include "cuda/limits.h"
+#include "cuda/info.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ static struct {
 
 static _Atomic double most_idle = -1; /* -1: a quarter of the device's memory */
 
-void pcf_cuda_set_most_idle(double bytes) {
+void pcf_cuda_limit_idle(double bytes) {
   most_idle = bytes;
 }
 
@@ -145,10 +145,9 @@ static enum pcf_status out_of_memory(const struct pcf_cuda_memory *device, size_
   return pcf_cuda_fail_for_memory(&shortage, error);
 }
 
-enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
-                                  struct pcf_error *error) {
+static enum pcf_status take(struct pcf_cuda_memory *device, size_t bytes, void **address,
+                            struct pcf_error *error) {
   double most = device->limit > 0 ? device->limit : INFINITY;
-  *address = NULL;
   if (device->count == PCF_CUDA_ALLOCATIONS) return too_many(device, error);
   int code = pcf_pool_take(pcf_cuda_pool(device->index), bytes, most, address);
   if (code == PCF_POOL_FULL) return too_many(device, error);
@@ -156,6 +155,13 @@ enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, 
   if (code) return pcf_cuda_check(device, (cudaError_t)code, "allocating memory", error);
   device->block[device->count++] = *address;
   return PCF_OK;
+}
+
+void *pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, enum pcf_status *status,
+                        struct pcf_error *error) {
+  void *address = NULL;
+  if (!*status) *status = take(device, bytes, &address, error);
+  return address;
 }
 
 /* Removes an allocation from those of the run; returns whether it was one of them. */
@@ -179,8 +185,8 @@ void pcf_cuda_free(struct pcf_cuda_memory *device, void *address) {
   if (take_out(device, address)) pcf_pool_give(pcf_cuda_pool(device->index), address);
 }
 
-void pcf_cuda_free_all(struct pcf_cuda_memory *device) {
-  while (device->count) pcf_cuda_free(device, device->block[device->count - 1]);
+void pcf_cuda_free_from(struct pcf_cuda_memory *device, int first) {
+  while (device->count > first) pcf_cuda_free(device, device->block[device->count - 1]);
 }
 
 /* ---- Pinned memory ---- */

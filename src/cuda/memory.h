@@ -29,17 +29,18 @@ enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t
 
 /* Allocates on the current device, which must be this one; PCF_ERROR_DEVICE_MEMORY with the
  * sizes in the message. Idle memory of earlier calls is used again, and freed where its room is
- * needed. */
-enum pcf_status pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, void **address,
-                                  struct pcf_error *error);
+ * needed. NULL without success, and where *status, which is set then, is a failure already. */
+void *pcf_cuda_allocate(struct pcf_cuda_memory *device, size_t bytes, enum pcf_status *status,
+                        struct pcf_error *error);
 
 /* Gives an allocation to an owner, as pcf_pool_own() does. */
 void pcf_cuda_give_to_owner(struct pcf_cuda_memory *device, const void *address, int64_t owner,
                             int used);
 
-/* Gives one allocation back, NULL included, or all. The device must be done with it. */
+/* Gives one allocation back, NULL included, or those from block[first] on. The device must be
+ * done with them. */
 void pcf_cuda_free(struct pcf_cuda_memory *device, void *address);
-void pcf_cuda_free_all(struct pcf_cuda_memory *device);
+void pcf_cuda_free_from(struct pcf_cuda_memory *device, int first);
 
 /* Pinned memory of at least `bytes`, and giving it (NULL included) back. */
 enum pcf_status pcf_cuda_pin(const struct pcf_cuda_memory *device, size_t bytes, void **address,
@@ -59,9 +60,8 @@ void pcf_cuda_give_stream(int index, cudaStream_t stream);
 void pcf_cuda_begin_call(int index);
 void pcf_cuda_end_call(int index, double memory);
 
-/* The most bytes that may be idle between calls on a device with so much memory: what was set
- * last, or, when that is negative, a quarter of the memory. */
-void pcf_cuda_set_most_idle(double bytes);
+/* The most bytes that may be idle between calls on a device with so much memory: what
+ * pcf_cuda_limit_idle() was told last, or, when that is negative, a quarter of the memory. */
 double pcf_cuda_most_idle(double memory);
 
 /* Frees what is idle; returns the bytes of the device's memory that were given back. */

@@ -23,81 +23,58 @@ static double seconds(const struct pcf_pairs *pairs, double gpus) {
 /* ---- The grid ---- */
 
 /* The stretches of the grid that have a positive and finite length, the rows of values on them,
- * their number rounded up as the kernel needs it (`deep`), and after how many of them sums are
- * flushed. The arrays have deep + 1 scalars. */
+ * their number rounded up as the kernel needs it (`deep`), after how many of them sums are
+ * flushed, and the arrays that all panels share, one after the other: deep + 1 numbers each. */
 struct state {
   int stretches, rows, flush;
   int64_t deep;
-  void *grid, *lengths, *factors;
+  double numbers[];
 };
+
+enum { GRID, LENGTHS, FACTORS, ARRAYS }; /* factors: of an inner product */
 
 /* For an inner product both factors are multiplied by the square root of the length. */
 static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_grid *grid = &pairs->grid;
-  for (int64_t g = 0; g <= state->deep; g++) {
-    double time = g < grid->points ? grid->time[g] : integral->to;
+  int64_t room = state->deep + 1;
+  for (int64_t g = 0; g < room; g++) {
     double length = g < state->rows ? pcf_grid_length(grid, integral, g / grid->rows) : 0;
-    pcf_store_scalar(state->grid, g, time, integral->precision);
-    pcf_store_scalar(state->lengths, g, length, integral->precision);
-    pcf_store_scalar(state->factors, g, sqrt(length), integral->precision);
+    state->numbers[GRID * room + g] = g < grid->points ? grid->time[g] : integral->to;
+    state->numbers[LENGTHS * room + g] = length;
+    state->numbers[FACTORS * room + g] = sqrt(length);
   }
 }
 
 static enum pcf_status prepare(struct pcf_cuda_run *run, struct pcf_error *error) {
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct pcf_grid *grid = &run->pairs->grid;
-  size_t scalar = pcf_scalar_size(integral->precision);
   if ((double)grid->points > most_points) {
     return pcf_fail(
       error, PCF_ERROR_DEVICE,
       "a shared grid of %.0f points is too long for CUDA devices, which take at most %.0f",
       (double)grid->points, most_points);
   }
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
-  if (!state) return PCF_ERROR_MEMORY;
-  *state = (struct state){.stretches = (int)grid->points - !(integral->to < INFINITY)};
-  state->rows = state->stretches * grid->rows;
-  state->deep = pcf_band_count(state->rows, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
-  size_t room = (size_t)state->deep + 1;
-  state->grid = pcf_allocate(room, scalar, error);
-  state->lengths = pcf_allocate(room, scalar, error);
-  state->factors = pcf_allocate(room, scalar, error);
-  if (!state->grid || !state->lengths || !state->factors) return PCF_ERROR_MEMORY;
-  write_grid(run->pairs, state);
+  struct state of = {.stretches = (int)grid->points - !(integral->to < INFINITY)};
+  of.rows = of.stretches * grid->rows;
+  of.deep = pcf_band_count(of.rows, PCF_CUDA_GRID_DEPTH) * PCF_CUDA_GRID_DEPTH;
   int interval = pcf_cuda_flush_interval(integral->precision, 1);
-  state->flush = pcf_cuda_flush_after(integral, interval, state->rows);
-  run->wide = state->flush > 0;
+  of.flush = pcf_cuda_flush_after(integral, interval, of.rows);
+  run->wide = of.flush > 0;
+  int64_t room = of.deep + 1;
+  struct state *state = run->state =
+    pcf_allocate(1, sizeof of + ARRAYS * (size_t)room * sizeof *of.numbers, error);
+  if (!state) return PCF_ERROR_MEMORY;
+  *state = of;
+  write_grid(run->pairs, state);
+  int arrays = integral->operation == PCF_INNER ? ARRAYS : FACTORS;
+  for (int k = 0; k < arrays; k++) {
+    run->shared[k] = (struct pcf_cuda_shared){state->numbers + k * room, room};
+  }
   return PCF_OK;
 }
 
-static void release(struct pcf_cuda_run *run) {
-  struct state *state = run->state;
-  if (!state) return;
-  pcf_free(state->grid);
-  pcf_free(state->lengths);
-  pcf_free(state->factors);
-  pcf_free(state);
-}
-
 /* ---- On a device ---- */
-
-enum { GRID, LENGTHS, FACTORS }; /* of the arrays that all panels share */
-
-static enum pcf_status open_grid(struct pcf_cuda_segments *segments, struct pcf_error *error) {
-  const struct state *state = segments->run->state;
-  int64_t count = state->deep + 1;
-  enum pcf_status status = pcf_cuda_share(segments, GRID, state->grid, count, error);
-  if (!status) status = pcf_cuda_share(segments, LENGTHS, state->lengths, count, error);
-  if (!status && segments->run->pairs->integral.operation == PCF_INNER) {
-    status = pcf_cuda_share(segments, FACTORS, state->factors, count, error);
-  }
-  return status;
-}
-
-static int side(const struct pcf_cuda_policy *policy, int column) {
-  return PCF_CUDA_PANEL;
-}
 
 static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int panel) {
   const struct state *state = run->state;
@@ -137,39 +114,31 @@ static enum pcf_status build(struct pcf_cuda_segments *segments,
 }
 
 static cudaError_t launch_cells(const struct pcf_cuda_segments *segments,
-                                const struct pcf_cuda_launch *launch) {
+                                const struct pcf_cuda_segment *rows,
+                                const struct pcf_cuda_segment *columns,
+                                const struct pcf_cuda_block *block, cudaStream_t stream) {
   const struct pcf_cuda_run *run = segments->run;
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct state *state = run->state;
   struct pcf_cuda_cells cells = {
-    .rows = launch->rows->panel,
-    .columns = launch->columns->panel,
+    .rows = rows->panel,
+    .columns = columns->panel,
     .stretches = state->rows,
     .lengths = segments->shared[LENGTHS],
     .unbounded = !(integral->to < INFINITY),
-    .triangle = launch->triangle,
-    .first_row = launch->first_row,
-    .last_row = launch->last_row,
-    .first_column = launch->first_column,
-    .last_column = launch->last_column,
-    .power = launch->power,
-    .output = launch->output,
-    .stride = launch->stride,
     .flush = state->flush,
-    .wide = launch->wide,
+    .block = *block,
   };
-  return pcf_cuda_grid(integral, &cells, launch->stream);
+  return pcf_cuda_grid(integral, &cells, stream);
 }
 
 const struct pcf_cuda_method pcf_cuda_grid_method = {
   .name = "grid",
   .seconds = seconds,
   .tile = PCF_CUDA_PANEL,
-  .side = side,
+  .panel = PCF_CUDA_PANEL,
   .prepare = prepare,
-  .release = release,
   .bytes = bytes_of,
-  .open = open_grid,
   .build = build,
   .launch = launch_cells,
 };

@@ -54,26 +54,29 @@ static double split_seconds(const struct pcf_pairs *pairs, double gpus) {
 
 /* ---- Slices of the window ---- */
 
-/* What all devices share: the times at which the slices begin, as scalars, the first of them
- * before all events or at the start of the window; after how many events of a function sums are
- * flushed; and the pieces of the weight, if there is one, whose ends and heights are scalars,
- * too. */
+/* What all devices share: the times at which the slices begin, the first of them before all
+ * events or at the start of the window; after how many events of a function sums are flushed;
+ * and how many pieces the weight has, if there is one. */
 struct state {
   int slices, flush, pieces;
-  void *slice_time, *piece_end, *piece_height;
+  double time[];
 };
+
+enum { SLICE_TIME, PIECE_END, PIECE_HEIGHT }; /* of the arrays that all bands share */
 
 static double begin_of_window(const struct pcf_cuda_run *run) {
   if (run->pairs->integral.from > -INFINITY) return run->pairs->integral.from;
   return run->pairs->request.y ? fmin(run->x.first, run->y.first) : run->x.first;
 }
 
-/* Fills `time`, which has room for slices + 1 times, and returns a status. A cut at the start
- * of the window is left out. */
-static enum pcf_status cut_window(const struct pcf_cuda_run *run, int slices, double *time,
-                                  struct state *state, struct pcf_error *error) {
+/* Finds the times of up to `slices` slices; state->time has room for one more. A cut at the
+ * start of the window is left out. */
+static enum pcf_status cut_window(struct pcf_cuda_run *run, int slices,
+                                  struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   const struct pcf_integral *integral = &run->pairs->integral;
+  struct state *state = run->state;
+  double *time = state->time;
   int cuts = 0;
   time[0] = pcf_narrowed(begin_of_window(run), integral->precision);
   if (slices > 1) {
@@ -83,9 +86,7 @@ static enum pcf_status cut_window(const struct pcf_cuda_run *run, int slices, do
   }
   int skipped = cuts > 0 && time[1] == time[0];
   state->slices = 1 + cuts - skipped;
-  for (int s = 0; s < state->slices; s++) {
-    pcf_store_scalar(state->slice_time, s, time[s + skipped], integral->precision);
-  }
+  run->shared[SLICE_TIME] = (struct pcf_cuda_shared){time + skipped, state->slices};
   return PCF_OK;
 }
 
@@ -105,35 +106,19 @@ static int flush_after(const struct pcf_cuda_run *run) {
   return pcf_cuda_flush_after(integral, interval, rows > columns ? rows : columns);
 }
 
-/* Writes the pieces of the weight as scalars. A supremum has no weight. */
-static enum pcf_status write_pieces(const struct pcf_integral *integral, struct state *state,
-                                    struct pcf_error *error) {
-  const struct pcf_weight *weight = integral->weight;
-  enum pcf_precision precision = integral->precision;
-  if (!weight || pcf_is_supremum(integral->operation)) return PCF_OK;
-  state->piece_end = pcf_allocate((size_t)weight->pieces, pcf_scalar_size(precision), error);
-  state->piece_height = pcf_allocate((size_t)weight->pieces, pcf_scalar_size(precision), error);
-  if (!state->piece_end || !state->piece_height) return PCF_ERROR_MEMORY;
-  state->pieces = (int)weight->pieces;
-  for (int64_t k = 0; k < weight->pieces; k++) {
-    pcf_store_scalar(state->piece_end, k, weight->end[k], precision);
-    pcf_store_scalar(state->piece_height, k, weight->height[k], precision);
-  }
-  return PCF_OK;
-}
-
 static enum pcf_status prepare(struct pcf_cuda_run *run, int slices, struct pcf_error *error) {
-  size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
-  struct state *state = run->state = pcf_allocate(1, sizeof *state, error);
+  const struct pcf_integral *integral = &run->pairs->integral;
+  const struct pcf_weight *weight = integral->weight;
+  struct state *state = run->state =
+    pcf_allocate(1, sizeof *state + ((size_t)slices + 1) * sizeof *state->time, error);
   if (!state) return PCF_ERROR_MEMORY;
   *state = (struct state){.flush = flush_after(run)};
-  state->slice_time = pcf_allocate((size_t)slices, scalar, error);
-  if (!state->slice_time) return PCF_ERROR_MEMORY;
-  if (write_pieces(&run->pairs->integral, state, error)) return PCF_ERROR_MEMORY;
-  double *time = pcf_allocate((size_t)slices + 1, sizeof *time, error);
-  if (!time) return PCF_ERROR_MEMORY;
-  enum pcf_status status = cut_window(run, slices, time, state, error);
-  pcf_free(time);
+  if (weight && !pcf_is_supremum(integral->operation)) { /* a supremum has no weight */
+    state->pieces = (int)weight->pieces;
+    run->shared[PIECE_END] = (struct pcf_cuda_shared){weight->end, weight->pieces};
+    run->shared[PIECE_HEIGHT] = (struct pcf_cuda_shared){weight->height, weight->pieces};
+  }
+  enum pcf_status status = cut_window(run, slices, error);
   run->wide = state->slices > 1 ? state->slices + 1 : state->flush > 0 || state->pieces > 0;
   return status;
 }
@@ -152,34 +137,7 @@ static enum pcf_status prepare_split(struct pcf_cuda_run *run, struct pcf_error 
   return prepare(run, slices < 2 ? 2 : slices > MOST_SLICES ? MOST_SLICES : (int)slices, error);
 }
 
-static void release(struct pcf_cuda_run *run) {
-  struct state *state = run->state;
-  if (!state) return;
-  pcf_free(state->slice_time);
-  pcf_free(state->piece_end);
-  pcf_free(state->piece_height);
-  pcf_free(state);
-}
-
 /* ---- On a device ---- */
-
-enum { SLICE_TIME, PIECE_END, PIECE_HEIGHT }; /* of the arrays that all bands share */
-
-static enum pcf_status open_slices(struct pcf_cuda_segments *segments,
-                                   struct pcf_error *error) {
-  const struct state *state = segments->run->state;
-  int64_t pieces = state->pieces;
-  enum pcf_status status =
-    pcf_cuda_share(segments, SLICE_TIME, state->slice_time, state->slices, error);
-  if (status || !pieces) return status;
-  status = pcf_cuda_share(segments, PIECE_END, state->piece_end, pieces, error);
-  if (status) return status;
-  return pcf_cuda_share(segments, PIECE_HEIGHT, state->piece_height, pieces, error);
-}
-
-static int side(const struct pcf_cuda_policy *policy, int column) {
-  return column ? policy->columns : policy->rows;
-}
 
 static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) {
   enum { SORTING = 26 };
@@ -207,9 +165,7 @@ static enum pcf_status fill_bands(struct pcf_cuda_segments *segments,
       pcf_cuda_build_bands(bands, &segments->run->pairs->integral, functions,
                            segments->shared[SLICE_TIME], scratch, &scratch_bytes, stream);
     status = pcf_cuda_check(segments->memory, code, "building bands", error);
-    if (!pass && !status) {
-      status = pcf_cuda_allocate(segments->memory, scratch_bytes, &scratch, error);
-    }
+    if (!pass) scratch = pcf_cuda_allocate(segments->memory, scratch_bytes, &status, error);
   }
   enum pcf_status built =
     pcf_cuda_check(segments->memory, cudaStreamSynchronize(stream), "building bands", error);
@@ -243,32 +199,25 @@ static enum pcf_status build(struct pcf_cuda_segments *segments,
 }
 
 static cudaError_t launch_tiles(const struct pcf_cuda_segments *segments,
-                                const struct pcf_cuda_launch *launch) {
+                                const struct pcf_cuda_segment *rows,
+                                const struct pcf_cuda_segment *columns,
+                                const struct pcf_cuda_block *block, cudaStream_t stream) {
   const struct pcf_cuda_policy *policy = &segments->run->policy;
   const struct pcf_integral *integral = &segments->run->pairs->integral;
-  int64_t rows = launch->last_row - launch->first_row;
-  int64_t columns = launch->last_column - launch->first_column;
   struct pcf_cuda_tiles tiles = {
-    .rows = launch->rows->bands,
-    .columns = launch->columns->bands,
-    .first_row_band = (int)(launch->first_row / policy->rows),
-    .row_bands = (int)pcf_band_count(rows, policy->rows),
-    .first_column_band = (int)(launch->first_column / policy->columns),
-    .column_bands = (int)pcf_band_count(columns, policy->columns),
-    .triangle = launch->triangle,
-    .first_row = launch->first_row,
-    .last_row = launch->last_row,
-    .first_column = launch->first_column,
-    .last_column = launch->last_column,
+    .rows = rows->bands,
+    .columns = columns->bands,
+    .first_row_band = (int)(block->first_row / policy->rows),
+    .row_bands = (int)pcf_band_count(block->last_row - block->first_row, policy->rows),
+    .first_column_band = (int)(block->first_column / policy->columns),
+    .column_bands =
+      (int)pcf_band_count(block->last_column - block->first_column, policy->columns),
     .slice_time = segments->shared[SLICE_TIME],
     .to = integral->to,
-    .power = launch->power,
-    .output = launch->output,
-    .stride = launch->stride,
-    .wide = launch->wide,
+    .block = *block,
   };
   if (pcf_cuda_provocation.launch) tiles.row_bands = 0;
-  return pcf_cuda_sweep(policy, integral, &tiles, launch->stream);
+  return pcf_cuda_sweep(policy, integral, &tiles, stream);
 }
 
 /* The key of bands of a single slice without a weight: the interval of flushing, and the start
@@ -277,7 +226,7 @@ static int key_of_bands(const struct pcf_cuda_run *run, double *key) {
   const struct state *state = run->state;
   if (state->slices > 1 || state->pieces) return 0;
   key[0] = state->flush;
-  key[1] = pcf_load_scalar(state->slice_time, 0, run->pairs->integral.precision);
+  key[1] = run->shared[SLICE_TIME].number[0];
   return 1;
 }
 
@@ -287,11 +236,8 @@ const struct pcf_cuda_method pcf_cuda_sweep_method = {
   .name = "sweep",
   .seconds = sweep_seconds,
   .tile = TILE,
-  .side = side,
   .prepare = prepare_sweep,
-  .release = release,
   .bytes = bytes_of,
-  .open = open_slices,
   .build = build,
   .launch = launch_tiles,
   .key = key_of_bands,
@@ -301,11 +247,8 @@ const struct pcf_cuda_method pcf_cuda_split_method = {
   .name = "split",
   .seconds = split_seconds,
   .tile = TILE,
-  .side = side,
   .prepare = prepare_split,
-  .release = release,
   .bytes = bytes_of,
-  .open = open_slices,
   .build = build,
   .launch = launch_tiles,
 };

@@ -7,11 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-const struct pcf_cuda_method *const pcf_cuda_methods[] = {
+static const struct pcf_cuda_method *const methods[] = {
   &pcf_cuda_sweep_method,
   &pcf_cuda_grid_method,
   &pcf_cuda_split_method,
-  NULL,
 };
 
 /* ---- Shared by methods ---- */
@@ -34,8 +33,8 @@ static void choose_method(const struct pcf_pairs *pairs, double gpus, struct pcf
   const char *forced = pairs->request.method;
   const struct pcf_cuda_method *best = NULL;
   double least = INFINITY;
-  for (int k = 0; pcf_cuda_methods[k]; k++) {
-    const struct pcf_cuda_method *method = pcf_cuda_methods[k];
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    const struct pcf_cuda_method *method = methods[k];
     if (forced && strcmp(forced, method->name) != 0) continue;
     double seconds = method->seconds(pairs, gpus);
     if (best && seconds >= least) continue;

@@ -15,45 +15,29 @@ struct pcf_cuda_bytes {
   double function, breakpoint, function_scratch, breakpoint_scratch, slack;
 };
 
-/* The pairs of one block: rows first_row … last_row - 1 and columns first_column … last_column
- * - 1 of two segments. `output` is column-major, `stride` apart; `wide` has run->wide sums for
- * each of its elements, and is NULL for none. */
-struct pcf_cuda_launch {
-  const struct pcf_cuda_segment *rows, *columns;
-  int64_t first_row, last_row, first_column, last_column;
-  int triangle; /* rows and columns are the same functions: skip tiles above the diagonal */
-  struct pcf_cuda_power power;
-  void *output;
-  int64_t stride;
-  double *wide;
-  cudaStream_t stream;
-};
-
 struct pcf_cuda_method {
   const char *name;
   /* The expected seconds of its kernels on so many devices; ∞ where the method cannot be used,
    * or is used only on request. */
   double (*seconds)(const struct pcf_pairs *pairs, double gpus);
   int64_t tile; /* blocks have powers of two of so many rows and columns */
-  /* How many functions make a band or a panel of the rows (0) or columns (1). */
-  int (*side)(const struct pcf_cuda_policy *policy, int column);
-  /* Computes what all devices share, as run->state, and sets run->wide; the functions are
-   * clipped before. release() frees it, also after a prepare() that failed. */
+  int panel;    /* functions of a panel; 0: it has bands, as the policy says */
+  /* Computes what all devices share, as run->state and run->shared, and sets run->wide; the
+   * functions are clipped before. run->state is freed with the run. */
   enum pcf_status (*prepare)(struct pcf_cuda_run *run, struct pcf_error *error);
-  void (*release)(struct pcf_cuda_run *run);
   /* The bytes of a form with that side, in which each array begins at a multiple of
    * PCF_CUDA_ALIGNMENT and functions are padded to whole sides; the slack comes on top of
    * that. */
   struct pcf_cuda_bytes (*bytes)(const struct pcf_cuda_run *run, int side);
-  /* Brings to a device what all segments share, with pcf_cuda_share(). */
-  enum pcf_status (*open)(struct pcf_cuda_segments *segments, struct pcf_error *error);
   /* Brings functions that are on the device into their form, in `slot`; `segment` is all zero
    * but for its first function. Nothing is under way when it returns. */
   enum pcf_status (*build)(struct pcf_cuda_segments *segments,
                            const struct pcf_cuda_functions *functions, int side, void *slot,
                            struct pcf_cuda_segment *segment, struct pcf_error *error);
   cudaError_t (*launch)(const struct pcf_cuda_segments *segments,
-                        const struct pcf_cuda_launch *launch);
+                        const struct pcf_cuda_segment *rows,
+                        const struct pcf_cuda_segment *columns,
+                        const struct pcf_cuda_block *block, cudaStream_t stream);
   /* Writes the numbers on which a form depends, beside its functions, its side and the
    * integral, so that it can stay; at most PCF_CUDA_METHOD_KEY. Returns 0 where it cannot.
    * NULL: never. */
@@ -62,9 +46,6 @@ struct pcf_cuda_method {
 
 extern const struct pcf_cuda_method pcf_cuda_sweep_method, pcf_cuda_grid_method,
   pcf_cuda_split_method;
-
-/* All methods, NULL at the end. */
-extern const struct pcf_cuda_method *const pcf_cuda_methods[];
 
 /* After how many events of a function, or stretches of a grid, sums are flushed, where the most
  * that any has is `most` and the interval would be `interval`; 0: never. */

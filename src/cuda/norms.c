@@ -10,23 +10,23 @@ static enum pcf_status measure_packed(struct pcf_cuda_session *session,
                                       const struct pcf_measured *measured,
                                       struct pcf_error *error) {
   size_t size = sizeof(struct pcf_section_part), whole_bytes = (size_t)there->count * size;
-  void *whole = NULL, *slot = NULL;
-  enum pcf_status status = pcf_cuda_allocate(&session->memory, whole_bytes, &whole, error);
-  if (!status) status = pcf_cuda_allocate(&session->memory, slots * size, &slot, error);
+  enum pcf_status status = PCF_OK;
+  there->whole = pcf_cuda_allocate(&session->memory, whole_bytes, &status, error);
+  there->slot = pcf_cuda_allocate(&session->memory, slots * size, &status, error);
   if (status) return status;
-  there->whole = whole;
-  there->slot = slot;
   cudaStream_t stream = pcf_cuda_session_stream(session);
   /* Slots without a part are copied back, too. */
-  cudaMemsetAsync(whole, 0, whole_bytes, stream);
-  cudaMemsetAsync(slot, 0, slots * size, stream);
+  cudaMemsetAsync(there->whole, 0, whole_bytes, stream);
+  cudaMemsetAsync(there->slot, 0, slots * size, stream);
   cudaError_t code = pcf_cuda_measure_parts(there, stream);
   status = pcf_cuda_session_finish(session, code, "measuring functions", error);
   if (!status) {
-    status = pcf_cuda_bring_back(&session->uplink, measured->whole, whole, whole_bytes, error);
+    status =
+      pcf_cuda_bring_back(&session->uplink, measured->whole, there->whole, whole_bytes, error);
   }
   if (!status && there->total > PCF_PART) {
-    status = pcf_cuda_bring_back(&session->uplink, measured->slot, slot, slots * size, error);
+    status =
+      pcf_cuda_bring_back(&session->uplink, measured->slot, there->slot, slots * size, error);
   }
   return status;
 }

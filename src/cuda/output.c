@@ -55,10 +55,9 @@ enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t 
                                         struct pcf_error *error) {
   size_t bytes = (size_t)elements * scalar_size(output);
   size_t wide = (size_t)elements * (size_t)output->run->wide * sizeof(double);
-  void *sums = NULL;
-  enum pcf_status status = pcf_cuda_allocate(output->memory, bytes, &output->device, error);
-  if (!status && wide) status = pcf_cuda_allocate(output->memory, wide, &sums, error);
-  output->wide = sums;
+  enum pcf_status status = PCF_OK;
+  output->device = pcf_cuda_allocate(output->memory, bytes, &status, error);
+  if (wide) output->wide = pcf_cuda_allocate(output->memory, wide, &status, error);
   output->room = elements / PCF_CUDA_NUMBERS_PER_ENTRY;
   if (!status && !output->listed) {
     status = pcf_cuda_pin(output->memory, host_bytes(output, bytes), &output->host, error);
@@ -74,15 +73,13 @@ enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t 
 static enum pcf_status reserve_filter(struct pcf_cuda_output *output, struct pcf_error *error) {
   size_t limits = 2 * (size_t)output->run->side, scalar = scalar_size(output);
   size_t bytes = (size_t)(1 + output->room) * sizeof *output->found;
-  void *found = NULL;
+  enum pcf_status status = PCF_OK;
   output->limit = pcf_allocate(limits, sizeof *output->limit, error);
   if (!output->limit) return PCF_ERROR_MEMORY;
-  enum pcf_status status =
-    pcf_cuda_allocate(output->memory, limits * scalar, &output->limits, error);
-  if (!status) status = pcf_cuda_allocate(output->memory, bytes, &found, error);
-  output->found = found;
+  output->limits = pcf_cuda_allocate(output->memory, limits * scalar, &status, error);
+  output->found = pcf_cuda_allocate(output->memory, bytes, &status, error);
   if (status) return status;
-  cudaError_t code = cudaMemsetAsync(found, 0, bytes, output->stream);
+  cudaError_t code = cudaMemsetAsync(output->found, 0, bytes, output->stream);
   return check(output, code, "clearing a buffer", error);
 }
 

@@ -102,7 +102,3 @@ static __device__ __forceinline__ part_of_segment part_of_item(const int64_t *of
 static inline int64_t items_of(int64_t count, int64_t total) {
   return count + total / PCF_PART + 1;
 }
-
-static inline unsigned grid_for(int64_t items, int64_t each) {
-  return unsigned((items + each - 1) / each);
-}

@@ -3,12 +3,6 @@
 
 #include "pairs/integral.h"
 
-#ifdef __CUDACC__
-#define PCF_CUDA_BOTH __host__ __device__
-#else
-#define PCF_CUDA_BOTH
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -49,7 +43,7 @@ int pcf_cuda_flush_interval(enum pcf_precision precision, int on_grid);
 
 /* Are the sums of a function flushed after its event number `event`, counted from 0 within the
  * window? `interval` is 0 where nothing is flushed. */
-PCF_CUDA_BOTH static inline int pcf_cuda_flushes(int64_t event, int interval) {
+PCF_HOST_DEVICE int pcf_cuda_flushes(int64_t event, int interval) {
   return interval > 0 && event > 0 && event % interval == 0;
 }
 

@@ -65,8 +65,7 @@ static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_upli
     status = pcf_cuda_send(uplink, to + (size_t)k * bytes_of_column(x), breakpoints,
                            sizeof(double), writers[k], x, error);
   }
-  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
-  return status ? status : arrived;
+  return pcf_cuda_arrive(uplink, status, error);
 }
 
 static void find_numbers(const struct pcf_collection *x, const char *memory,
@@ -80,9 +79,8 @@ static void find_numbers(const struct pcf_collection *x, const char *memory,
 enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_memory *memory,
                               const struct pcf_collection *x, struct pcf_cuda_packed *packed,
                               struct pcf_error *error) {
-  void *block;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)pcf_cuda_packed_bytes(x), &block, error);
+  enum pcf_status status = PCF_OK;
+  void *block = pcf_cuda_allocate(memory, (size_t)pcf_cuda_packed_bytes(x), &status, error);
   if (status) return status;
   find_numbers(x, block, packed);
   return send(x, uplink, block, error);

@@ -9,6 +9,14 @@ struct pcf_cuda_memory;
 struct pcf_cuda_packed;
 struct pcf_cuda_uplink;
 
+/* Copies a sound collection to each device that settings->gpus asks for, and sets *number to
+ * the number under which it is found there. It stays until it is dropped or its room is wanted.
+ * After a failure *number is 0, and no device has a copy. */
+enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int64_t *number,
+                                       struct pcf_error *error);
+
 /* Drops a collection and its forms; returns the bytes of device memory that are freed: 0 where
  * it is not resident, such as in a process that was forked. */
 double pcf_cuda_drop_resident(int64_t number);

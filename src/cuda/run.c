@@ -87,19 +87,23 @@ static void choose_forms(struct pcf_cuda_run *run) {
   struct pcf_cuda_clipped *side[] = {&run->x, run->pairs->request.y ? &run->y : &run->x};
   for (int k = 0; k < 2; k++) {
     run->form[k].clipped = side[k];
-    run->form[k].side = run->method->side(&run->policy, k);
+    int band = k ? run->policy.columns : run->policy.rows;
+    run->form[k].side = run->method->panel ? run->method->panel : band;
   }
   run->forms = side[0] == side[1] && run->form[0].side == run->form[1].side ? 1 : 2;
 }
 
-enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
+enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run_, int *devices,
                                      struct pcf_error *error) {
   struct pcf_cuda_info info;
+  struct pcf_cuda_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
+  if (!run) return PCF_ERROR_MEMORY;
   *run = (struct pcf_cuda_run){.task = task, .pairs = task->problem, .method = task->offer.how};
   enum pcf_status status = pcf_cuda_require(&info, task->settings.gpus, error);
   if (!status) status = pcf_cuda_measure(&info, error);
   if (status) return status;
   measure_devices(run, &info);
+  *devices = run->gpus;
   plan_lists(run);
   choose_forms(run);
   status = clip(run, &run->x, run->pairs->request.x, error);
@@ -114,12 +118,15 @@ static void free_clipped(struct pcf_cuda_clipped *clipped) {
   pcf_free(clipped->start);
 }
 
-void pcf_cuda_run_free(struct pcf_cuda_run *run) {
+void pcf_cuda_run_free(void *run_) {
+  struct pcf_cuda_run *run = run_;
+  if (!run) return;
   free_clipped(&run->x);
   free_clipped(&run->y);
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
-  if (run->method) run->method->release(run);
+  pcf_free(run->state);
+  pcf_free(run);
 }
 
 /* ---- Clipping ---- */
@@ -256,8 +263,9 @@ static void block_shape(const struct pcf_cuda_run *run, int64_t side, int64_t *r
   pcf_schedule_tall_shape(side, tall, run->method->tile, rows, columns);
 }
 
-enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_schedule(void *run_, struct pcf_schedule *schedule,
                                       struct pcf_error *error) {
+  struct pcf_cuda_run *run = run_;
   const struct pcf_task *task = run->task;
   int64_t side = block_side(run), rows, columns;
   enum pcf_status status = fit_segments(run, &side, error);
@@ -273,8 +281,9 @@ enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_sched
   return status ? status : order_blocks(run, schedule, error);
 }
 
-enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_shrink(void *run_, struct pcf_schedule *schedule,
                                     struct pcf_error *error) {
+  struct pcf_cuda_run *run = run_;
   run->memory /= 2;
   run->use_resident = 0;
   enum pcf_status status = cut_segments(run, schedule->side, error);

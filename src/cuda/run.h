@@ -28,11 +28,20 @@ struct pcf_cuda_form {
   int side;
 };
 
+/* An array of numbers that all segments share, which a device gets as scalars; the method knows
+ * what it is. */
+struct pcf_cuda_shared {
+  const double *number;
+  int64_t count; /* 0: there is none */
+};
+enum { PCF_CUDA_MOST_SHARED = 3 };
+
 struct pcf_cuda_run {
   const struct pcf_task *task;
   const struct pcf_pairs *pairs;
   const struct pcf_cuda_method *method;
-  void *state;                  /* the method's own */
+  void *state; /* the method's own */
+  struct pcf_cuda_shared shared[PCF_CUDA_MOST_SHARED];
   struct pcf_cuda_clipped x, y; /* y only where the task has one */
   struct pcf_cuda_form form[2]; /* of the rows, and of the columns if forms is 2 */
   int forms, slots;
@@ -53,18 +62,18 @@ struct pcf_cuda_run {
   int64_t side; /* no block has more rows or columns; set with the schedule */
 };
 
-/* pcf_cuda_run_prepare() starts CUDA on the devices and prepares a run, pcf_cuda_run_schedule()
- * cuts its matrix into blocks. pcf_cuda_run_free() frees a run, also one that was prepared only
- * in part or is all zero. */
-enum pcf_status pcf_cuda_run_prepare(struct pcf_cuda_run *run, const struct pcf_task *task,
+/* For struct pcf_backend: pcf_cuda_run_prepare() starts CUDA on the devices and prepares a run,
+ * pcf_cuda_run_schedule() cuts its matrix into blocks. pcf_cuda_run_free() frees a run (NULL:
+ * none), also one that was prepared only in part. */
+enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run, int *devices,
                                      struct pcf_error *error);
-enum pcf_status pcf_cuda_run_schedule(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_schedule(void *run, struct pcf_schedule *schedule,
                                       struct pcf_error *error);
 
 /* After a device ran out of memory: halves the memory of the run, and cuts the matrix again. */
-enum pcf_status pcf_cuda_run_shrink(struct pcf_cuda_run *run, struct pcf_schedule *schedule,
+enum pcf_status pcf_cuda_run_shrink(void *run, struct pcf_schedule *schedule,
                                     struct pcf_error *error);
-void pcf_cuda_run_free(struct pcf_cuda_run *run);
+void pcf_cuda_run_free(void *run);
 
 /* Which pairs the sink of a run wants; NULL: all of them. */
 static inline const struct pcf_selection *

@@ -4,14 +4,11 @@
 #pragma once
 
 #include "algebra/fixed.h"
+#include "cuda/search.cuh"
 
 #include <stdint.h>
 
 static constexpr int THREADS = 256, ROUNDS = 8, CHUNK = THREADS * ROUNDS;
-
-static inline unsigned grid_for(int64_t items, int64_t each = THREADS) {
-  return unsigned((items + each - 1) / each);
-}
 
 static __device__ __forceinline__ pcf_narrow plus(pcf_narrow a, pcf_narrow b) {
   return pcf_narrow_sum(a, b);

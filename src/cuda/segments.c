@@ -50,6 +50,34 @@ static void leave_resident(struct pcf_cuda_segments *segments) {
   }
 }
 
+struct shared {
+  const double *number;
+  enum pcf_precision precision;
+};
+
+static void write_shared(const void *shared_, int64_t first, int64_t end, void *to) {
+  const struct shared *shared = shared_;
+  for (int64_t k = first; k < end; k++) {
+    pcf_store_scalar(to, k - first, shared->number[k], shared->precision);
+  }
+}
+
+/* Starts bringing an array that all segments share up, if it is there. */
+static enum pcf_status share(struct pcf_cuda_segments *segments, int k,
+                             struct pcf_error *error) {
+  const struct pcf_cuda_run *run = segments->run;
+  struct shared shared = {run->shared[k].number, run->pairs->integral.precision};
+  int64_t count = run->shared[k].count;
+  size_t size = scalar_size(run);
+  enum pcf_status status = PCF_OK;
+  if (!count) return PCF_OK;
+  segments->shared[k] =
+    pcf_cuda_allocate(segments->memory, (size_t)count * size, &status, error);
+  if (status) return status;
+  return pcf_cuda_send(&segments->uplink, segments->shared[k], count, size, write_shared,
+                       &shared, error);
+}
+
 enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory,
@@ -63,17 +91,8 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
   find_resident(segments);
   enum pcf_status status = pcf_cuda_uplink_open(&segments->uplink, error);
   if (status) return status;
-  status = run->method->open(segments, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&segments->uplink, status ? NULL : error);
-  return status ? status : arrived;
-}
-
-enum pcf_status pcf_cuda_share(struct pcf_cuda_segments *segments, int k, const void *array,
-                               int64_t count, struct pcf_error *error) {
-  void **to = &segments->shared[k];
-  size_t bytes = (size_t)count * scalar_size(segments->run);
-  enum pcf_status status = pcf_cuda_allocate(segments->memory, bytes, to, error);
-  return status ? status : pcf_cuda_send_array(&segments->uplink, *to, array, bytes, error);
+  for (int k = 0; k < PCF_CUDA_MOST_SHARED && !status; k++) status = share(segments, k, error);
+  return pcf_cuda_arrive(&segments->uplink, status, error);
 }
 
 void pcf_cuda_segments_close(struct pcf_cuda_segments *segments) {
@@ -124,17 +143,6 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
                               pcf_cuda_most_idle(segments->run->total[index]), held);
 }
 
-static void free_upload(struct upload *upload) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  pcf_cuda_free(memory, upload->time);
-  pcf_cuda_free(memory, upload->piece);
-  pcf_cuda_free(memory, upload->initial);
-  pcf_cuda_free(memory, upload->start);
-  pcf_cuda_free(memory, upload->source);
-  pcf_cuda_free(memory, upload->last);
-  pcf_cuda_free(memory, upload->exponents);
-}
-
 /* Builds segment number `segment` of a form in a slot. */
 static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_t segment,
                             int slot, struct pcf_error *error) {
@@ -149,25 +157,26 @@ static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_
   if (find_form(segments, form, slot)) return PCF_OK;
   *to = (struct pcf_cuda_segment){.first = upload.first};
   if (!segments->slot[slot]) {
-    status = pcf_cuda_allocate(segments->memory, segments->run->slot_bytes,
-                               &segments->slot[slot], error);
+    segments->slot[slot] =
+      pcf_cuda_allocate(segments->memory, segments->run->slot_bytes, &status, error);
   }
+  int kept = segments->memory->count;
   if (!status) status = bring_up(&upload, error);
   if (!status) {
     status = segments->run->method->build(segments, &upload.functions, of->side,
                                           segments->slot[slot], to, error);
   }
-  free_upload(&upload);
+  pcf_cuda_free_from(segments->memory, kept);
   if (status) pcf_slots_forget(&segments->slots, slot);
   else keep_form(segments, form, slot);
   return status;
 }
 
-enum pcf_status
-pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_block *block,
-                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
-                       void *context, const struct pcf_cuda_segment **rows,
-                       const struct pcf_cuda_segment **columns, struct pcf_error *error) {
+enum pcf_status pcf_cuda_segments_take(struct pcf_cuda_segments *segments,
+                                       const struct pcf_block *block,
+                                       const struct pcf_cuda_segment **rows,
+                                       const struct pcf_cuda_segment **columns,
+                                       struct pcf_error *error) {
   const struct pcf_cuda_segment **taken[2] = {rows, columns};
   const int64_t function[2] = {block->row, block->column};
   unsigned pinned = 0;
@@ -176,7 +185,10 @@ pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_bloc
     int64_t segment = pcf_segment_with(&segments->run->form[form].segments, function[side]);
     int slot = pcf_slots_take(&segments->slots, form, segment, pinned, &loading);
     enum pcf_status status = PCF_OK;
-    if (loading && segments->slot[slot]) status = wait(context, error);
+    if (loading && segments->slot[slot]) {
+      status =
+        pcf_cuda_check(segments->memory, cudaDeviceSynchronize(), "computing a block", error);
+    }
     if (loading && !status) status = load(segments, form, segment, slot, error);
     if (status) return status;
     *taken[side] = &segments->segment[slot];
@@ -347,8 +359,7 @@ static enum pcf_status send_functions(struct upload *upload, int64_t count, int6
     status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
                            upload, error);
   }
-  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
-  return status ? status : arrived;
+  return pcf_cuda_arrive(uplink, status, error);
 }
 
 /* Takes functions from their resident collection. */
@@ -377,38 +388,27 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   return status ? status : taken;
 }
 
-static enum pcf_status allocate_places(struct upload *upload, int64_t count,
-                                       struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  int own = upload->segments->run->pairs->integral.own_exponents;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
-  if (!status && upload->clipped->x->linear) {
-    status = pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->last, error);
-  }
-  if (status || !own) return status;
-  return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
-}
-
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
   struct pcf_cuda_memory *memory = upload->segments->memory;
-  const int64_t *start = upload->clipped->start;
+  const struct pcf_cuda_clipped *clipped = upload->clipped;
+  const int64_t *start = clipped->start;
   size_t scalar = scalar_size(upload->segments->run), piece = piece_size(upload);
   int64_t count = upload->end - upload->first;
   int64_t breakpoints = start[upload->end] - start[upload->first];
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &upload->time, error);
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &upload->piece, error);
+  size_t numbers = (size_t)count * sizeof(int64_t);
+  enum pcf_status status = PCF_OK;
+  upload->time = pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &status, error);
+  upload->piece = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &status, error);
+  upload->initial = pcf_cuda_allocate(memory, (size_t)count * piece, &status, error);
+  upload->start = pcf_cuda_allocate(memory, numbers + sizeof(int64_t), &status, error);
+  if (upload->packed) {
+    upload->source = pcf_cuda_allocate(memory, numbers, &status, error);
+    if (clipped->x->linear) upload->last = pcf_cuda_allocate(memory, numbers, &status, error);
+    if (upload->segments->run->pairs->integral.own_exponents) {
+      upload->exponents =
+        pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &status, error);
+    }
   }
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)count * piece, &upload->initial, error);
-  }
-  if (!status) {
-    status =
-      pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
-  }
-  if (!status && upload->packed) status = allocate_places(upload, count, error);
   if (!status) status = send_functions(upload, count, breakpoints, error);
   if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
   upload->functions = (struct pcf_cuda_functions){

@@ -16,8 +16,6 @@ struct pcf_cuda_segment {
   };
 };
 
-enum { PCF_CUDA_MOST_SHARED = 3 };
-
 struct pcf_cuda_segments {
   const struct pcf_cuda_run *run;
   struct pcf_cuda_memory *memory;
@@ -28,7 +26,7 @@ struct pcf_cuda_segments {
   int use_packed[2];                                 /* of each form: is its collection here? */
   struct pcf_cuda_packed packed[2];
   struct pcf_cuda_uplink uplink;
-  void *shared[PCF_CUDA_MOST_SHARED]; /* what all segments share; the method knows the arrays */
+  void *shared[PCF_CUDA_MOST_SHARED]; /* see struct pcf_cuda_run */
 };
 
 /* Makes a device ready for functions. All zero is a state that can be closed. */
@@ -36,19 +34,13 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory, struct pcf_error *error);
 
-/* Starts bringing an array of `count` scalars up, as shared[k]. The array may go when this
- * returns. */
-enum pcf_status pcf_cuda_share(struct pcf_cuda_segments *segments, int k, const void *array,
-                               int64_t count, struct pcf_error *error);
-
 /* Brings the segments of a block's rows and columns to the device, if they are not there.
- * Before a slot is used again, `wait(context)` is called, which waits for the blocks that may
- * still read it. */
-enum pcf_status
-pcf_cuda_segments_take(struct pcf_cuda_segments *segments, const struct pcf_block *block,
-                       enum pcf_status (*wait)(void *context, struct pcf_error *error),
-                       void *context, const struct pcf_cuda_segment **rows,
-                       const struct pcf_cuda_segment **columns, struct pcf_error *error);
+ * Before a slot is used again, it waits for the device, since blocks may still read it. */
+enum pcf_status pcf_cuda_segments_take(struct pcf_cuda_segments *segments,
+                                       const struct pcf_block *block,
+                                       const struct pcf_cuda_segment **rows,
+                                       const struct pcf_cuda_segment **columns,
+                                       struct pcf_error *error);
 
 /* Device memory is freed with struct pcf_cuda_memory. */
 void pcf_cuda_segments_close(struct pcf_cuda_segments *segments);

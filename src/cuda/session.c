@@ -45,7 +45,7 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 void pcf_cuda_session_close(struct pcf_cuda_session *session) {
   pcf_cuda_uplink_close(&session->uplink);
   pcf_cuda_done_with_resident(session->memory.index, session->reads);
-  pcf_cuda_free_all(&session->memory);
+  pcf_cuda_free_from(&session->memory, 0);
   pcf_cuda_end_call(session->memory.index, session->total);
   cudaGetLastError();
   pcf_free(session);
@@ -53,12 +53,12 @@ void pcf_cuda_session_close(struct pcf_cuda_session *session) {
 
 /* ---- In a session ---- */
 
-enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
-                                      size_t bytes, void **to, struct pcf_error *error) {
-  *to = NULL;
-  if (!array) return PCF_OK;
-  enum pcf_status status = pcf_cuda_allocate(&session->memory, bytes, to, error);
-  return status ? status : pcf_cuda_send_array(&session->uplink, *to, array, bytes, error);
+void *pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array, size_t bytes,
+                            enum pcf_status *status, struct pcf_error *error) {
+  if (!array) return NULL;
+  void *to = pcf_cuda_allocate(&session->memory, bytes, status, error);
+  if (to) *status = pcf_cuda_send_array(&session->uplink, to, array, bytes, error);
+  return to;
 }
 
 enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
@@ -66,14 +66,11 @@ enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
                                       struct pcf_cuda_packed *packed, const int64_t **offsets,
                                       struct pcf_error *error) {
   size_t bytes = (size_t)(x->count + 1) * sizeof *x->offsets;
-  void *there = NULL;
   enum pcf_status status = PCF_OK;
   if (pcf_cuda_use_resident(session->memory.index, x, packed)) session->reads = pcf_resident(x);
   else status = pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
-  if (!status) status = pcf_cuda_session_send(session, x->offsets, bytes, &there, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
-  *offsets = there;
-  return status ? status : arrived;
+  *offsets = pcf_cuda_session_send(session, x->offsets, bytes, &status, error);
+  return pcf_cuda_arrive(&session->uplink, status, error);
 }
 
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
@@ -86,6 +83,37 @@ enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,
   if (!status) status = done;
   const atomic_int *stop = session->uplink.stop;
   return !status && stop && atomic_load(stop) ? PCF_ERROR_INTERRUPTED : status;
+}
+
+/* ---- Making a collection resident ---- */
+
+static enum pcf_status make_resident_on(int index, const struct pcf_collection *x,
+                                        const struct pcf_settings *settings,
+                                        const atomic_int *stop, int64_t number,
+                                        struct pcf_error *error) {
+  struct pcf_cuda_session *session;
+  struct pcf_cuda_packed packed;
+  enum pcf_status status = pcf_cuda_session_open(&session, index, settings, stop, error);
+  if (status) return status;
+  status = pcf_cuda_pack(&session->uplink, &session->memory, x, &packed, error);
+  if (!status) pcf_cuda_give_to_owner(&session->memory, packed.time, number, 0);
+  pcf_cuda_session_close(session);
+  return status;
+}
+
+enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
+                                       const struct pcf_settings *settings,
+                                       const atomic_int *stop, int64_t *number,
+                                       struct pcf_error *error) {
+  struct pcf_cuda_info info;
+  int64_t own = pcf_cuda_new_number();
+  enum pcf_status status = pcf_cuda_require(&info, settings->gpus, error);
+  for (int g = 0; g < info.wanted && !status; g++) {
+    status = make_resident_on(g, x, settings, stop, own, error);
+  }
+  if (status) pcf_cuda_drop_resident(own);
+  *number = status ? 0 : own;
+  return status;
 }
 
 /* ---- Calls ---- */

@@ -26,9 +26,10 @@ void pcf_cuda_session_close(struct pcf_cuda_session *session);
 enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
                                         struct pcf_error *error);
 
-/* Allocates memory and brings an array there; NULL without an array. */
-enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
-                                      size_t bytes, void **to, struct pcf_error *error);
+/* Allocates memory, as pcf_cuda_allocate() does, and brings an array there; NULL without an
+ * array. */
+void *pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array, size_t bytes,
+                            enum pcf_status *status, struct pcf_error *error);
 
 /* Finds a sound collection on the device, with the offsets of its functions. What is not
  * resident is copied there, and freed with the session. Kernels that are launched afterwards

@@ -4,33 +4,25 @@
 static enum pcf_status send_matrix(struct pcf_cuda_session *session,
                                    const struct pcf_sparse *matrix,
                                    struct pcf_cuda_multiplying *of, struct pcf_error *error) {
-  size_t entries = (size_t)of->entries;
-  const void *array[] = {matrix->offsets, matrix->column, matrix->value};
-  size_t bytes[] = {(size_t)(matrix->rows + 1) * sizeof(int64_t), entries * sizeof(int32_t),
-                    entries * sizeof(double)};
-  void *there[3] = {0};
+  size_t entries = (size_t)of->entries, offsets = (size_t)(matrix->rows + 1) * sizeof(int64_t);
   enum pcf_status status = PCF_OK;
-  for (int k = 0; k < 3 && !status; k++) {
-    status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
-  }
-  of->offsets = there[0];
-  of->column = there[1];
-  of->value = there[2];
+  of->offsets = pcf_cuda_session_send(session, matrix->offsets, offsets, &status, error);
+  of->column = pcf_cuda_session_send(session, matrix->column, entries * sizeof *of->column,
+                                     &status, error);
+  of->value =
+    pcf_cuda_session_send(session, matrix->value, entries * sizeof *of->value, &status, error);
   return status;
 }
 
 /* Allocates memory for a vector, the result and the sums of parts of rows. */
 static enum pcf_status make_room(struct pcf_cuda_session *session, int64_t columns,
                                  struct pcf_cuda_multiplying *of, struct pcf_error *error) {
-  double **const to[] = {&of->vector, &of->result, &of->slot};
-  const int64_t numbers[] = {columns, of->rows, 2 * (of->entries / PCF_PART + 1)};
+  struct pcf_cuda_memory *memory = &session->memory;
+  size_t size = sizeof(double), slots = 2 * (size_t)(of->entries / PCF_PART + 1);
   enum pcf_status status = PCF_OK;
-  for (int k = 0; k < 3 && !status; k++) {
-    void *memory = NULL;
-    status =
-      pcf_cuda_allocate(&session->memory, (size_t)numbers[k] * sizeof(double), &memory, error);
-    *to[k] = memory;
-  }
+  of->vector = pcf_cuda_allocate(memory, (size_t)columns * size, &status, error);
+  of->result = pcf_cuda_allocate(memory, (size_t)of->rows * size, &status, error);
+  of->slot = pcf_cuda_allocate(memory, slots * size, &status, error);
   return status;
 }
 
@@ -40,8 +32,8 @@ static enum pcf_status multiply(struct pcf_cuda_session *session,
   struct pcf_cuda_uplink *uplink = &session->uplink;
   enum pcf_status status =
     pcf_cuda_send_array(uplink, of->vector, vector, (size_t)columns * sizeof *vector, error);
-  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
-  if (status || arrived) return status ? status : arrived;
+  status = pcf_cuda_arrive(uplink, status, error);
+  if (status) return status;
   cudaError_t code = pcf_cuda_multiply(of, pcf_cuda_session_stream(session));
   status = pcf_cuda_session_finish(session, code, "multiplying a matrix", error);
   if (status) return status;

@@ -1,7 +1,5 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
-#include "cuda/backend.h"
 #include "cuda/info.h"
-#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 #include "cuda/single.h"
 

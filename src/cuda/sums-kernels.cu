@@ -8,8 +8,8 @@
 #include "cuda/kernels.h"
 #include "cuda/scan.cuh"
 #include "cuda/search.cuh"
+#include "cuda/sort.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
@@ -26,74 +26,32 @@ static __device__ __forceinline__ int64_t breakpoint_of(const pcf_cuda_sums &sum
   return sums.offsets[sums.function[*entry]] + (event - sums.ends[*entry]);
 }
 
-static __global__ void __launch_bounds__(THREADS)
-  time_keys_kernel(const __grid_constant__ pcf_cuda_sums sums, uint64_t *key, uint32_t *event) {
-  int64_t e = int64_t(blockIdx.x) * THREADS + threadIdx.x, entry;
-  if (e >= sums.events) return;
-  key[e] = pcf_key_of(sums.x.time[breakpoint_of(sums, e, &entry)]);
-  event[e] = uint32_t(e);
-}
+struct time_key {
+  pcf_cuda_sums sums;
+  __device__ uint64_t operator()(int64_t event) const {
+    int64_t entry;
+    return pcf_key_of(sums.x.time[breakpoint_of(sums, event, &entry)]);
+  }
+};
 
-static __global__ void __launch_bounds__(THREADS)
-  row_keys_kernel(const __grid_constant__ pcf_cuda_sums sums, const uint32_t *event,
-                  uint64_t *key) {
-  int64_t p = int64_t(blockIdx.x) * THREADS + threadIdx.x;
-  if (p < sums.events) key[p] = uint64_t(row_of(sums, event[p]));
-}
+struct row_key {
+  pcf_cuda_sums sums;
+  __device__ uint64_t operator()(int64_t event) const { return uint64_t(row_of(sums, event)); }
+};
 
-static int bits_of(int64_t number) {
-  int bits = 0;
-  while (bits < 63 && number >> bits) bits++;
-  return bits;
-}
-
-/* The sort by rows keeps the order of times. */
 extern "C" cudaError_t pcf_cuda_sort_events(const struct pcf_cuda_sums *sums, void *scratch,
                                             size_t *scratch_bytes, const uint32_t **sorted,
                                             cudaStream_t stream) {
-  size_t keys = (size_t(sums->events) * sizeof(uint64_t) + 255) / 256 * 256;
-  size_t events = (size_t(sums->events) * sizeof(uint32_t) + 255) / 256 * 256, sorting = 0;
-  cub::DoubleBuffer<uint64_t> key;
-  cub::DoubleBuffer<uint32_t> event;
-  cudaError_t code =
-    cub::DeviceRadixSort::SortPairs(nullptr, sorting, key, event, sums->events, 0, 64, stream);
-  *sorted = nullptr;
-  if (code != cudaSuccess || !scratch) {
-    *scratch_bytes = 2 * keys + 2 * events + sorting;
-    return code;
-  }
-  char *memory = static_cast<char *>(scratch);
-  key = {reinterpret_cast<uint64_t *>(memory), reinterpret_cast<uint64_t *>(memory + keys)};
-  memory += 2 * keys;
-  event = {reinterpret_cast<uint32_t *>(memory), reinterpret_cast<uint32_t *>(memory + events)};
-  memory += 2 * events;
-  time_keys_kernel<<<grid_for(sums->events), THREADS, 0, stream>>>(*sums, key.Current(),
-                                                                   event.Current());
-  code = cudaGetLastError();
-  if (code != cudaSuccess) return code;
-  code =
-    cub::DeviceRadixSort::SortPairs(memory, sorting, key, event, sums->events, 0, 64, stream);
-  if (code == cudaSuccess && sums->rows > 1) {
-    row_keys_kernel<<<grid_for(sums->events), THREADS, 0, stream>>>(*sums, event.Current(),
-                                                                    key.Current());
-    code = cudaGetLastError();
-    if (code != cudaSuccess) return code;
-    code = cub::DeviceRadixSort::SortPairs(memory, sorting, key, event, sums->events, 0,
-                                           bits_of(sums->rows - 1), stream);
-  }
-  *sorted = event.Current();
-  return code;
+  int row_bits = bits_of(sums->rows - 1); /* 0 for a single row */
+  return sort_numbers(sums->events, time_key{*sums}, 64, row_key{*sums}, row_bits, scratch,
+                      scratch_bytes, sorted, stream);
 }
 
 /* ---- Sums ---- */
 
-static __device__ __forceinline__ double known(double value) {
-  return isnan(value) ? 0 : value;
-}
-
 static __device__ __forceinline__ pcf_narrow term(const pcf_cuda_sums &sums, int64_t breakpoint,
                                                   int64_t entry, int unit) {
-  double value = known(sums.x.value[breakpoint]);
+  double value = pcf_known(sums.x.value[breakpoint]);
   return pcf_narrow_of(sums.weight ? sums.weight[entry] * value : value, unit);
 }
 
@@ -207,7 +165,7 @@ extern "C" cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,
                                              const struct pcf_cuda_extrema *extrema,
                                              const uint32_t *sorted, double *time,
                                              cudaStream_t stream) {
-  unsigned blocks = grid_for(sums->events);
+  unsigned blocks = grid_for(sums->events, THREADS);
   places_kernel<<<blocks, THREADS, 0, stream>>>(*sums, sorted, extrema->place, time);
   cudaError_t code = cudaGetLastError();
   if (code != cudaSuccess) return code;
@@ -327,7 +285,7 @@ extern "C" cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
 extern "C" cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
                                             const struct pcf_cuda_points *points,
                                             cudaStream_t stream) {
-  values_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(*sums, *points);
+  values_kernel<<<grid_for(points->ends, THREADS), THREADS, 0, stream>>>(*sums, *points);
   return cudaGetLastError();
 }
 
@@ -335,8 +293,8 @@ extern "C" cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
                                              const struct pcf_cuda_extrema *extrema,
                                              const struct pcf_cuda_points *points,
                                              cudaStream_t stream) {
-  extrema_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(sums->events, *extrema,
-                                                                 *points);
+  extrema_kernel<<<grid_for(points->ends, THREADS), THREADS, 0, stream>>>(sums->events,
+                                                                          *extrema, *points);
   return cudaGetLastError();
 }
 
@@ -356,7 +314,7 @@ extern "C" cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
 extern "C" cudaError_t pcf_cuda_write_points(const struct pcf_cuda_sums *sums,
                                              const struct pcf_cuda_points *points,
                                              cudaStream_t stream) {
-  points_kernel<<<grid_for(points->points), THREADS, 0, stream>>>(*points);
-  rows_kernel<<<grid_for(sums->rows + 1), THREADS, 0, stream>>>(*sums, *points);
+  points_kernel<<<grid_for(points->points, THREADS), THREADS, 0, stream>>>(*points);
+  rows_kernel<<<grid_for(sums->rows + 1, THREADS), THREADS, 0, stream>>>(*sums, *points);
   return cudaGetLastError();
 }

@@ -128,48 +128,32 @@ static int find_forms(struct work *work, const struct pcf_range *range) {
 
 static const char SUMMING[] = "summing functions";
 
-static enum pcf_status allocate(struct pcf_cuda_session *session, int64_t count, size_t size,
-                                void **to, struct pcf_error *error) {
-  return pcf_cuda_allocate(&session->memory, (size_t)count * size, to, error);
+static void *allocate(struct pcf_cuda_session *session, int64_t count, size_t size,
+                      enum pcf_status *status, struct pcf_error *error) {
+  return pcf_cuda_allocate(&session->memory, (size_t)count * size, status, error);
 }
 
 static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct work *work,
                                  struct pcf_cuda_sums *sums, struct pcf_error *error) {
   size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
-  enum { ARRAYS = 9 };
-  const void *array[ARRAYS] = {work->row_start, work->ends,    work->rows->function,
-                               work->weight,    work->unit,    work->divisor,
-                               work->counting,  work->counted, work->slope_unit};
-  size_t bytes[ARRAYS] = {(rows + 1) * sizeof(int64_t),
-                          (entries + 1) * sizeof(int64_t),
-                          entries * sizeof(int64_t),
-                          entries * sizeof(double),
-                          rows * sizeof(int),
-                          rows * sizeof *work->divisor,
-                          rows * sizeof *work->counting,
-                          entries * sizeof(double),
-                          rows * sizeof(int)};
-  void *there[ARRAYS] = {0};
   enum pcf_status status = PCF_OK;
-  for (int k = 0; k < ARRAYS && !status; k++) {
-    status = pcf_cuda_session_send(session, array[k], bytes[k], &there[k], error);
-  }
-  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
+#define SEND(array, count) \
+  pcf_cuda_session_send(session, array, (count) * sizeof *(array), &status, error)
+  sums->row_start = SEND(work->row_start, rows + 1);
+  sums->ends = SEND(work->ends, entries + 1);
+  sums->function = SEND(work->rows->function, entries);
+  sums->weight = SEND(work->weight, entries);
+  sums->unit = SEND(work->unit, rows);
+  sums->divisor = SEND(work->divisor, rows);
+  sums->counting = SEND(work->counting, rows);
+  sums->counted = SEND(work->counted, entries);
+  sums->slope_unit = SEND(work->slope_unit, rows);
   sums->rows = work->rows->count;
   sums->entries = work->entries;
   sums->events = work->ends[work->entries];
-  sums->row_start = there[0];
-  sums->ends = there[1];
-  sums->function = there[2];
-  sums->weight = there[3];
-  sums->unit = there[4];
-  sums->divisor = there[5];
-  sums->counting = there[6];
-  sums->counted = there[7];
-  sums->slope_unit = there[8];
   sums->origin = work->origin;
   sums->observed_only = work->rows->observed_only;
-  return status ? status : arrived;
+  return pcf_cuda_arrive(&session->uplink, status, error);
 }
 
 /* Sorts the events into *sorted, which lies in *scratch. */
@@ -180,7 +164,7 @@ static enum pcf_status sort_events(struct pcf_cuda_session *session,
   size_t bytes = 0;
   cudaError_t code = pcf_cuda_sort_events(sums, NULL, &bytes, sorted, stream);
   enum pcf_status status = pcf_cuda_session_finish(session, code, SUMMING, error);
-  if (!status) status = allocate(session, 1, bytes, scratch, error);
+  *scratch = allocate(session, 1, bytes, &status, error);
   if (status) return status;
   code = pcf_cuda_sort_events(sums, *scratch, &bytes, sorted, stream);
   return pcf_cuda_session_finish(session, code, SUMMING, error);
@@ -191,16 +175,11 @@ static enum pcf_status sum_events(struct pcf_cuda_session *session,
                                   const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                   double *time, struct pcf_cuda_points *points,
                                   struct pcf_error *error) {
-  void *sum = NULL, *missing = NULL, *total = NULL;
-  enum pcf_status status =
-    allocate(session, sums->events, sizeof(struct pcf_narrow), &sum, error);
-  if (!status && sums->counting) {
-    status = allocate(session, sums->events, sizeof(struct pcf_narrow), &missing, error);
-  }
-  if (!status) {
-    status = allocate(session, 2 * pcf_cuda_totals(sums->events), sizeof(struct pcf_narrow),
-                      &total, error);
-  }
+  enum pcf_status status = PCF_OK;
+  size_t size = sizeof(struct pcf_narrow);
+  void *sum = allocate(session, sums->events, size, &status, error), *missing = NULL;
+  if (sums->counting) missing = allocate(session, sums->events, size, &status, error);
+  void *total = allocate(session, 2 * pcf_cuda_totals(sums->events), size, &status, error);
   if (status) return status;
   cudaError_t code = pcf_cuda_sum_events(sums, sorted, total, time, sum, missing,
                                          pcf_cuda_session_stream(session));
@@ -216,11 +195,11 @@ static enum pcf_status sum_lines(struct pcf_cuda_session *session,
                                  const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                  double *time, struct pcf_cuda_points *points,
                                  struct pcf_error *error) {
-  void *lines = NULL, *total = NULL, *start = NULL;
   size_t size = sizeof(struct pcf_cuda_lines);
-  enum pcf_status status = allocate(session, sums->events, size, &lines, error);
-  if (!status) status = allocate(session, pcf_cuda_totals(sums->events), size, &total, error);
-  if (!status) status = allocate(session, sums->rows, sizeof *points->start, &start, error);
+  enum pcf_status status = PCF_OK;
+  void *lines = allocate(session, sums->events, size, &status, error);
+  void *total = allocate(session, pcf_cuda_totals(sums->events), size, &status, error);
+  void *start = allocate(session, sums->rows, sizeof *points->start, &status, error);
   if (status) return status;
   cudaError_t code = pcf_cuda_sum_lines(sums, sorted, total, time, lines, start,
                                         pcf_cuda_session_stream(session));
@@ -238,17 +217,14 @@ static enum pcf_status find_extrema(struct pcf_cuda_session *session, struct wor
   struct pcf_cuda_extrema *extrema = &work->extremum;
   cudaStream_t stream = pcf_cuda_session_stream(session);
   size_t nodes = 2 * (size_t)sums->events;
-  void *place = NULL, *best = NULL;
-  enum pcf_status status =
-    allocate(session, sums->events, sizeof *extrema->place, &place, error);
-  if (!status) status = allocate(session, (int64_t)nodes, sizeof *extrema->best, &best, error);
+  enum pcf_status status = PCF_OK;
+  extrema->place = allocate(session, sums->events, sizeof *extrema->place, &status, error);
+  extrema->best = allocate(session, (int64_t)nodes, sizeof *extrema->best, &status, error);
   if (status) return status;
-  extrema->place = place;
-  extrema->best = best;
-  cudaError_t code = cudaMemsetAsync(best, 0, nodes * sizeof *extrema->best, stream);
+  cudaError_t code = cudaMemsetAsync(extrema->best, 0, nodes * sizeof *extrema->best, stream);
   if (code == cudaSuccess) code = pcf_cuda_find_extrema(sums, extrema, sorted, time, stream);
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
-  pcf_cuda_free(&session->memory, place);
+  pcf_cuda_free(&session->memory, extrema->place);
   return status;
 }
 
@@ -258,9 +234,9 @@ static enum pcf_status go_through_events(struct pcf_cuda_session *session, struc
                                          struct pcf_cuda_points *points,
                                          struct pcf_error *error) {
   const uint32_t *sorted = NULL;
-  void *scratch = NULL, *time = NULL;
+  void *scratch = NULL;
   enum pcf_status status = sort_events(session, sums, &sorted, &scratch, error);
-  if (!status) status = allocate(session, sums->events, sizeof(double), &time, error);
+  double *time = allocate(session, sums->events, sizeof *time, &status, error);
   points->time = time;
   if (!status && work->extrema) {
     status = find_extrema(session, work, sums, sorted, time, error);
@@ -282,12 +258,11 @@ static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *
                                    const struct pcf_cuda_points *points, int64_t *count,
                                    struct pcf_error *error) {
   cudaStream_t stream = pcf_cuda_session_stream(session);
-  void *scratch = NULL, *counted = NULL;
   size_t bytes = 0;
   cudaError_t code = select(sums, points, NULL, NULL, &bytes, stream);
   enum pcf_status status = pcf_cuda_check(&session->memory, code, SUMMING, error);
-  if (!status) status = allocate(session, 1, bytes, &scratch, error);
-  if (!status) status = allocate(session, 1, sizeof *count, &counted, error);
+  void *scratch = allocate(session, 1, bytes, &status, error);
+  void *counted = allocate(session, 1, sizeof *count, &status, error);
   if (!status) {
     code = select(sums, points, counted, scratch, &bytes, stream);
     status = pcf_cuda_session_finish(session, code, SUMMING, error);
@@ -303,18 +278,13 @@ static enum pcf_status select_some(struct pcf_cuda_session *session, selecting *
 /* Makes room for what there is of each end. */
 static enum pcf_status make_values(struct pcf_cuda_session *session, const struct work *work,
                                    struct pcf_cuda_points *points, struct pcf_error *error) {
-  void *value = NULL, *kept = NULL, *left = NULL, *changes = NULL;
-  enum pcf_status status =
-    allocate(session, points->ends, sizeof *points->value, &value, error);
-  if (!status) status = allocate(session, points->ends, sizeof *points->kept, &kept, error);
-  if (!status && work->x->linear) {
-    status = allocate(session, points->ends, sizeof *points->left, &left, error);
-    if (!status) status = allocate(session, points->ends, 1, &changes, error);
-  }
-  points->value = value;
-  points->kept = kept;
-  points->left = left;
-  points->changes = changes;
+  int64_t ends = points->ends;
+  enum pcf_status status = PCF_OK;
+  points->value = allocate(session, ends, sizeof *points->value, &status, error);
+  points->kept = allocate(session, ends, sizeof *points->kept, &status, error);
+  if (!work->x->linear) return status;
+  points->left = allocate(session, ends, sizeof *points->left, &status, error);
+  points->changes = allocate(session, ends, sizeof *points->changes, &status, error);
   return status;
 }
 
@@ -330,24 +300,19 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
                                    const struct pcf_cuda_sums *sums,
                                    struct pcf_cuda_points *points, struct pcf_error *error) {
   static const int none = 0;
-  void *end = NULL, *infinite = NULL;
-  enum pcf_status status = allocate(session, sums->events, sizeof *points->end, &end, error);
+  enum pcf_status status = PCF_OK;
+  points->end = allocate(session, sums->events, sizeof *points->end, &status, error);
   if (status) return status;
-  points->end = end;
   status = select_some(session, pcf_cuda_find_ends, sums, points, &points->ends, error);
   if (!status) status = make_values(session, work, points, error);
-  if (!status) {
-    status = pcf_cuda_session_send(session, &none, sizeof none, &infinite, error);
-    enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
-    if (!status) status = arrived;
-  }
+  points->infinite = pcf_cuda_session_send(session, &none, sizeof none, &status, error);
+  status = pcf_cuda_arrive(&session->uplink, status, error);
   if (status) return status;
-  points->infinite = infinite;
   cudaStream_t stream = pcf_cuda_session_stream(session);
   cudaError_t code = find_values(work, sums, points, stream);
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (!status) {
-    status = pcf_cuda_bring_back(&session->uplink, &work->infinite, infinite,
+    status = pcf_cuda_bring_back(&session->uplink, &work->infinite, points->infinite,
                                  sizeof work->infinite, error);
   }
   if (status) return status;
@@ -357,14 +322,12 @@ static enum pcf_status find_points(struct pcf_cuda_session *session, struct work
 /* Allocates memory for the points, of which there may be none. */
 static enum pcf_status make_room(struct pcf_cuda_session *session,
                                  struct pcf_cuda_points *points, struct pcf_error *error) {
-  void *time = NULL, *left = NULL, *value = NULL;
   int64_t room = points->points + 1;
-  enum pcf_status status = allocate(session, room, sizeof(double), &time, error);
-  if (!status) status = allocate(session, room, sizeof(double), &value, error);
-  if (!status && points->left) status = allocate(session, room, sizeof(double), &left, error);
-  points->point_left = left;
-  points->point_time = time;
-  points->point_value = value;
+  size_t size = sizeof(double);
+  enum pcf_status status = PCF_OK;
+  points->point_time = allocate(session, room, size, &status, error);
+  points->point_value = allocate(session, room, size, &status, error);
+  if (points->left) points->point_left = allocate(session, room, size, &status, error);
   return status;
 }
 
@@ -373,18 +336,16 @@ static enum pcf_status write_points(struct pcf_cuda_session *session,
                                     struct pcf_cuda_points *points, struct pcf_curves *curves,
                                     struct pcf_error *error) {
   size_t count = (size_t)sums->rows + 1;
-  void *first = NULL;
   enum pcf_status status = make_room(session, points, error);
-  if (!status) status = allocate(session, (int64_t)count, sizeof(int64_t), &first, error);
+  points->row_first = allocate(session, (int64_t)count, sizeof(int64_t), &status, error);
   if (status) return status;
-  points->row_first = first;
   cudaError_t code = pcf_cuda_write_points(sums, points, pcf_cuda_session_stream(session));
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (status) return status;
   struct pcf_cuda_made made = {points->point_time, points->point_value, points->point_left,
                                sums->rows, pcf_allocate(count, sizeof *made.starts, error)};
   if (!made.starts) return PCF_ERROR_MEMORY;
-  status = pcf_cuda_bring_back(&session->uplink, made.starts, first,
+  status = pcf_cuda_bring_back(&session->uplink, made.starts, points->row_first,
                                count * sizeof *made.starts, error);
   if (!status) status = pcf_cuda_leave_curves(session, &made, curves, error);
   if (status) pcf_free(made.starts);

@@ -6,9 +6,9 @@ static_assert(PCF_CUDA_MOST_SIDE <= 65535, "columns are the second dimension of 
 template <int OP, typename T>
 static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaStream_t stream) {
   constexpr int THREADS = 128;
-  int64_t rows = tiles.last_row - tiles.first_row;
+  int64_t rows = tiles.block.last_row - tiles.block.first_row;
   dim3 grid(unsigned((rows + THREADS - 1) / THREADS),
-            unsigned(tiles.last_column - tiles.first_column));
+            unsigned(tiles.block.last_column - tiles.block.first_column));
   combine_kernel<OP, T><<<grid, THREADS, 0, stream>>>(tiles, reciprocals);
   return cudaGetLastError();
 }
@@ -27,8 +27,10 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
 }
 
 static cudaError_t clear_wide(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  size_t block = size_t(tiles.stride * (tiles.last_column - tiles.first_column));
-  return cudaMemsetAsync(tiles.wide, 0, block * tiles.rows.slices * sizeof(double), stream);
+  size_t block =
+    size_t(tiles.block.stride * (tiles.block.last_column - tiles.block.first_column));
+  return cudaMemsetAsync(tiles.block.wide, 0, block * tiles.rows.slices * sizeof(double),
+                         stream);
 }
 
 /* General p needs the suprema of whole pairs before it sweeps the slices. */

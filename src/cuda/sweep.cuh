@@ -198,7 +198,7 @@ take_event(const TileMemory<P> &tile, const Event<P> &event, unsigned offset, un
     P line = moved(other[r].piece, event.time - other[r].last);
     const T *inverse =
       pcf_takes_powers(OP) ? sums + r * 32 * apart + (tile.inverse - tile.sums) : nullptr;
-    sum[r] = add_stretch<OP>(sum[r], length, event.before, line, inverse, tiles.power);
+    sum[r] = add_stretch<OP>(sum[r], length, event.before, line, inverse, tiles.block.power);
   }
 #pragma unroll
   for (int r = 0; r < OTHER; r++) sums[r * 32 * apart] = sum[r];
@@ -225,13 +225,15 @@ template <int ROWS, int COLUMNS>
 __device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
                                             const TileIndex &index) {
   int64_t row = int64_t(index.row_band) * ROWS, column = int64_t(index.column_band) * COLUMNS;
-  return {row - tiles.first_row + tiles.stride * (column - tiles.first_column),
-          tiles.last_row - row, tiles.last_column - column};
+  return {row - tiles.block.first_row +
+            tiles.block.stride * (column - tiles.block.first_column),
+          tiles.block.last_row - row, tiles.block.last_column - column};
 }
 
 /* The sums in double of a slice, or, after the last one, the reciprocals of suprema. */
 __device__ __forceinline__ double *wide_of(const pcf_cuda_tiles &tiles, int slice) {
-  return tiles.wide + tiles.stride * (tiles.last_column - tiles.first_column) * slice;
+  return tiles.block.wide +
+         tiles.block.stride * (tiles.block.last_column - tiles.block.first_column) * slice;
 }
 
 /* The piece of a stretch that ends at `time`, and its height, or 1 where there is no weight. */
@@ -269,7 +271,7 @@ flush_sums(const TileMemory<P> &tile, const pcf_cuda_tiles &tiles, const TileInd
     int i = of_row ? function : other, j = of_row ? other : function;
     T *sum = &tile.sums[i * STRIDE + j];
     if (i < corner.rows && j < corner.columns) {
-      atomicAdd(&wide[i + tiles.stride * j], height * double(*sum));
+      atomicAdd(&wide[i + tiles.block.stride * j], height * double(*sum));
     }
     *sum = 0;
   }
@@ -411,7 +413,7 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &ti
   using T = typename P::Scalar;
   Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
   T to = end_of_slice<T>(tiles, index.slice);
-  T *output = static_cast<T *>(tiles.output) + corner.first;
+  T *output = static_cast<T *>(tiles.block.output) + corner.first;
   double *wide = wide_of(tiles, index.slice) + corner.first;
   bool flushed = !pcf_is_supremum(OP) && has_marks(tiles);
   double height = flushed ? height_until(tiles.rows.weight, to) : 1;
@@ -421,15 +423,15 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &ti
     for (int r = 0; r < ROWS / 32; r++) {
       int i = lane + 32 * r, at = i * (COLUMNS + 1) + j;
       const T *inverse = pcf_takes_powers(OP) ? tile.inverse + at : nullptr;
-      T sum = add_tail<OP, P>(tile.sums[at], row[r], b, to, inverse, tiles.power);
+      T sum = add_tail<OP, P>(tile.sums[at], row[r], b, to, inverse, tiles.block.power);
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
       else if (i < corner.rows) {
-        int64_t pair = i + tiles.stride * j;
+        int64_t pair = i + tiles.block.stride * j;
         double total = height * double(sum) + (flushed ? __ldcg(&wide[pair]) : 0);
         if (finish == Finish::PARTIAL) wide[pair] = total;
         else {
           output[pair] =
-            take_root<OP>(T(total), pcf_takes_powers(OP) ? *inverse : T(0), tiles.power);
+            take_root<OP>(T(total), pcf_takes_powers(OP) ? *inverse : T(0), tiles.block.power);
         }
       }
     }
@@ -448,7 +450,7 @@ __device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<P
     for (int i = lane; i < ROWS; i += 32) {
       bool inside = i < corner.rows && j < corner.columns;
       tile.inverse[i * (COLUMNS + 1) + j] =
-        inside ? T(reciprocals[i + tiles.stride * j]) : T(0);
+        inside ? T(reciprocals[i + tiles.block.stride * j]) : T(0);
     }
   }
 }
@@ -467,7 +469,7 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
   TileIndex index = {tiles.first_row_band + row, tiles.first_column_band + column,
                      int(blockIdx.z)};
-  if (tiles.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
+  if (tiles.block.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
   constexpr bool GENERAL = pcf_takes_powers(OP);
   TileMemory<P> tile = tile_memory<P, ROWS, COLUMNS>(
     memory + warp * warp_memory<P>(ROWS, COLUMNS, GENERAL), GENERAL);
@@ -488,8 +490,8 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
 template <int OP, typename T>
 __global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, bool reciprocals) {
   int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= tiles.last_row - tiles.first_row) return;
-  int64_t pair = i + tiles.stride * blockIdx.y;
+  if (i >= tiles.block.last_row - tiles.block.first_row) return;
+  int64_t pair = i + tiles.block.stride * blockIdx.y;
   double sum = 0;
   for (int s = 0; s < tiles.rows.slices; s++) {
     sum = pcf_join(OP, sum, wide_of(tiles, s)[pair]);
@@ -498,6 +500,7 @@ __global__ void combine_kernel(const __grid_constant__ pcf_cuda_tiles tiles, boo
   if (reciprocals) suprema[pair] = reciprocal(T(sum));
   else {
     T inverse = pcf_takes_powers(OP) ? T(suprema[pair]) : T(0);
-    static_cast<T *>(tiles.output)[pair] = take_root<OP>(T(sum), inverse, tiles.power);
+    static_cast<T *>(tiles.block.output)[pair] =
+      take_root<OP>(T(sum), inverse, tiles.block.power);
   }
 }

@@ -6,38 +6,24 @@
 
 static constexpr int THREADS = 256, BREAKPOINTS = 2048;
 
-/* x · 2^(−exponent), as the host has it: where both are normal numbers the product with the
- * power is rounded once, as ldexp() is. */
-static __device__ __forceinline__ double scaled(double x, int exponent, double factor) {
-  return factor != 0 ? x * factor : ldexp(x, -exponent);
-}
-
-/* 2^(−exponent), or 0 where it is no normal number with room to spare. */
-static __device__ __forceinline__ double factor_of(int exponent) {
-  return exponent > -1000 && exponent < 1000 ? ldexp(1.0, -exponent) : 0.0;
-}
-
 static __device__ __forceinline__ double value_of(const pcf_cuda_taking &taking, int64_t i,
-                                                  double value, double factor) {
-  if (taking.exponents) value = scaled(value, taking.exponents[i], 0);
-  else value = scaled(value, taking.value_exponent, factor);
+                                                  double value) {
+  value = pcf_scaled(value, taking.exponents ? taking.exponents[i] : taking.value_exponent);
   return taking.missing_is_0 && isnan(value) ? 0 : value;
 }
 
-static __device__ __forceinline__ double time_of(const pcf_cuda_taking &taking, int64_t from,
-                                                 double factor) {
-  return scaled(taking.from.time[from] - taking.origin, taking.time_exponent, factor);
+static __device__ __forceinline__ double time_of(const pcf_cuda_taking &taking, int64_t from) {
+  return pcf_scaled(taking.from.time[from] - taking.origin, taking.time_exponent);
 }
 
 /* The slope of function i from a breakpoint on, as pcf_view_slope() has it. Factors are powers
  * of two, so that a product may be fused with the difference. */
 template <typename T>
 static __device__ __forceinline__ double slope_from(const pcf_cuda_taking &taking, int64_t i,
-                                                    int64_t from, double time, double value,
-                                                    double time_factor, double value_factor) {
+                                                    int64_t from, double time, double value) {
   if (from >= taking.last[i]) return 0;
-  double left = value_of(taking, i, taking.from.left[from + 1], value_factor);
-  double next = time_of(taking, from + 1, time_factor);
+  double left = value_of(taking, i, taking.from.left[from + 1]);
+  double next = time_of(taking, from + 1);
   return pcf_slope(left - value, double(T(next)) - double(T(time)),
                    sizeof(T) == sizeof(double) ? PCF_DOUBLE : PCF_SINGLE_PRECISION);
 }
@@ -55,18 +41,16 @@ static __global__ void __launch_bounds__(THREADS)
     ends[threadIdx.x / 32] = segment_with(taking.start, 0, taking.count, e);
   }
   __syncthreads();
-  double time_factor = factor_of(taking.time_exponent);
-  double value_factor = factor_of(taking.value_exponent);
   for (int64_t e = first + threadIdx.x; e < end; e += THREADS) {
     int64_t i = segment_with(taking.start, ends[0], ends[1] + 1, e);
     int64_t from = taking.source[i] + (e - taking.start[i]);
-    double value = value_of(taking, i, taking.from.value[from], value_factor);
-    double time = time_of(taking, from, time_factor);
+    double value = value_of(taking, i, taking.from.value[from]);
+    double time = time_of(taking, from);
     static_cast<T *>(taking.time)[e] = T(time);
     T *piece = static_cast<T *>(taking.piece) + (taking.last ? 2 * e : e);
     piece[0] = T(value);
     if (!taking.last) continue;
-    piece[1] = T(slope_from<T>(taking, i, from, time, value, time_factor, value_factor));
+    piece[1] = T(slope_from<T>(taking, i, from, time, value));
   }
 }
 

@@ -118,11 +118,12 @@ enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, co
   return pcf_cuda_send(uplink, to, (int64_t)bytes, 1, copy, array, error);
 }
 
-enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
-  enum pcf_status status = PCF_OK;
+enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, enum pcf_status status,
+                                struct pcf_error *error) {
   for (int half = 0; half < 2; half++) {
-    enum pcf_status arrived = pcf_cuda_check(
-      uplink->memory, cudaStreamSynchronize(uplink->stream[half]), "upload", error);
+    cudaError_t code = cudaStreamSynchronize(uplink->stream[half]);
+    enum pcf_status arrived =
+      pcf_cuda_check(uplink->memory, code, "upload", status ? NULL : error);
     if (!status) status = arrived;
   }
   pcf_team_end(uplink->team);

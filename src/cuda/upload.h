@@ -49,6 +49,8 @@ enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array
 enum pcf_status pcf_cuda_bring_back(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 
-/* Waits until everything has arrived, so that kernels on any stream find it. To be called after
- * a failure too, before the memory that was sent to is given back. */
-enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, struct pcf_error *error);
+/* Waits until everything has arrived, so that kernels on any stream find it, and returns the
+ * first failure. To be called after one, `status`, too, before the memory that was sent to is
+ * given back. */
+enum pcf_status pcf_cuda_arrive(struct pcf_cuda_uplink *uplink, enum pcf_status status,
+                                struct pcf_error *error);

@@ -8,7 +8,6 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
-#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 
 #include <limits.h>

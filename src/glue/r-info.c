@@ -5,7 +5,6 @@
 #include "base/instructions.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
 #include "disk/file.h"
 #include "testing/device-failing.h"

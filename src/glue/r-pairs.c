@@ -1,7 +1,7 @@
 /* Runs over pairs: reading the request, running it, and reporting to R. */
 #include "glue/r-pairs.h"
 
-#include "cuda/backend.h"
+#include "cuda/info.h"
 
 #include <math.h>
 #include <string.h>

@@ -64,7 +64,7 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
 PCF_HOST_DEVICE float pcf_known(float x) {
   return fmaxf(x, 0);
 }
-PCF_HOST_DEVICE double pcf_known(double x) {
+PCF_HOST_DEVICE double pcf_known(double x) { /* also of negative ones */
   return isnan(x) ? 0 : x;
 }
 #else

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "collections/partition.h"
-#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 #include "sinks/selection.h"
 

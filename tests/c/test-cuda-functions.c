@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "collections/partition.h"
 #include "cuda/info.h"
-#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 #include "cuda/session.h"
 
@@ -427,14 +426,14 @@ static void make_curves(struct pcf_curves *curves) {
   struct pcf_cuda_session *session;
   struct pcf_cuda_made made = {.count = MADE};
   int64_t total = 0;
-  void *memory;
+  enum pcf_status status = PCF_OK;
   made.starts = pcf_allocate(MADE + 1, sizeof *made.starts, NULL);
   for (int i = 0; i < MADE; i++) made.starts[i] = total, total += made_lengths[i];
   made.starts[MADE] = total;
   REQUIRE(!pcf_cuda_session_open(&session, 0, &one_gpu, NULL, NULL));
   size_t bytes = 2 * (size_t)total * sizeof(double);
-  REQUIRE(!pcf_cuda_allocate(&session->memory, bytes, &memory, NULL));
-  double *number = memory;
+  double *number = pcf_cuda_allocate(&session->memory, bytes, &status, NULL);
+  REQUIRE(!status && number);
   for (int64_t k = 0; k < 2 * total; k++) number[k] = (double)k;
   made.time = number;
   made.value = number + total;
@@ -575,13 +574,13 @@ TEST(cuda_functions_are_checked_as_on_the_host) {
 
 TEST(cuda_numbers_come_back_without_other_threads) {
   struct pcf_cuda_session *session;
-  void *there;
+  enum pcf_status status = PCF_OK;
   const double seven = 7;
   double number = 0;
   reset();
   REQUIRE(!pcf_cuda_session_open(&session, 0, &one_gpu, NULL, NULL));
-  CHECK(!pcf_cuda_session_send(session, &seven, sizeof seven, &there, NULL));
-  CHECK(!pcf_cuda_arrive(&session->uplink, NULL));
+  void *there = pcf_cuda_session_send(session, &seven, sizeof seven, &status, NULL);
+  CHECK(there && !pcf_cuda_arrive(&session->uplink, status, NULL));
   pcf_memory_fail_at(1);
   CHECK(!pcf_cuda_bring_back(&session->uplink, &number, there, sizeof seven, NULL));
   pcf_memory_fail_at(0);

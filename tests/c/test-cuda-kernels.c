@@ -3,7 +3,7 @@
 #include "fake-cuda.h"
 #include "runs.h"
 
-#include "cuda/backend.h"
+#include "cuda/info.h"
 
 #include <math.h>
 

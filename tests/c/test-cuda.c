@@ -5,7 +5,6 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
 
 #include <math.h>

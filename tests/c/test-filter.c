@@ -7,7 +7,6 @@
 #include "testing/device-failing.h"
 
 #include "base/memory.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
 #include "sinks/selection.h"
 

@@ -4,7 +4,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "cuda/backend.h"
+#include "cuda/info.h"
 #include "pairs/kernels.h"
 #include "pairs/line-stretch.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "collections/collection.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
 #include "sinks/pair-sums.h"
 #include "testing/device-failing.h"

@@ -3,7 +3,6 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
 #include "pruning/pruning.h"
 #include "sinks/neighbors.h"

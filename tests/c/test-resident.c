@@ -5,9 +5,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
-#include "cuda/make-resident.h"
 #include "cuda/resident.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "cuda/backend.h"
 #include "cuda/info.h"
 #include "sinks/neighbors.h"
 #include "sinks/within.h"

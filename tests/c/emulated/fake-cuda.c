@@ -166,7 +166,12 @@ struct work {
 
 struct fake_stream {
   struct work *first, **last;
+  cudaStream_t next;
+  int device;
 };
+
+/* The streams of each device, which one thread uses at a time. */
+static cudaStream_t streams[FAKE_DEVICES];
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
   cudaError_t code = fake_cuda_step();
@@ -174,6 +179,9 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
   *stream = malloc(sizeof **stream);
   (*stream)->first = NULL;
   (*stream)->last = &(*stream)->first;
+  (*stream)->next = streams[current];
+  (*stream)->device = current;
+  streams[current] = *stream;
   fake_cuda.streams++;
   return cudaSuccess;
 }
@@ -213,8 +221,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return fake_cuda_step();
 }
 
+cudaError_t cudaDeviceSynchronize(void) {
+  for (cudaStream_t stream = streams[current]; stream; stream = stream->next) do_work(stream);
+  return fake_cuda_step();
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   do_work(stream);
+  cudaStream_t *link = &streams[stream->device];
+  while (*link != stream) link = &(*link)->next;
+  *link = stream->next;
   free(stream);
   fake_cuda.streams--;
   return cudaSuccess;
