@@ -20,7 +20,6 @@
 #define MASK V
 #define v_greater(a, b) V_GREATER(a, b)
 #define v_select(m, a, b) V_OP(blendv)(b, a, m)
-#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_GREATER(a, b))
 
 #if PCF_SINGLE
 #define LANES 8

@@ -18,7 +18,6 @@
 #define MASK V
 #define v_greater(a, b) V_OP(cmpgt)(a, b)
 #define v_select(m, a, b) v_or(v_and(m, a), V_OP(andnot)(m, b))
-#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(V_OP(cmpgt)(a, b))
 
 #if PCF_SINGLE
 #define LANES 4

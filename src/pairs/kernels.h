@@ -18,8 +18,8 @@ enum { PCF_CELL_LANES = 64 };
  * missing, bit lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
 struct pcf_panel {
   int count, complete; /* complete: is no value missing? Set for partial forms */
-  const void *values, *lengths;
-  const uint64_t *known;
+  void *values, *lengths;
+  uint64_t *known;
 };
 
 /* The number of words for a point in `known`. */
@@ -74,12 +74,6 @@ typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_listed_kernel(const struct pcf_tile *tile,
                               const struct pcf_listed_pairs *listed);
 
-/* Converts the values of a panel, in which missing values are NaN, to those of a partial form,
- * and fills its other arrays; `lengths` are those of the points. Returns whether no value is
- * missing. */
-typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, void *values,
-                                uint64_t *known, void *own_lengths);
-
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
@@ -100,7 +94,6 @@ typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2][2], *grid[2];
   pcf_listed_kernel *listed[2];
-  pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_means_kernel *means;
   pcf_products_kernel *products;

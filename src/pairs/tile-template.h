@@ -456,34 +456,6 @@ static TARGET int NAME(grid_with)(int operation, const struct pcf_tile *tile) {
   return 0;
 }
 
-/* Beside a missing value 1 + |value| is not positive. */
-static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_, void *values,
-                                 uint64_t *known, void *own_lengths) {
-  const SCALAR *lengths = lengths_;
-  SCALAR *value = values, *own = own_lengths;
-  V one = v_set1(1), none = v_set1(0);
-  int complete = 1;
-  for (int64_t g = 0; g < points; g++) {
-    V length = v_set1(lengths[g]);
-    for (int first = 0; first < width; first += PCF_CELL_LANES) {
-      uint64_t word = 0, missing = 0;
-      for (int k = 0; k < PCF_CELL_LANES && first + k < width; k += LANES) {
-        V here = v_load(value), positive = v_add(one, v_abs(here));
-        uint64_t lanes = v_lanes_greater(positive, none);
-        v_store(value, v_where_positive(positive, here));
-        v_store(own, v_where_positive(positive, length));
-        word |= lanes << k;
-        missing |= lanes ^ ((1 << LANES) - 1);
-        value += LANES;
-        own += LANES;
-      }
-      *known++ = word;
-      complete &= missing == 0;
-    }
-  }
-  return complete;
-}
-
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   int complete = tile->grid.rows->complete && tile->grid.columns->complete;
   int operation = tile->integral->operation;
