@@ -13,22 +13,14 @@
 #define BITS uint32_t
 #define SMALLEST_NORMAL FLT_MIN
 #define PRECISION single
-#define scalar_combine pcf_combine_single
-#define scalar_join pcf_join_single
-#define scalar_sign pcf_sign_single
-#define scalar_add_tail pcf_add_tail_single
-#define scalar_finish pcf_finish_single
+#define SCALAR_NAME(x) pcf_##x##_single
 #define scalar_pow powf
 #else
 #define SCALAR double
 #define BITS uint64_t
 #define SMALLEST_NORMAL DBL_MIN
 #define PRECISION double
-#define scalar_combine pcf_combine
-#define scalar_join pcf_join
-#define scalar_sign pcf_sign
-#define scalar_add_tail pcf_add_tail
-#define scalar_finish pcf_finish
+#define SCALAR_NAME(x) pcf_##x
 #define scalar_pow pow
 #endif
 
@@ -52,6 +44,11 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 enum { ALL_PAIRS = 2 };
 #endif
 
+#define scalar_combine SCALAR_NAME(combine)
+#define scalar_join SCALAR_NAME(join)
+#define scalar_sign SCALAR_NAME(sign)
+#define scalar_add_tail SCALAR_NAME(add_tail)
+#define scalar_finish SCALAR_NAME(finish)
 #define row_kernel NAME(row_kernel)
 #define piece NAME(piece)
 #define state NAME(state)
@@ -474,11 +471,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME
-#undef scalar_combine
-#undef scalar_join
-#undef scalar_sign
-#undef scalar_add_tail
-#undef scalar_finish
+#undef SCALAR_NAME
 #undef scalar_pow
 #undef PRECISION
 #undef PCF_SINGLE
