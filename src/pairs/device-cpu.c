@@ -28,32 +28,25 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   return PCF_OK;
 }
 
-static struct pcf_cpu_run run_of(const struct pcf_task *task) {
+static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
+                               struct pcf_error *error) {
   const struct pcf_pairs *pairs = task->problem;
   const struct pcf_method *method = task->offer.how;
   int width = pairs->estimate[pcf_method_number(method)].width;
   int single = pairs->wanted < 1 && method->most_single;
-  return (struct pcf_cpu_run){.task = task,
+  struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
+  if (!run) return PCF_ERROR_MEMORY;
+  *run = (struct pcf_cpu_run){.task = task,
                               .pairs = pairs,
                               .method = method,
                               .width = width,
                               .threads = task->offer.threads,
                               .most = single ? method->most_single(pairs, width) : 0};
-}
-
-static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
-                               struct pcf_error *error) {
-  struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
-  if (!run) return PCF_ERROR_MEMORY;
-  *run = run_of(task);
   *devices = run->threads;
-  size_t bytes = run->method->state;
-  if (bytes) {
-    run->state = pcf_allocate(1, bytes, error);
-    if (!run->state) return PCF_ERROR_MEMORY;
-    memset(run->state, 0, bytes);
-  }
-  return run->method->prepare(run, error);
+  run->state = pcf_allocate(1, method->state, error);
+  if (!run->state) return PCF_ERROR_MEMORY;
+  memset(run->state, 0, method->state);
+  return method->prepare(run, error);
 }
 
 static enum pcf_status schedule(void *run_, struct pcf_schedule *schedule,
@@ -66,7 +59,7 @@ static void release(void *run_) {
   struct pcf_cpu_run *run = run_;
   if (!run) return;
   if (run->state) run->method->release(run);
-  if (run->method->state) pcf_free(run->state);
+  pcf_free(run->state);
   pcf_free(run);
 }
 
@@ -82,7 +75,7 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   device->worker.output = pcf_allocate((size_t)elements, scalar, error);
   if (!device->worker.output) return PCF_ERROR_MEMORY;
-  size_t bytes = run->method->workspace ? run->method->workspace(run) : 0;
+  size_t bytes = pcf_tile_workspace(run->width, &run->pairs->integral);
   device->worker.workspace = pcf_allocate(bytes, 1, error);
   if (!device->worker.workspace) return PCF_ERROR_MEMORY;
   device->worker.position =

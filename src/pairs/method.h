@@ -7,7 +7,7 @@
 
 struct pcf_cpu_run;
 
-/* The memory of a worker: its workspace, and the output of the largest block. */
+/* The memory of a worker: workspace for a tile, and the output of the largest block. */
 struct pcf_cpu_worker {
   void *workspace, *output;
   struct pcf_pair_position *position; /* room for the run's `most` */
@@ -28,7 +28,7 @@ struct pcf_method {
    * that is not needed. */
   enum pcf_status (*survey)(struct pcf_pairs *pairs, double others, int forced,
                             struct pcf_error *error);
-  /* The bytes of run->state, which are 0 before prepare(); 0 if prepare() allocates it. */
+  /* The bytes of run->state, which are 0 before prepare(). */
   size_t state;
   /* Prepares the functions for all workers, in run->state. release() frees it, also after a
    * prepare() that failed. */
@@ -39,8 +39,6 @@ struct pcf_method {
   /* The number of pairs of a tile of that width that take as long one by one as all of them
    * together. NULL: the method does not compute single pairs. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
-  /* The bytes of the workspace of a worker; NULL: none. */
-  size_t (*workspace)(const struct pcf_cpu_run *run);
   /* Computes a block into the output of the worker, column by column. Returns 1 if it was
    * stopped. */
   int (*compute)(const struct pcf_cpu_run *run, const struct pcf_block *block,

@@ -122,6 +122,5 @@ const struct pcf_method pcf_grid_method = {
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release,
-  .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

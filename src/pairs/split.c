@@ -205,6 +205,5 @@ const struct pcf_method pcf_split_method = {
   .prepare = prepare,
   .schedule = schedule,
   .release = release,
-  .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

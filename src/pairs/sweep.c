@@ -129,6 +129,5 @@ const struct pcf_method pcf_sweep_method = {
   .schedule = pcf_schedule_tiles,
   .release = release,
   .most_single = most_single,
-  .workspace = pcf_tiles_workspace,
   .compute = compute,
 };

@@ -232,7 +232,3 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
   }
   return 0;
 }
-
-size_t pcf_tiles_workspace(const struct pcf_cpu_run *run) {
-  return pcf_tile_workspace(run->width, &run->pairs->integral);
-}

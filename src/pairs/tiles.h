@@ -63,6 +63,3 @@ typedef int pcf_tile_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
                       struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
                       pcf_tile_sides *sides, pcf_tile_pairs *pairs);
-
-/* The bytes of workspace for a tile. */
-size_t pcf_tiles_workspace(const struct pcf_cpu_run *run);
