@@ -2,6 +2,7 @@
 
 #include "algebra/tournament.h"
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "base/sample.h"
 #include "base/threads.h"
 
@@ -228,11 +229,6 @@ static int64_t points_of_row(const struct extrema *extrema, int64_t r) {
   return points;
 }
 
-static int by_time(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 /* Cuts at quantiles of a sample, which `sample` has room for. */
 static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct range *range,
                               double *sample) {
@@ -246,7 +242,7 @@ static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct r
     const struct view *winner = &extrema->part[p].winner;
     sample[s] = winner->time[(at - before) * winner->stride];
   }
-  qsort(sample, (size_t)samples, sizeof *sample, by_time);
+  qsort(sample, (size_t)samples, sizeof *sample, pcf_ascending);
   for (int64_t k = 0; k < count; k++) {
     range[k] = (struct range){
       .first = extrema->row_parts[r],

@@ -111,11 +111,6 @@ static inline double pcf_range_time_from(const struct pcf_range *range, double o
   return fmax(fabs(range->first - origin), fabs(range->last - origin));
 }
 
-/* The largest finite absolute time, 0 if there is none. */
-static inline double pcf_range_time(const struct pcf_range *range) {
-  return pcf_range_time_from(range, 0);
-}
-
 /* What is known of functions that were checked before and cannot have changed since: their
  * range, and the number under which they are resident on devices (cuda/resident.h), or 0. It
  * holds for exactly these functions, in their order. */

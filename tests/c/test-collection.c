@@ -31,14 +31,14 @@ TEST(collection_that_is_sound) {
   times_of(x, 0)[0] = -4;
   CHECK(pcf_check_functions(&x->view, 0, 3, &range, &function, &position) == PCF_VALID);
   CHECK(function == -1 && position == -1);
-  CHECK(pcf_range_time(&range) == 4 && range.value == 8 && range.least == 5);
+  CHECK(pcf_range_time_from(&range, 0) == 4 && range.value == 8 && range.least == 5);
   CHECK(range.first == -4 && range.last == times_of(x, 2)[3]);
   CHECK(pcf_total_breakpoints(&x->view) == 12);
   CHECK(pcf_breakpoints(&x->view, 2) == 4);
   range = (struct pcf_range){
     .first = -9, .last = 100, .value = 3, .least = 0.5}; /* is only ever widened */
   CHECK(pcf_check_functions(&x->view, 1, 2, &range, &function, &position) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 100 && range.value == 7 && range.least == 0.5);
+  CHECK(pcf_range_time_from(&range, 0) == 100 && range.value == 7 && range.least == 0.5);
 }
 
 /* The problem of a function of m breakpoints, literal[0 … 2m), in a partial collection. */
@@ -59,19 +59,21 @@ TEST(collection_that_is_partial) {
   int64_t at;
   double gap[] = {0, 1, 2, 5, missing, -7};
   CHECK(check_partial(3, gap, &range, &at) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 2 && range.value == 7 && range.least == 5);
+  CHECK(pcf_range_time_from(&range, 0) == 2 && range.value == 7 && range.least == 5);
   CHECK(range.missing && !range.endless);
   double endless[] = {-INFINITY, -3, 2, missing, missing, -7};
   CHECK(check_partial(3, endless, &range, &at) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 3 && range.value == 7 && range.missing && range.endless);
+  CHECK(pcf_range_time_from(&range, 0) == 3 && range.value == 7 && range.missing &&
+        range.endless);
   CHECK(range.first == -3 && range.last == 2);
   double constant[] = {-INFINITY, 4};
   CHECK(check_partial(1, constant, &range, &at) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 0 && range.value == 4 && !range.missing && range.endless);
+  CHECK(pcf_range_time_from(&range, 0) == 0 && range.value == 4 && !range.missing &&
+        range.endless);
   CHECK(range.first == INFINITY && range.last == -INFINITY);
   double one[] = {3, -4};
   CHECK(check_partial(1, one, &range, &at) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 3 && range.value == 4 && range.least == 4);
+  CHECK(pcf_range_time_from(&range, 0) == 3 && range.value == 4 && range.least == 4);
   double nowhere[] = {-INFINITY, missing};
   CHECK(check_partial(1, nowhere, &range, &at) == PCF_VALID);
   CHECK(range.value == 0 && range.least == INFINITY && range.missing);
@@ -218,7 +220,7 @@ TEST(collection_times_far_apart) {
   for (int k = 0; k < 20; k++)
     times_of(x, 0)[k] = k < 9 ? -1.7e308 + 1e300 * k : 1e308 + 1e300 * k;
   CHECK(pcf_check_functions(&x->view, 0, 1, &range, &function, &position) == PCF_VALID);
-  CHECK(pcf_range_time(&range) == 1.7e308);
+  CHECK(pcf_range_time_from(&range, 0) == 1.7e308);
 }
 
 static int changes_are(const struct pcf_change_times *changes, double first, double last,
@@ -281,12 +283,13 @@ TEST(collection_names_the_lowest_faulty_function) {
     CHECK(pcf_check_collection(&x->view, threads, NULL, &range, &fault, NULL) == PCF_OK);
     CHECK(fault.problem == PCF_VALID);
     if (threads == 1) whole = range;
-    CHECK(pcf_range_time(&range) == pcf_range_time(&whole) && range.value == whole.value);
+    CHECK(pcf_range_time_from(&range, 0) == pcf_range_time_from(&whole, 0) &&
+          range.value == whole.value);
     CHECK(range.least == whole.least);
     CHECK(range.changes.functions == 2100 && whole.changes.functions == 2100);
     CHECK(range.changes.exponents == whole.changes.exponents);
   }
-  CHECK(pcf_range_time(&whole) > 1 && whole.value > 1);
+  CHECK(pcf_range_time_from(&whole, 0) > 1 && whole.value > 1);
   values_of(x, 2099)[7] = NAN;
   times_of(x, 1500)[9] = INFINITY;
   values_of(x, 700)[11] = INFINITY;
@@ -319,8 +322,8 @@ TEST(collection_check_of_a_long_function) {
   int64_t function, position;
   CHECK(pcf_check_functions(&mixed->view, 0, 3, &whole, &function, &position) == PCF_VALID);
   CHECK(pcf_check_collection(&mixed->view, 3, NULL, &range, &fault, NULL) == PCF_OK);
-  CHECK(pcf_range_time(&range) == pcf_range_time(&whole) && range.value == whole.value &&
-        range.least == whole.least);
+  CHECK(pcf_range_time_from(&range, 0) == pcf_range_time_from(&whole, 0) &&
+        range.value == whole.value && range.least == whole.least);
   CHECK(whole.changes.last == whole.last);
   CHECK(changes_are(&range.changes, whole.changes.first, whole.changes.last, 3,
                     whole.changes.exponents));
