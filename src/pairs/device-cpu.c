@@ -15,8 +15,8 @@ struct cpu_device {
 /* ---- Shared by all devices ---- */
 
 /* Threads are not started for less work than starting them is. */
-static enum pcf_status offer(const void *pairs_, const struct pcf_settings *settings,
-                             double others, struct pcf_offer *offer, struct pcf_error *error) {
+static void offer(const void *pairs_, const struct pcf_settings *settings, double others,
+                  struct pcf_offer *offer) {
   const struct pcf_pairs *pairs = pairs_;
   double seconds = pairs->wanted * pairs->estimate[pcf_method_number(pairs->method)].seconds;
   double worth = seconds * settings->threads / (pcf_thread_cost * 1e-9);
@@ -25,7 +25,6 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   offer->at_once = pairs->method->at_once;
   offer->seconds = seconds;
   if (worth < offer->threads) offer->threads = worth > 1 ? (int)worth : 1;
-  return PCF_OK;
 }
 
 static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,

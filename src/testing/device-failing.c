@@ -20,9 +20,9 @@ static enum pcf_status step(const char *what, struct pcf_error *error) {
                   how, doubled.inner->name);
 }
 
-static enum pcf_status offer(const void *problem, const struct pcf_settings *settings,
-                             double others, struct pcf_offer *made, struct pcf_error *error) {
-  return doubled.inner->offer(problem, settings, others, made, error);
+static void offer(const void *problem, const struct pcf_settings *settings, double others,
+                  struct pcf_offer *made) {
+  doubled.inner->offer(problem, settings, others, made);
 }
 
 static enum pcf_status prepare(const struct pcf_task *task, void **shared, int *devices,
