@@ -51,9 +51,8 @@ struct pcf_cpu_run {
   const struct pcf_pairs *pairs;
   const struct pcf_method *method;
   int width, threads;
-  int64_t
-    most;      /* the largest number of pairs of a tile that are computed one by one; 0: none */
-  void *state; /* of the method */
+  int64_t most; /* pairs of a tile that are computed one by one, at most; 0: none */
+  void *state;  /* of the method */
 };
 
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
