@@ -31,7 +31,6 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 #define MASK V_JOIN(__mmask, LANES)
 #define v_greater(a, b) V_GREATER(a, b)
 #define v_select(m, a, b) V_OP(mask_blend)(m, b, a)
-#define v_lanes_greater(a, b) (uint64_t) V_GREATER(a, b)
 
 #if PCF_SINGLE
 #define LANES 16

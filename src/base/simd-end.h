@@ -21,4 +21,3 @@
 #undef V_INTEGER
 #undef V_ABSOLUTE
 #undef V_GREATER
-#undef V_LANE_BITS

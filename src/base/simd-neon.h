@@ -31,8 +31,6 @@
   V_OF_BITS(V_ON_BITS(andq)(V_OP(cgtq)(w, than), V_TO_BITS(a)))
 #define v_greater(a, b) V_OP(cgtq)(a, b)
 #define v_select(m, a, b) V_OP(bslq)(m, a, b)
-#define v_lanes_greater(a, b) \
-  (uint64_t) V_ON_BITS(addvq)(V_ON_BITS(andq)(V_OP(cgtq)(a, b), V_LANE_BITS))
 #define v_bits(n) V_OF_BITS(V_ON_BITS(dupq_n)(n))
 #define v_and(a, b) V_OF_BITS(V_ON_BITS(andq)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_or(a, b) V_OF_BITS(V_ON_BITS(orrq)(V_TO_BITS(a), V_TO_BITS(b)))
@@ -48,7 +46,6 @@
 #define V_INTEGER u32
 #define V_OP_OF_BITS reinterpretq_f32
 #define V_OP_TO_BITS reinterpretq_u32
-#define V_LANE_BITS ((uint32x4_t){1, 2, 4, 8})
 #define v_add_to_doubles(p, a)                                               \
   do {                                                                       \
     vst1q_f64(p, vaddq_f64(vld1q_f64(p), vcvt_f64_f32(vget_low_f32(a))));    \
@@ -69,7 +66,6 @@
 #define V_INTEGER u64
 #define V_OP_OF_BITS reinterpretq_f64
 #define V_OP_TO_BITS reinterpretq_u64
-#define V_LANE_BITS ((uint64x2_t){1, 2})
 #define v_add_to_doubles(p, a) v_store(p, v_add(v_load(p), a))
 #define v_even(a, b, d) vtrn1q_f64(a, b)
 #define v_odd(a, b, d) vtrn2q_f64(a, b)

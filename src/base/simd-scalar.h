@@ -33,7 +33,6 @@
 #define v_max(a, b) ((a) > (b) ? (a) : (b))
 #define v_min(a, b) ((a) < (b) ? (a) : (b))
 #define v_where_greater(w, than, a) ((w) > (than) ? (a) : 0)
-#define v_lanes_greater(a, b) (uint64_t)((a) > (b))
 #define v_and(a, b) v_bits(v_bits_of(a) & v_bits_of(b))
 #define v_or(a, b) v_bits(v_bits_of(a) | v_bits_of(b))
 #define v_add_bits(a, b) v_bits(v_bits_of(a) + v_bits_of(b))

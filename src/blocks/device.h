@@ -87,8 +87,8 @@ struct pcf_backend {
   const char *name;
   /* Fills its offer for a planned problem. `others` are the seconds of the best backend that
    * was asked before, or ∞. */
-  enum pcf_status (*offer)(const void *problem, const struct pcf_settings *settings,
-                           double others, struct pcf_offer *offer, struct pcf_error *error);
+  void (*offer)(const void *problem, const struct pcf_settings *settings, double others,
+                struct pcf_offer *offer);
   int buffers; /* blocks that a device can hold at once: 1 … PCF_MAX_BUFFERS */
   /* Prepares what all devices of the run share and the schedule needs. Fills the number of
    * devices that should work at once, at least 1. */

@@ -103,9 +103,7 @@ static enum pcf_status choose_backend(struct pcf_run *run, struct pcf_error *err
   for (int k = 0; k < job->backends; k++) {
     struct pcf_offer *offer = &run->report.offer[k];
     *offer = (struct pcf_offer){.seconds = INFINITY, .threads = job->settings.threads};
-    enum pcf_status status =
-      job->backend[k]->offer(job->problem, &job->settings, best, offer, error);
-    if (status) return status;
+    job->backend[k]->offer(job->problem, &job->settings, best, offer);
     if (!offer->method) continue;
     if (run->report.chosen < 0 || offer->seconds < best) run->report.chosen = k;
     best = fmin(best, offer->seconds);
@@ -200,9 +198,8 @@ static enum pcf_status prepare_divisor(struct pcf_run *run, struct pcf_workers *
   struct pcf_task *divisor = run->task.divisor;
   if (status || !divisor) return status;
   divisor->offer = (struct pcf_offer){.threads = run->task.offer.threads};
-  status =
-    backend->offer(divisor->problem, &divisor->settings, INFINITY, &divisor->offer, error);
-  return status ? status : backend->prepare(divisor, &workers->divisor, &devices, error);
+  backend->offer(divisor->problem, &divisor->settings, INFINITY, &divisor->offer);
+  return backend->prepare(divisor, &workers->divisor, &devices, error);
 }
 
 /* The blocks of the divisor are those of the task. */

@@ -70,19 +70,17 @@ static double summing_seconds(const struct pcf_pairs *pairs) {
 
 /* Does not look for CUDA where other backends take only a moment, and starts it only where it
  * would be faster. */
-enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings,
-                               double others, struct pcf_offer *offer,
-                               struct pcf_error *error) {
+void pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings, double others,
+                    struct pcf_offer *offer) {
   const struct pcf_pairs *pairs = pairs_;
   struct pcf_cuda_info info;
   choose_method(pairs, 1, offer);
   offer->seconds = INFINITY;
-  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < pcf_cuda_moment)
-    return PCF_OK;
+  if (!offer->method || pairs->request.mode == PCF_PAIRED || others < pcf_cuda_moment) return;
   pcf_cuda_describe(&info, settings->gpus);
   if (info.problem[0]) {
     pcf_fail(&offer->problem, PCF_ERROR_DEVICE, "%s", info.problem);
-    return PCF_OK;
+    return;
   }
   choose_method(pairs, info.wanted, offer);
   offer->seconds += pcf_cuda_starting_cost() + pcf_cuda_call_cost +
@@ -91,5 +89,4 @@ enum pcf_status pcf_cuda_offer(const void *pairs_, const struct pcf_settings *se
                     breakpoint_seconds(pairs->request.y, settings);
   int wanted = offer->seconds < others;
   if (wanted && pcf_cuda_start(&info, &offer->problem)) offer->seconds = INFINITY;
-  return PCF_OK;
 }

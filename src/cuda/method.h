@@ -55,5 +55,5 @@ int pcf_cuda_flush_after(const struct pcf_integral *integral, int interval, int6
 void *pcf_cuda_carve(char **slot, size_t bytes);
 
 /* The method and the seconds that a run is expected to take; see struct pcf_backend. */
-enum pcf_status pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings,
-                               double others, struct pcf_offer *offer, struct pcf_error *error);
+void pcf_cuda_offer(const void *pairs, const struct pcf_settings *settings, double others,
+                    struct pcf_offer *offer);

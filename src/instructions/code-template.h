@@ -53,7 +53,6 @@
     .sweep = {BOTH(sweep, isa), SWEEPS_OF_LINES(isa)},                                 \
     .grid = BOTH(grid, isa),                                                           \
     .listed = BOTH(listed, narrow),                                                    \
-    .separate = BOTH(separate, isa),                                                   \
     .power = BOTH(power, isa),                                                         \
     .power_by_table = BOTH(power_by_table, isa),                                       \
     .means = pcf_means_##isa##_double,                                                 \

@@ -15,8 +15,8 @@ struct cpu_device {
 /* ---- Shared by all devices ---- */
 
 /* Threads are not started for less work than starting them is. */
-static enum pcf_status offer(const void *pairs_, const struct pcf_settings *settings,
-                             double others, struct pcf_offer *offer, struct pcf_error *error) {
+static void offer(const void *pairs_, const struct pcf_settings *settings, double others,
+                  struct pcf_offer *offer) {
   const struct pcf_pairs *pairs = pairs_;
   double seconds = pairs->wanted * pairs->estimate[pcf_method_number(pairs->method)].seconds;
   double worth = seconds * settings->threads / (pcf_thread_cost * 1e-9);
@@ -25,35 +25,27 @@ static enum pcf_status offer(const void *pairs_, const struct pcf_settings *sett
   offer->at_once = pairs->method->at_once;
   offer->seconds = seconds;
   if (worth < offer->threads) offer->threads = worth > 1 ? (int)worth : 1;
-  return PCF_OK;
 }
 
-static struct pcf_cpu_run run_of(const struct pcf_task *task) {
+static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
+                               struct pcf_error *error) {
   const struct pcf_pairs *pairs = task->problem;
   const struct pcf_method *method = task->offer.how;
   int width = pairs->estimate[pcf_method_number(method)].width;
   int single = pairs->wanted < 1 && method->most_single;
-  return (struct pcf_cpu_run){.task = task,
+  struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
+  if (!run) return PCF_ERROR_MEMORY;
+  *run = (struct pcf_cpu_run){.task = task,
                               .pairs = pairs,
                               .method = method,
                               .width = width,
                               .threads = task->offer.threads,
                               .most = single ? method->most_single(pairs, width) : 0};
-}
-
-static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *devices,
-                               struct pcf_error *error) {
-  struct pcf_cpu_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
-  if (!run) return PCF_ERROR_MEMORY;
-  *run = run_of(task);
   *devices = run->threads;
-  size_t bytes = run->method->state;
-  if (bytes) {
-    run->state = pcf_allocate(1, bytes, error);
-    if (!run->state) return PCF_ERROR_MEMORY;
-    memset(run->state, 0, bytes);
-  }
-  return run->method->prepare(run, error);
+  run->state = pcf_allocate(1, method->state, error);
+  if (!run->state) return PCF_ERROR_MEMORY;
+  memset(run->state, 0, method->state);
+  return method->prepare(run, error);
 }
 
 static enum pcf_status schedule(void *run_, struct pcf_schedule *schedule,
@@ -66,7 +58,7 @@ static void release(void *run_) {
   struct pcf_cpu_run *run = run_;
   if (!run) return;
   if (run->state) run->method->release(run);
-  if (run->method->state) pcf_free(run->state);
+  pcf_free(run->state);
   pcf_free(run);
 }
 

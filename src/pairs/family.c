@@ -87,19 +87,9 @@ void pcf_count_pairs(struct pcf_pairs *pairs) {
   double row_breakpoints = (double)pcf_total_breakpoints(x);
   double column_breakpoints = (double)pcf_total_breakpoints(y);
   pairs->pairs = (double)pcf_mode_pairs(request->mode, x->count, y->count, request->pairs);
-  switch (request->mode) {
-  case PCF_PAIRED: /* the shorter collection is used again */
-    pairs->rectangles = row_breakpoints * (pairs->pairs / fmax(rows, 1)) +
-                        column_breakpoints * (pairs->pairs / fmax(columns, 1));
-    break;
-  case PCF_FULL:
-    pairs->rectangles = row_breakpoints * columns + column_breakpoints * rows;
-    break;
-  default: {
-    int self = request->mode == PCF_LOWER_WITH_DIAGONAL ? 1 : -1;
-    pairs->rectangles = row_breakpoints * (rows + self);
-  }
-  }
+  /* The pairs of a function, on average: of pairs, the shorter collection is used again. */
+  pairs->rectangles = row_breakpoints * (pairs->pairs / fmax(rows, 1)) +
+                      column_breakpoints * (pairs->pairs / fmax(columns, 1));
 }
 
 static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) {

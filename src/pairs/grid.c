@@ -15,6 +15,11 @@ struct growing {
 static int add_collection(struct growing *grid, const struct pcf_collection *x,
                           const struct pcf_integral *integral);
 static int add_function(struct growing *grid, const struct pcf_view *view);
+static void write_function(const struct pcf_grid *grid, const struct pcf_view *view,
+                           const struct pcf_integral *integral, int lane, int width,
+                           struct pcf_panel *panel);
+static void write_value(double value, enum pcf_precision precision, int64_t row, int lane,
+                        int width, struct pcf_panel *panel);
 
 enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection *x,
                               const struct pcf_collection *y,
@@ -47,10 +52,13 @@ void pcf_grid_free(struct pcf_grid *grid) {
 }
 
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
-                      void *lengths) {
+                      int width, void *lengths) {
   for (int64_t row = 0; row < pcf_grid_rows(grid); row++) {
     double length = pcf_grid_length(grid, integral, row / grid->rows);
-    pcf_store_scalar(lengths, row, length < INFINITY ? length : 0, integral->precision);
+    if (isinf(length)) length = 0;
+    for (int64_t at = row * width; at < (row + 1) * width; at++) {
+      pcf_store_scalar(lengths, at, length, integral->precision);
+    }
   }
 }
 
@@ -67,28 +75,48 @@ double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *i
   return length * pcf_height_until(integral->weight, end, PCF_DOUBLE);
 }
 
-static void write_steps(const struct pcf_grid *grid, const struct pcf_view *view,
-                        enum pcf_precision precision, int lane, int width, void *values) {
-  double now = view->initial, next = view->events ? pcf_view_time(view, 0) : INFINITY;
-  int64_t k = 0;
-  for (int64_t g = 0, at = lane; g < grid->points; g++, at += width) {
-    if (next == grid->time[g]) {
-      now = pcf_view_value(view, k++);
-      next = k < view->events ? pcf_view_time(view, k) : INFINITY;
-    }
-    pcf_store_scalar(values, at, now, precision);
+enum pcf_status pcf_panel_make(struct pcf_panel *panel, const struct pcf_grid *grid,
+                               const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int64_t first, int count,
+                               int width, struct pcf_error *error) {
+  size_t rows = (size_t)pcf_grid_rows(grid), values = rows * (size_t)width;
+  size_t scalar = pcf_scalar_size(integral->precision), words = rows * pcf_known_words(width);
+  struct pcf_integral exact = *integral; /* times of the grid are not rounded */
+  exact.precision = PCF_DOUBLE;
+  *panel = (struct pcf_panel){.count = count, .complete = 1};
+  panel->values = pcf_allocate(values, scalar, error);
+  if (!panel->values) return PCF_ERROR_MEMORY;
+  memset(panel->values, 0, values * scalar);
+  if (pcf_is_partial_form(integral->operation)) {
+    panel->lengths = pcf_allocate(values, scalar, error);
+    panel->known = pcf_allocate(words, sizeof *panel->known, error);
+    if (!panel->lengths || !panel->known) return PCF_ERROR_MEMORY;
+    pcf_grid_lengths(grid, integral, width, panel->lengths);
+    memset(panel->known, 0xff, words * sizeof *panel->known);
   }
+  for (int lane = 0; lane < count; lane++) {
+    struct pcf_view view = pcf_view_of(x, first + lane, &exact);
+    write_function(grid, &view, integral, lane, width, panel);
+  }
+  return PCF_OK;
+}
+
+void pcf_panel_free(struct pcf_panel *panel) {
+  pcf_free(panel->values);
+  pcf_free(panel->lengths);
+  pcf_free(panel->known);
 }
 
 /* A line without an end is constant, and has no middle. */
-static void write_lines(const struct pcf_grid *grid, const struct pcf_view *view,
-                        const struct pcf_integral *integral, int lane, int width,
-                        void *values) {
+static void write_function(const struct pcf_grid *grid, const struct pcf_view *view,
+                           const struct pcf_integral *integral, int lane, int width,
+                           struct pcf_panel *panel) {
   const double half_over_root_3 = 0.5 / sqrt(3);
+  enum pcf_precision precision = integral->precision;
   double value = view->initial, slope = view->initial_slope, since = grid->time[0];
   double next = view->events ? pcf_view_time(view, 0) : INFINITY;
-  int64_t k = 0;
-  for (int64_t g = 0, at = lane; g < grid->points; g++, at += 2 * width) {
+  int64_t k = 0, row = 0;
+  for (int64_t g = 0; g < grid->points; g++) {
     double now = grid->time[g];
     if (next == now) {
       value = pcf_view_value(view, k);
@@ -96,37 +124,29 @@ static void write_lines(const struct pcf_grid *grid, const struct pcf_view *view
       since = now;
       next = k < view->events ? pcf_view_time(view, k) : INFINITY;
     }
-    double length = slope != 0 ? end_of(grid, integral, g) - now : 0;
-    double rise = isnan(value) ? value : slope * length;
-    double middle = value + slope * (now - since) + rise / 2;
-    pcf_store_scalar(values, at, rise * half_over_root_3, integral->precision);
-    pcf_store_scalar(values, at + width, middle, integral->precision);
+    double middle = value;
+    if (grid->rows == 2) {
+      double length = slope != 0 ? end_of(grid, integral, g) - now : 0;
+      double rise = isnan(value) ? value : slope * length;
+      middle = value + slope * (now - since) + rise / 2;
+      write_value(rise * half_over_root_3, precision, row++, lane, width, panel);
+    }
+    write_value(middle, precision, row++, lane, width, panel);
   }
 }
 
-struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
-                                const struct pcf_integral *integral, int64_t first, int count,
-                                int width, void *values) {
-  enum pcf_precision precision = integral->precision;
-  struct pcf_integral exact = *integral; /* times of the grid are not rounded */
-  exact.precision = PCF_DOUBLE;
-  size_t bytes = (size_t)pcf_grid_rows(grid) * (size_t)width * pcf_scalar_size(precision);
-  memset(values, 0, bytes);
-  for (int lane = 0; lane < count; lane++) {
-    struct pcf_view view = pcf_view_of(x, first + lane, &exact);
-    if (x->linear) write_lines(grid, &view, integral, lane, width, values);
-    else write_steps(grid, &view, precision, lane, width, values);
+/* In a partial form all values are known before. */
+static void write_value(double value, enum pcf_precision precision, int64_t row, int lane,
+                        int width, struct pcf_panel *panel) {
+  int64_t at = row * width + lane;
+  if (panel->known && isnan(value)) {
+    size_t word = (size_t)row * pcf_known_words(width) + (size_t)(lane / PCF_CELL_LANES);
+    panel->known[word] &= ~((uint64_t)1 << lane % PCF_CELL_LANES);
+    pcf_store_scalar(panel->lengths, at, 0, precision);
+    panel->complete = 0;
+    value = 0;
   }
-  return (struct pcf_panel){.count = count, .complete = 1, .values = values};
-}
-
-void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
-                        enum pcf_precision precision, enum pcf_instructions set,
-                        const void *lengths, void *values, uint64_t *known, void *own_lengths) {
-  pcf_separate_kernel *separate = pcf_kernels_of(set)->separate[precision];
-  panel->complete = separate(pcf_grid_rows(grid), width, lengths, values, known, own_lengths);
-  panel->known = known;
-  panel->lengths = own_lengths;
+  pcf_store_scalar(panel->values, at, value, precision);
 }
 
 /* Functions on a shared grid often have the very same times: these are recognised without

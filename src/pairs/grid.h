@@ -32,23 +32,20 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
 
 void pcf_grid_free(struct pcf_grid *grid);
 
-/* The length of the stretch of each row of a panel, in the integral's precision, multiplied by
- * the weight if there is one. The last ends with the window; if that is unbounded, it is 0. */
+/* The length of the stretch of each row of a panel, `width` times, in the integral's precision
+ * and multiplied by the weight if there is one. The last ends with the window; if that is
+ * unbounded, it is 0. */
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
-                      void *lengths);
+                      int width, void *lengths);
 
 /* The length of stretch g, which is ∞ if it is unbounded. */
 double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *integral,
                        int64_t g);
 
-/* Writes functions first … first + count - 1 as a panel of that width, as if the form were not
- * partial: missing values are NaN. `values` has room for `width` scalars in each row. */
-struct pcf_panel pcf_grid_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
-                                const struct pcf_integral *integral, int64_t first, int count,
-                                int width, void *values);
-
-/* Converts that panel to one of a partial form. `known` has room for its words in all rows, and
- * `own_lengths` for as many scalars as it has values; `lengths` are those of the grid. */
-void pcf_panel_separate(struct pcf_panel *panel, const struct pcf_grid *grid, int width,
-                        enum pcf_precision precision, enum pcf_instructions set,
-                        const void *lengths, void *values, uint64_t *known, void *own_lengths);
+/* Makes a panel of that width of functions first … first + count - 1. Unless the form is
+ * partial, missing values are NaN. Free with pcf_panel_free(), also after an error. */
+enum pcf_status pcf_panel_make(struct pcf_panel *panel, const struct pcf_grid *grid,
+                               const struct pcf_collection *x,
+                               const struct pcf_integral *integral, int64_t first, int count,
+                               int width, struct pcf_error *error);
+void pcf_panel_free(struct pcf_panel *panel);

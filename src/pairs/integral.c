@@ -57,11 +57,9 @@ struct times {
   double matter;   /* the largest of those that matter; ∞ where results are 0 or infinite */
 };
 
-static struct times exact_times(double from, double to, const struct pcf_range *range);
 static struct times times_of_changes(double from, double to,
                                      const struct pcf_change_times *changes);
 static double time_magnitude(const struct times *times);
-static double start_before(double magnitude);
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
@@ -74,7 +72,9 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
                                  enum pcf_precision precision, const struct pcf_range *range) {
   struct times times = times_of_changes(from, to, &range->changes);
   if (!single_holds(operation, &times, range)) precision = PCF_DOUBLE;
-  if (precision == PCF_DOUBLE) times = exact_times(from, to, range);
+  if (precision == PCF_DOUBLE) {
+    times = (struct times){.from = from, .to = to, .largest = pcf_range_time_from(range, 0)};
+  }
   int single = precision != PCF_DOUBLE, differ = !single && values_differ_much(range);
   if (operation == PCF_L2 && differ) {
     operation = PCF_LP;
@@ -101,10 +101,10 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     int tiny = operation == PCF_L1 && !single && differences_are_tiny(range);
     if (tiny && integral.value_exponent == 0) integral.value_exponent = -safe_value;
   }
-  if (range->endless && from == -INFINITY) {
-    integral.from = start_before(ldexp(time_magnitude(&times), -integral.time_exponent));
-  } else {
-    integral.from = ldexp(times.from, -integral.time_exponent);
+  integral.from = ldexp(times.from, -integral.time_exponent);
+  if (range->endless && from == -INFINITY) { /* before all times */
+    double magnitude = ldexp(time_magnitude(&times), -integral.time_exponent);
+    integral.from = magnitude > 0 ? -2 * magnitude : -1;
   }
   integral.to = ldexp(times.to, -integral.time_exponent);
   scale_back(&integral);
@@ -112,10 +112,6 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
 }
 
 /* ---- Times ---- */
-
-static struct times exact_times(double from, double to, const struct pcf_range *range) {
-  return (struct times){.from = from, .to = to, .largest = pcf_range_time_from(range, 0)};
-}
 
 /* The times that matter are those at which something changes in the window; where that is one
  * time, the stretch after it matters, too, and where it is none, the whole window. The origin
@@ -149,11 +145,6 @@ static double window_magnitude(const struct times *times) {
 static double time_magnitude(const struct times *times) {
   double window = window_magnitude(times);
   return isfinite(times->from) && isfinite(times->to) ? window : fmax(window, times->largest);
-}
-
-/* A time before all of that magnitude. */
-static double start_before(double magnitude) {
-  return magnitude > 0 ? -2 * magnitude : -1;
 }
 
 void pcf_integrate_overlaps(struct pcf_integral *integral) {

@@ -18,8 +18,8 @@ enum { PCF_CELL_LANES = 64 };
  * missing, bit lane % PCF_CELL_LANES of known[g * words + lane / PCF_CELL_LANES]. */
 struct pcf_panel {
   int count, complete; /* complete: is no value missing? Set for partial forms */
-  const void *values, *lengths;
-  const uint64_t *known;
+  void *values, *lengths;
+  uint64_t *known;
 };
 
 /* The number of words for a point in `known`. */
@@ -74,12 +74,6 @@ typedef int pcf_tile_kernel(const struct pcf_tile *tile);
 typedef int pcf_listed_kernel(const struct pcf_tile *tile,
                               const struct pcf_listed_pairs *listed);
 
-/* Converts the values of a panel, in which missing values are NaN, to those of a partial form,
- * and fills its other arrays; `lengths` are those of the points. Returns whether no value is
- * missing. */
-typedef int pcf_separate_kernel(int64_t points, int width, const void *lengths, void *values,
-                                uint64_t *known, void *own_lengths);
-
 /* x[k] = x[k]^p for `count` numbers from 0 to 1; see power-template.h. */
 typedef void pcf_power_kernel(const struct pcf_exponent *p, int64_t count, void *x);
 
@@ -100,7 +94,6 @@ typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
 struct pcf_kernels {
   pcf_tile_kernel *sweep[2][2], *grid[2];
   pcf_listed_kernel *listed[2];
-  pcf_separate_kernel *separate[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_means_kernel *means;
   pcf_products_kernel *products;
@@ -108,5 +101,12 @@ struct pcf_kernels {
 };
 PCF_TABLES(pcf_kernels)
 
-/* The bytes of workspace for a tile of that width and precision. */
-size_t pcf_tile_workspace(int width, const struct pcf_integral *integral);
+/* The bytes of workspace for a tile of that width and precision: two accumulators of width²
+ * (and for general p the suprema, their reciprocals for rows and for columns, and room for
+ * results), as many wide ones, which only long functions touch, and two sides of up to five
+ * state arrays, one of them of pointers, and a row of zeros. */
+static inline size_t pcf_tile_workspace(int width, const struct pcf_integral *integral) {
+  size_t squares = pcf_takes_powers(integral->operation) ? 6 : 2, w = (size_t)width;
+  return (squares * w * w + 9 * w) * pcf_scalar_size(integral->precision) +
+         2 * w * sizeof(void *) + 2 * w * w * sizeof(double);
+}

@@ -114,44 +114,6 @@ void pcf_means_free(struct pcf_means *means) {
 
 /* ---- Dividing ---- */
 
-/* A column of a block: how numbers and lengths are held, and where they are. */
-struct column {
-  enum pcf_precision precision, of_lengths;
-  void *number;
-  const void *length;
-  int64_t count;
-  double least;
-};
-
-static inline void divide_numbers(const struct column *column, enum pcf_precision precision,
-                                  enum pcf_precision of_lengths, double root) {
-  for (int64_t k = 0; k < column->count; k++) {
-    double number = pcf_load_scalar(column->number, k, precision);
-    double length = pcf_load_scalar(column->length, k, of_lengths);
-    double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
-    pcf_store_scalar(column->number, k, length >= column->least ? number / divisor : NAN,
-                     precision);
-  }
-}
-
-static inline void divide_by(const struct column *column, double root) {
-  enum pcf_precision precision = column->precision, of_lengths = column->of_lengths;
-  if (precision == PCF_DOUBLE && of_lengths == PCF_DOUBLE) {
-    divide_numbers(column, PCF_DOUBLE, PCF_DOUBLE, root);
-  } else if (of_lengths == PCF_DOUBLE) {
-    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_DOUBLE, root);
-  } else {
-    divide_numbers(column, PCF_SINGLE_PRECISION, PCF_SINGLE_PRECISION, root);
-  }
-}
-
-/* Constants make loops without branches. */
-static void divide_column(const struct column *column, double root) {
-  if (root == 1) divide_by(column, 1);
-  else if (root == 2) divide_by(column, 2);
-  else divide_by(column, root);
-}
-
 /* Of a pair that is walked along. NaN when it was stopped. */
 static double length_by_walk(const struct pcf_means *means, int64_t row, int64_t column) {
   const struct pcf_pairs *lengths = &means->lengths;
@@ -180,24 +142,24 @@ static enum pcf_status divide_some(void *dividing_, int thread, int64_t j,
   const struct dividing *dividing = dividing_;
   const struct pcf_task *task = dividing->task;
   const struct pcf_pairs *pairs = task->problem;
+  const struct pcf_means *means = pairs->means;
   const struct pcf_finished *finished = dividing->finished, *divisors = dividing->divisors;
   const struct pcf_block *block = finished->block;
-  int64_t first = first_row(task->mode, block, block->column + j);
-  double length;
-  struct column column = {.precision = task->scale.precision,
-                          .of_lengths = pairs->means->task.scale.precision,
-                          .count = block->rows - first,
-                          .least = pairs->means->least};
-  column.number = (char *)finished->data +
-                  (size_t)(first + finished->stride * j) * pcf_scalar_size(column.precision);
-  if (divisors->data) {
-    column.length = (char *)divisors->data +
-                    (size_t)(first + divisors->stride * j) * pcf_scalar_size(column.of_lengths);
-  } else { /* a block of one pair */
-    length = length_by_walk(pairs->means, block->row, block->column);
-    column.length = &length;
+  enum pcf_precision precision = task->scale.precision;
+  enum pcf_precision of_lengths = means->task.scale.precision;
+  double root = pcf_root(pairs->integral.operation, pairs->integral.p);
+  for (int64_t i = first_row(task->mode, block, block->column + j); i < block->rows; i++) {
+    int64_t at = i + finished->stride * j;
+    double number = pcf_load_scalar(finished->data, at, precision), length;
+    if (divisors->data) {
+      length = pcf_load_scalar(divisors->data, i + divisors->stride * j, of_lengths);
+    } else { /* a block of one pair */
+      length = length_by_walk(means, block->row, block->column);
+    }
+    double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+    pcf_store_scalar((void *)finished->data, at,
+                     length >= means->least ? number / divisor : NAN, precision);
   }
-  divide_column(&column, pcf_root(pairs->integral.operation, pairs->integral.p));
   return PCF_OK;
 }
 

@@ -7,7 +7,7 @@
 
 struct pcf_cpu_run;
 
-/* The memory of a worker: its workspace, and the output of the largest block. */
+/* The memory of a worker: workspace for a tile, and the output of the largest block. */
 struct pcf_cpu_worker {
   void *workspace, *output;
   struct pcf_pair_position *position; /* room for the run's `most` */
@@ -28,7 +28,7 @@ struct pcf_method {
    * that is not needed. */
   enum pcf_status (*survey)(struct pcf_pairs *pairs, double others, int forced,
                             struct pcf_error *error);
-  /* The bytes of run->state, which are 0 before prepare(); 0 if prepare() allocates it. */
+  /* The bytes of run->state, which are 0 before prepare(). */
   size_t state;
   /* Prepares the functions for all workers, in run->state. release() frees it, also after a
    * prepare() that failed. */
@@ -51,9 +51,8 @@ struct pcf_cpu_run {
   const struct pcf_pairs *pairs;
   const struct pcf_method *method;
   int width, threads;
-  int64_t
-    most;      /* the largest number of pairs of a tile that are computed one by one; 0: none */
-  void *state; /* of the method */
+  int64_t most; /* pairs of a tile that are computed one by one, at most; 0: none */
+  void *state;  /* of the method */
 };
 
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,

@@ -3,20 +3,16 @@
 /* What a stretch with the values a and b adds for each unit of its length; where the operation
  * takes powers, |a − b|, of which the caller takes the power. */
 PCF_HOST_DEVICE SCALAR NAME(combine)(int operation, SCALAR a, SCALAR b) {
-#define PCF_ENTRY(argument, this, name, combined, ...) \
+#define PCF_COMBINED_OF(argument, this, name, combined, ...) \
   case this: return (SCALAR)(combined);
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return 0;
+  PCF_BY_OPERATION(operation, PCF_COMBINED_OF, 0);
 }
 
 /* The sign of pcf_combine(), by the values: the product may underflow. */
 PCF_HOST_DEVICE int NAME(sign)(int operation, SCALAR a, SCALAR b) {
-#define PCF_ENTRY(argument, this, name, combined, sign, ...) \
+#define PCF_SIGN_OF(argument, this, name, combined, sign, ...) \
   case this: return sign;
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return 0;
+  PCF_BY_OPERATION(operation, PCF_SIGN_OF, 0);
 }
 
 /* Adds a bounded stretch. */

@@ -42,19 +42,22 @@
   X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0, 0)
 /* clang-format on */
 
-#define PCF_ENTRY(argument, operation, ...) operation,
-enum pcf_operation { PCF_OPERATIONS(PCF_ENTRY, ) };
-#undef PCF_ENTRY
+#define PCF_OPERATION_OF(argument, operation, ...) operation,
+enum pcf_operation { PCF_OPERATIONS(PCF_OPERATION_OF, ) };
 
-#define PCF_ENTRY(argument, ...) +1
-enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ENTRY, ) };
-#undef PCF_ENTRY
+#define PCF_ONE_OF(argument, ...) +1
+enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ONE_OF, ) };
 
 /* From run time to compile time: CALL(PCF_L1); for the operation PCF_L1, and so on. */
 #define PCF_WITH_OPERATION(operation, CALL) \
   switch (operation) { PCF_OPERATIONS(PCF_CALL_OPERATION, CALL) }
 #define PCF_CALL_OPERATION(CALL, operation, ...) \
   case operation: CALL(operation); break;
+
+/* Returns what `CASE` returns for the operation. */
+#define PCF_BY_OPERATION(operation, CASE, otherwise) \
+  switch (operation) { PCF_OPERATIONS(CASE, ) }      \
+  return otherwise
 
 /* x, or 0 if it is missing or 0 / 0, for x that are not negative. In CUDA it must not be a
  * comparison with 0: if x is the absolute value or the square of a float, ptxas of CUDA 13.0
@@ -75,50 +78,41 @@ PCF_HOST_DEVICE double pcf_known(double x) { /* also of negative ones */
 
 /* The names of all operations, by number. */
 static inline const char *const *pcf_operation_names(void) {
-#define PCF_ENTRY(argument, operation, name, ...) name,
-  static const char *const names[] = {PCF_OPERATIONS(PCF_ENTRY, )};
-#undef PCF_ENTRY
+#define PCF_NAME_OF(argument, operation, name, ...) name,
+  static const char *const names[] = {PCF_OPERATIONS(PCF_NAME_OF, )};
   return names;
 }
 
 PCF_CONSTANT int pcf_is_supremum(int operation) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, ...) \
+#define PCF_SUPREMUM_OF(argument, this, name, combined, sign, supremum, ...) \
   case this: return supremum;
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return 0;
+  PCF_BY_OPERATION(operation, PCF_SUPREMUM_OF, 0);
 }
 
 PCF_CONSTANT int pcf_takes_powers(int operation) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers, norm) \
+#define PCF_POWERS_OF(argument, this, name, combined, sign, supremum, degree, root, powers, \
+                      norm)                                                                 \
   case this: return powers;
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return 0;
+  PCF_BY_OPERATION(operation, PCF_POWERS_OF, 0);
 }
 
 PCF_CONSTANT int pcf_is_norm(int operation) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, powers, norm) \
+#define PCF_NORM_OF(argument, this, name, combined, sign, supremum, degree, root, powers, \
+                    norm)                                                                 \
   case this: return norm;
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return 0;
+  PCF_BY_OPERATION(operation, PCF_NORM_OF, 0);
 }
 
 PCF_HOST_DEVICE double pcf_degree(int operation, double p) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, ...) \
+#define PCF_DEGREE_OF(argument, this, name, combined, sign, supremum, degree, ...) \
   case this: return degree;
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return p;
+  PCF_BY_OPERATION(operation, PCF_DEGREE_OF, p);
 }
 
 PCF_HOST_DEVICE double pcf_root(int operation, double p) {
-#define PCF_ENTRY(argument, this, name, combined, sign, supremum, degree, root, ...) \
+#define PCF_ROOT_OF(argument, this, name, combined, sign, supremum, degree, root, ...) \
   case this: return root;
-  switch (operation) { PCF_OPERATIONS(PCF_ENTRY, ) }
-#undef PCF_ENTRY
-  return p;
+  PCF_BY_OPERATION(operation, PCF_ROOT_OF, p);
 }
 
 /* The form of a distance for functions with missing values, which are NaN and contribute

@@ -70,33 +70,15 @@ struct state {
 
 static enum pcf_status build_panel(const struct pcf_cpu_run *run,
                                    const struct pcf_collection *x, int64_t first, int count,
-                                   struct pcf_band_scratch *scratch, void *panel_,
+                                   struct pcf_band_scratch *scratch, void *panel,
                                    struct pcf_error *error) {
-  const struct state *state = run->state;
-  const struct pcf_grid *grid = &run->pairs->grid;
-  const struct pcf_integral *integral = &run->pairs->integral;
-  struct pcf_panel *panel = panel_;
-  size_t rows = (size_t)pcf_grid_rows(grid), width = (size_t)run->width;
-  size_t scalar = pcf_scalar_size(integral->precision);
-  void *values = pcf_allocate(rows * width, scalar, error);
-  if (!values) return PCF_ERROR_MEMORY;
-  *panel = pcf_grid_panel(grid, x, integral, first, count, run->width, values);
-  if (!pcf_is_partial_form(integral->operation)) return PCF_OK;
-  void *lengths = pcf_allocate(rows * width, scalar, error);
-  uint64_t *known = pcf_allocate(rows, pcf_known_words(run->width) * sizeof *known, error);
-  panel->lengths = lengths;
-  panel->known = known;
-  if (!lengths || !known) return PCF_ERROR_MEMORY;
-  pcf_panel_separate(panel, grid, run->width, integral->precision, run->pairs->instructions,
-                     state->lengths, values, known, lengths);
-  return PCF_OK;
+  const struct pcf_pairs *pairs = run->pairs;
+  return pcf_panel_make(panel, &pairs->grid, x, &pairs->integral, first, count, run->width,
+                        error);
 }
 
-static void free_panel(void *panel_) {
-  struct pcf_panel *panel = panel_;
-  pcf_free((void *)panel->values);
-  pcf_free((void *)panel->lengths);
-  pcf_free((void *)panel->known);
+static void free_panel(void *panel) {
+  pcf_panel_free(panel);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
@@ -105,7 +87,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   struct state *state = run->state;
   state->lengths = pcf_allocate((size_t)pcf_grid_rows(&pairs->grid), scalar, error);
   if (!state->lengths) return PCF_ERROR_MEMORY;
-  pcf_grid_lengths(&pairs->grid, &pairs->integral, state->lengths);
+  pcf_grid_lengths(&pairs->grid, &pairs->integral, 1, state->lengths);
   return pcf_sides_make(&state->panels, run, sizeof(struct pcf_panel), build_panel, error);
 }
 

@@ -13,22 +13,14 @@
 #define BITS uint32_t
 #define SMALLEST_NORMAL FLT_MIN
 #define PRECISION single
-#define scalar_combine pcf_combine_single
-#define scalar_join pcf_join_single
-#define scalar_sign pcf_sign_single
-#define scalar_add_tail pcf_add_tail_single
-#define scalar_finish pcf_finish_single
+#define SCALAR_NAME(x) pcf_##x##_single
 #define scalar_pow powf
 #else
 #define SCALAR double
 #define BITS uint64_t
 #define SMALLEST_NORMAL DBL_MIN
 #define PRECISION double
-#define scalar_combine pcf_combine
-#define scalar_join pcf_join
-#define scalar_sign pcf_sign
-#define scalar_add_tail pcf_add_tail
-#define scalar_finish pcf_finish
+#define SCALAR_NAME(x) pcf_##x
 #define scalar_pow pow
 #endif
 
@@ -52,6 +44,11 @@ enum { NARROWEST = 32 }; /* the least width of a tile */
 enum { ALL_PAIRS = 2 };
 #endif
 
+#define scalar_combine SCALAR_NAME(combine)
+#define scalar_join SCALAR_NAME(join)
+#define scalar_sign SCALAR_NAME(sign)
+#define scalar_add_tail SCALAR_NAME(add_tail)
+#define scalar_finish SCALAR_NAME(finish)
 #define row_kernel NAME(row_kernel)
 #define piece NAME(piece)
 #define state NAME(state)
@@ -444,34 +441,6 @@ static void NAME(grid_state)(const struct pcf_tile *tile, const struct work *wor
   }
 }
 
-/* Beside a missing value 1 + |value| is not positive. */
-static TARGET int NAME(separate)(int64_t points, int width, const void *lengths_, void *values,
-                                 uint64_t *known, void *own_lengths) {
-  const SCALAR *lengths = lengths_;
-  SCALAR *value = values, *own = own_lengths;
-  V one = v_set1(1), none = v_set1(0);
-  int complete = 1;
-  for (int64_t g = 0; g < points; g++) {
-    V length = v_set1(lengths[g]);
-    for (int first = 0; first < width; first += PCF_CELL_LANES) {
-      uint64_t word = 0, missing = 0;
-      for (int k = 0; k < PCF_CELL_LANES && first + k < width; k += LANES) {
-        V here = v_load(value), positive = v_add(one, v_abs(here));
-        uint64_t lanes = v_lanes_greater(positive, none);
-        v_store(value, v_where_positive(positive, here));
-        v_store(own, v_where_positive(positive, length));
-        word |= lanes << k;
-        missing |= lanes ^ ((1 << LANES) - 1);
-        value += LANES;
-        own += LANES;
-      }
-      *known++ = word;
-      complete &= missing == 0;
-    }
-  }
-  return complete;
-}
-
 static TARGET int NAME(grid)(const struct pcf_tile *tile) {
   int complete = tile->grid.rows->complete && tile->grid.columns->complete;
   int operation = tile->integral->operation;
@@ -499,11 +468,7 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef SCALAR
 #undef SMALLEST_NORMAL
 #undef NAME
-#undef scalar_combine
-#undef scalar_join
-#undef scalar_sign
-#undef scalar_add_tail
-#undef scalar_finish
+#undef SCALAR_NAME
 #undef scalar_pow
 #undef PRECISION
 #undef PCF_SINGLE

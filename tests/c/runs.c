@@ -235,9 +235,9 @@ static void expect(bool condition) {
   if (!condition) atomic_fetch_add(&doubled.misuses, 1);
 }
 
-static enum pcf_status offer(const void *problem, const struct pcf_settings *settings,
-                             double others, struct pcf_offer *made, struct pcf_error *error) {
-  return doubled.inner->offer(problem, settings, others, made, error);
+static void offer(const void *problem, const struct pcf_settings *settings, double others,
+                  struct pcf_offer *made) {
+  doubled.inner->offer(problem, settings, others, made);
 }
 
 static enum pcf_status prepare(const struct pcf_task *task, void **shared_, int *devices,

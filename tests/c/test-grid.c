@@ -40,10 +40,10 @@ static int64_t expected_grid(const struct pcf_collection *x, const struct pcf_co
 static void check_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                         const struct pcf_integral *integral, int64_t first, int count,
                         int width) {
-  size_t cells = (size_t)grid->points * (size_t)width;
-  void *values = kept(malloc(cells * pcf_scalar_size(integral->precision)));
   int64_t wrong = 0;
-  pcf_grid_panel(grid, x, integral, first, count, width, values);
+  SCOPED(pcf_panel) panel;
+  REQUIRE(!pcf_panel_make(&panel, grid, x, integral, first, count, width, NULL));
+  CHECK(panel.count == count && !panel.known && !panel.lengths);
   for (int lane = 0; lane < width; lane++) {
     for (int64_t g = 0; g < grid->points; g++) {
       double want = 0;
@@ -56,7 +56,7 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
         want = ldexp(want, -pcf_view_of(x, first + lane, integral).value_exponent);
       }
       if (integral->precision == PCF_SINGLE_PRECISION) want = (float)want;
-      wrong += scalar_at(values, g * width + lane, integral->precision) != want;
+      wrong += scalar_at(panel.values, g * width + lane, integral->precision) != want;
     }
   }
   CHECK(wrong == 0);
@@ -66,38 +66,34 @@ static void check_panel(const struct pcf_grid *grid, const struct pcf_collection
  * the stretch where it is known. */
 static void check_partial_panel(const struct pcf_grid *grid, const struct pcf_collection *x,
                                 const struct pcf_integral *integral, int64_t first, int count,
-                                int width, enum pcf_instructions set) {
-  size_t cells = (size_t)grid->points * width, scalar = pcf_scalar_size(integral->precision);
-  char *values = kept(malloc(cells * scalar)), *own = kept(malloc(cells * scalar));
-  char *plain = kept(malloc(cells * scalar));
-  size_t words = pcf_known_words(width);
-  uint64_t *known = kept(malloc((size_t)grid->points * words * sizeof *known));
-  char *lengths = kept(malloc((size_t)grid->points * scalar));
+                                int width) {
+  size_t cells = (size_t)grid->points * (size_t)width, words = pcf_known_words(width);
+  enum pcf_precision precision = integral->precision;
+  struct pcf_integral whole = *integral;
+  whole.operation = PCF_L1;
+  double *lengths = kept(malloc((size_t)grid->points * sizeof *lengths));
   int64_t wrong = 0, missing = 0;
-  struct pcf_panel panel = pcf_grid_panel(grid, x, integral, first, count, width, values);
-  CHECK(panel.count == count && panel.values == values && panel.known == NULL);
-  memcpy(plain, values, cells * scalar);
-  pcf_grid_lengths(grid, integral, lengths);
-  pcf_panel_separate(&panel, grid, width, integral->precision, set, lengths, values, known,
-                     own);
+  SCOPED(pcf_panel) plain, panel;
+  REQUIRE(!pcf_panel_make(&plain, grid, x, &whole, first, count, width, NULL));
+  REQUIRE(!pcf_panel_make(&panel, grid, x, integral, first, count, width, NULL));
+  pcf_grid_lengths(grid, integral, 1, lengths);
   for (size_t k = 0; k < cells; k++) {
-    double value = scalar_at(plain, (int64_t)k, integral->precision);
-    double length = scalar_at(lengths, (int64_t)k / width, integral->precision);
+    double value = scalar_at(plain.values, (int64_t)k, precision);
+    double length = scalar_at(lengths, (int64_t)k / width, precision);
     int has = !isnan(value);
     missing += !has;
-    wrong += scalar_at(values, (int64_t)k, integral->precision) != (has ? value : 0);
+    wrong += scalar_at(panel.values, (int64_t)k, precision) != (has ? value : 0);
     size_t g = k / (size_t)width, lane = k % (size_t)width;
-    wrong += (int)(known[g * words + lane / 64] >> lane % 64 & 1) != has;
-    wrong += scalar_at(panel.lengths, (int64_t)k, integral->precision) != (has ? length : 0);
+    wrong += (int)(panel.known[g * words + lane / 64] >> lane % 64 & 1) != has;
+    wrong += scalar_at(panel.lengths, (int64_t)k, precision) != (has ? length : 0);
   }
-  CHECK(wrong == 0 && panel.complete == (missing == 0) && panel.known == known &&
-        panel.lengths == own);
+  CHECK(wrong == 0 && panel.complete == (missing == 0) && panel.count == count);
 }
 
 static void check_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral) {
   void *lengths = kept(malloc((size_t)grid->points * pcf_scalar_size(integral->precision)));
   bool single = integral->precision == PCF_SINGLE_PRECISION;
-  pcf_grid_lengths(grid, integral, lengths);
+  pcf_grid_lengths(grid, integral, 1, lengths);
   for (int64_t g = 0; g < grid->points; g++) {
     double end = g + 1 < grid->points ? grid->time[g + 1] : integral->to;
     double want = isinf(end) ? 0 : end - grid->time[g];
@@ -148,8 +144,6 @@ TEST(grid_is_the_union_of_all_times) {
 }
 
 TEST(panels_of_functions_known_in_part) {
-  enum pcf_instructions sets[PCF_INSTRUCTION_SETS];
-  int available = pcf_available_instructions(sets);
   struct functions *x = functions_random(&random, PARTIAL, 100, 1, 12);
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
     struct pcf_integral integral = l1_within(-2, 3, precision, x, NULL);
@@ -157,13 +151,11 @@ TEST(panels_of_functions_known_in_part) {
     SCOPED(pcf_grid) grid;
     REQUIRE(!pcf_grid_find(&grid, &x->view, NULL, &integral, 10000, NULL));
     REQUIRE(grid.points > 0);
-    for (int set = 0; set < available; set++) {
-      for (int64_t first = 0; first < 20; first += 5) {
-        check_partial_panel(&grid, &x->view, &integral, first, 5, 32, sets[set]);
-      }
-      check_partial_panel(&grid, &x->view, &integral, 0, 100, 128, sets[set]);
-      check_partial_panel(&grid, &x->view, &integral, 7, 1, 64, sets[set]);
+    for (int64_t first = 0; first < 20; first += 5) {
+      check_partial_panel(&grid, &x->view, &integral, first, 5, 32);
     }
+    check_partial_panel(&grid, &x->view, &integral, 0, 100, 128);
+    check_partial_panel(&grid, &x->view, &integral, 7, 1, 64);
   }
 }
 

@@ -19,8 +19,6 @@ static const double sentinel = -54321;
 struct side {
   struct pcf_band band;
   struct pcf_panel panel;
-  void *values, *lengths;
-  uint64_t *known;
 };
 
 /* The tiles of two collections (the same twice: of one), for one kernel. */
@@ -45,7 +43,8 @@ static void open_bench(struct bench *bench, const struct question *question,
   int64_t limit = pcf_total_breakpoints(bench->x) + pcf_total_breakpoints(bench->y) + 1;
   if (pcf_grid_find(&bench->points, bench->x, bench->y, &bench->integral, limit, NULL)) abort();
   bench->lengths = pcf_allocate((size_t)bench->points.points, sizeof(double), NULL);
-  if (bench->points.points) pcf_grid_lengths(&bench->points, &bench->integral, bench->lengths);
+  if (bench->points.points)
+    pcf_grid_lengths(&bench->points, &bench->integral, 1, bench->lengths);
 }
 
 static void close_bench(struct bench *bench) {
@@ -56,31 +55,22 @@ static void close_bench(struct bench *bench) {
 static void open_side(const struct bench *bench, const struct pcf_collection *x, int64_t first,
                       int count, struct side *side) {
   struct pcf_band_scratch scratch = {0};
-  *side = (struct side){.values = NULL};
-  if (!bench->grid) {
-    if (pcf_band_build(&side->band, x, &bench->integral, first, count, bench->width, &scratch,
-                       NULL))
+  memset(side, 0, sizeof *side);
+  if (bench->grid) {
+    if (pcf_panel_make(&side->panel, &bench->points, x, &bench->integral, first, count,
+                       bench->width, NULL))
       abort();
-    pcf_band_scratch_free(&scratch);
     return;
   }
-  size_t cells = (size_t)bench->points.points * (size_t)bench->width;
-  side->values = pcf_allocate(cells, sizeof(double), NULL);
-  side->panel = pcf_grid_panel(&bench->points, x, &bench->integral, first, count, bench->width,
-                               side->values);
-  if (!pcf_is_partial_form(bench->integral.operation)) return;
-  size_t words = (size_t)bench->points.points * pcf_known_words(bench->width);
-  side->known = pcf_allocate(words, sizeof *side->known, NULL);
-  side->lengths = pcf_allocate(cells, sizeof(double), NULL);
-  pcf_panel_separate(&side->panel, &bench->points, bench->width, bench->integral.precision,
-                     bench->set, bench->lengths, side->values, side->known, side->lengths);
+  if (pcf_band_build(&side->band, x, &bench->integral, first, count, bench->width, &scratch,
+                     NULL))
+    abort();
+  pcf_band_scratch_free(&scratch);
 }
 
 static void close_side(struct side *side) {
   pcf_band_free(&side->band);
-  pcf_free(side->values);
-  pcf_free(side->known);
-  pcf_free(side->lengths);
+  pcf_panel_free(&side->panel);
 }
 
 /* Computes the tile of rows row … row + rows - 1 of x and likewise columns of y into

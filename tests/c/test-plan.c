@@ -34,8 +34,7 @@ static enum pcf_status plan_for(const struct asked *request, struct plan *plan,
   pcf_pairs_family.release(&plan->pairs);
   if (!status) {
     plan->width = plan->pairs.estimate[pcf_method_number(plan->pairs.method)].width;
-    status =
-      pcf_cpu_backend.offer(&plan->pairs, &request->settings, INFINITY, &plan->offer, error);
+    pcf_cpu_backend.offer(&plan->pairs, &request->settings, INFINITY, &plan->offer);
   }
   pcf_pairs_free(&plan->pairs);
   return status;
