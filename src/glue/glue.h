@@ -334,28 +334,25 @@ int glue_reserved_vectors(void);
 
 /* ---- Collections (glue/r-collections.c) ---- */
 
-/* Views a list of two-column double matrices as a collection. The pointers live in memory that
- * R frees when the .Call ends; the matrices belong to R. What is known about functions on GPUs
- * is used as long as they are the same, element by element. Returns R_NilValue or, if an
- * element is not such a matrix, the result of the entry point. */
-SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection);
+/* The families that an argument may be of: step functions alone, which are two-column double
+ * matrices, or also piecewise linear functions, which have three columns. */
+enum glue_family { GLUE_STEPS, GLUE_EITHER };
 
-/* The same, also for piecewise linear functions, which are three-column matrices; for the
- * function above these are an error. */
-SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection);
+/* Views a list of such matrices as a collection. The pointers live in memory that R frees when
+ * the .Call ends; the matrices belong to R. What is known about functions on GPUs is used as
+ * long as they are the same, element by element. Returns R_NilValue or, if an element is not
+ * such a matrix, the result of the entry point. */
+SEXP glue_view(SEXP x, const char *argument, enum glue_family family,
+               struct pcf_collection *collection);
 
-/* Views `x` like glue_collection() and checks all its functions on several threads; they may
- * have missing values. `range` (or NULL) is widened to it. Returns R_NilValue, or the result of
- * the entry point. */
-SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
-                          struct pcf_collection *collection, struct pcf_range *range);
-
-/* The same for collections of either family. */
-SEXP glue_checked_either(SEXP x, const char *argument, int threads,
-                         struct pcf_collection *collection, struct pcf_range *range);
+/* Views `x` like glue_view() and checks all its functions on several threads; they may have
+ * missing values. `range` (or NULL) is widened to it. Returns R_NilValue, or the result of the
+ * entry point. */
+SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threads,
+                struct pcf_collection *collection, struct pcf_range *range);
 
 /* The same for the argument `weight`, which must be one function. */
-SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection);
+SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection);
 
 /* Is one pass over the collection done before another thread would start? */
 int glue_is_short(const struct pcf_collection *x);

@@ -37,7 +37,7 @@ static SEXP failed(const struct making *making, enum pcf_status status,
     struct pcf_collection unused;
     SEXP x = making->operand[k];
     if (!x || TYPEOF(x) != VECSXP) continue;
-    GLUE_TRY(glue_checked_either(x, making->argument[k], making->threads, &unused, NULL));
+    GLUE_TRY(glue_check(x, making->argument[k], GLUE_EITHER, making->threads, &unused, NULL));
   }
   return glue_answer(R_NilValue, status, error);
 }
@@ -156,7 +156,7 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
     *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL(x)};
     return R_NilValue;
   }
-  GLUE_TRY(glue_collection(x, argument, collection));
+  GLUE_TRY(glue_view(x, argument, GLUE_STEPS, collection));
   *operand = (struct pcf_operand){.count = XLENGTH(x), .functions = collection};
   return R_NilValue;
 }
@@ -223,7 +223,7 @@ static SEXP read_column(SEXP x, SEXP which, SEXP threads, struct column_work *wo
   static const char *const names[] = {[PCF_TIMES] = "time", [PCF_VALUES] = "value"};
   work->which = (enum pcf_column)glue_choice(which, "which", names, 2);
   work->of.threads = glue_threads(threads);
-  GLUE_TRY(glue_collection(x, "x", &work->x));
+  GLUE_TRY(glue_view(x, "x", GLUE_STEPS, &work->x));
   work->of = (struct making){.count = work->x.count,
                              .breakpoints = lengths_of(&work->x),
                              .threads = work->of.threads,
@@ -276,7 +276,7 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct pcf_collection x;
   struct simplifying simplifying = {.simplification = {.x = &x}};
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_collection(x_, "x", &x));
+  GLUE_TRY(glue_view(x_, "x", GLUE_STEPS, &x));
   x.partial = 1;
   simplifying.simplification.portions = portions_of(x.count, x.offsets);
   simplifying.of = make_from(&x, threads);
@@ -300,7 +300,7 @@ SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   double from = glue_number(from_, "from"), to = glue_number(to_, "to");
   int threads = glue_threads(threads_);
   glue_check_window(from, to);
-  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x, NULL));
+  GLUE_TRY(glue_check(x_, "x", GLUE_STEPS, threads, &x, NULL));
   struct restricting restricting = {make_from(&x, threads), {.x = &x, .from = from, .to = to}};
   int64_t *length = restricting.of.breakpoints, *offsets = glue_counts(x.count);
   offsets[0] = 0;
@@ -362,8 +362,8 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
   struct weighting weighting = {.p = glue_number(p, "p"), .window = glue_window(window)};
   struct pcf_range range = PCF_EMPTY_RANGE;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_weight(weight, &weighting.w));
-  GLUE_TRY(glue_checked_partial(x, "x", threads, &weighting.x, &range));
+  GLUE_TRY(glue_check_weight(weight, &weighting.w));
+  GLUE_TRY(glue_check(x, "x", GLUE_STEPS, threads, &weighting.x, &range));
   weighting.of = make_from(&weighting.x, threads);
   weighting.partial = range.missing;
   return R_ExecWithCleanup(make_weighted, &weighting, free_weight, &weighting);
@@ -376,7 +376,7 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
 SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
   struct pcf_collection x;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_either(x_, "x", threads, &x, NULL));
+  GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, threads, &x, NULL));
   const double *part = glue_doubles(parts, "parts", -1);
   struct pcf_laying laying = {.x = &x,
                               .rows = glue_count(rows, "rows", 0, x.count),
@@ -405,7 +405,7 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
 SEXP ffi_observed(SEXP x, SEXP threads_) {
   struct pcf_collection collection;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_either(x, "x", threads, &collection, NULL));
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, threads, &collection, NULL));
   return make_each(make_from(&collection, threads), pcf_indicators(&collection));
 }
 
@@ -446,7 +446,7 @@ static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *
     Rf_error("internal error: `falling` must be TRUE, FALSE or NA");
   }
   directed->falling = LOGICAL(falling)[0];
-  GLUE_TRY(glue_checked_partial(x, "x", directed->threads, &directed->x, NULL));
+  GLUE_TRY(glue_check(x, "x", GLUE_STEPS, directed->threads, &directed->x, NULL));
   directed->small = glue_is_short(&directed->x);
   return R_NilValue;
 }

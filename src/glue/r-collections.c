@@ -156,14 +156,13 @@ static SEXP first_fault(const struct pcf_collection *x) {
   return R_NilValue;
 }
 
-/* Views a collection, whose class tells its family, of piecewise linear functions too if the
- * reader takes `either` family. An element that is not a matrix is reported only if the
- * functions before it have no fault. */
-static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
+/* Views a collection, whose class tells its family. An element that is not a matrix is reported
+ * only if the functions before it have no fault. */
+static SEXP view(SEXP x, enum glue_family family, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
   R_xlen_t n = XLENGTH(x);
   int linear = Rf_inherits(x, "plf");
-  if (linear && !either) return glue_problem(0, 0, "linear");
+  if (linear && family != GLUE_EITHER) return glue_problem(0, 0, "linear");
   if (known_collection(x, linear, collection)) return R_NilValue;
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
@@ -187,24 +186,16 @@ static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
   return R_NilValue;
 }
 
-static SEXP viewed(SEXP x, const char *argument, int either,
-                   struct pcf_collection *collection) {
-  SEXP problem = view(x, either, collection);
+SEXP glue_view(SEXP x, const char *argument, enum glue_family family,
+               struct pcf_collection *collection) {
+  SEXP problem = view(x, family, collection);
   return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
-}
-
-SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection) {
-  return viewed(x, argument, 0, collection);
-}
-
-SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection) {
-  return viewed(x, argument, 1, collection);
 }
 
 /* The first problem of a list of functions, in the form of glue_problem(), or NULL. */
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
-  SEXP problem = view(x, 1, &collection);
+  SEXP problem = view(x, GLUE_EITHER, &collection);
   collection.partial = 1;
   return problem != R_NilValue ? problem : first_fault(&collection);
 }
@@ -221,10 +212,10 @@ struct checking {
 GLUE_WORK(check_work, checking,
           pcf_check_collection(it->x, it->threads, stop, it->range, &it->fault, error))
 
-static SEXP checked(SEXP x, const char *argument, int threads, int either,
-                    struct pcf_collection *collection, struct pcf_range *range) {
+SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threads,
+                struct pcf_collection *collection, struct pcf_range *range) {
   struct pcf_range unused = PCF_EMPTY_RANGE;
-  GLUE_TRY(viewed(x, argument, either, collection));
+  GLUE_TRY(glue_view(x, argument, family, collection));
   collection->partial = 1;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
@@ -234,18 +225,8 @@ static SEXP checked(SEXP x, const char *argument, int threads, int either,
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
 
-SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
-                          struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 0, collection, range);
-}
-
-SEXP glue_checked_either(SEXP x, const char *argument, int threads,
-                         struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 1, collection, range);
-}
-
-SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection) {
-  GLUE_TRY(glue_checked_partial(weight, "weight", 1, collection, NULL));
+SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection) {
+  GLUE_TRY(glue_check(weight, "weight", GLUE_STEPS, 1, collection, NULL));
   if (collection->count != 1) Rf_error("internal error: `weight` must be one function");
   return R_NilValue;
 }
@@ -273,7 +254,7 @@ SEXP ffi_make_resident(SEXP x, SEXP settings) {
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_error error = {0};
   int threads = settings == R_NilValue ? 1 : glue_settings(settings).threads;
-  GLUE_TRY(glue_checked_either(x, "x", threads, &collection, &range));
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, threads, &collection, &range));
   SEXP handle = PROTECT(new_handle(x, &collection, &range, &error));
   enum pcf_status status = handle == R_NilValue ? PCF_ERROR_MEMORY : PCF_OK;
   if (!status && settings != R_NilValue) {

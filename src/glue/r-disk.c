@@ -54,7 +54,7 @@ SEXP ffi_hash(SEXP bytes) {
 /* The digest of a collection, in hexadecimal digits. */
 SEXP ffi_digest(SEXP x, SEXP threads) {
   struct pcf_collection collection = {0};
-  GLUE_TRY(glue_either(x, "x", &collection));
+  GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &collection));
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(digest_work, &digesting, &error);

@@ -19,7 +19,7 @@ static SEXP answer_or_fault(SEXP value, enum pcf_status status, const struct pcf
 
 /* The collection of a call, of either family, which is checked during the computation. */
 static SEXP read_collection(SEXP x, struct pcf_collection *collection) {
-  GLUE_TRY(glue_either(x, "x", collection));
+  GLUE_TRY(glue_view(x, "x", GLUE_EITHER, collection));
   collection->partial = 1;
   return R_NilValue;
 }
@@ -210,7 +210,7 @@ static SEXP describe_end(int64_t function, int at_end, double time) {
 SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   const double *window = glue_window(window_);
   struct pcf_collection x;
-  if (glue_either(x_, "x", &x) != R_NilValue) return R_NilValue;
+  if (glue_view(x_, "x", GLUE_EITHER, &x) != R_NilValue) return R_NilValue;
   for (int at_end = 0; at_end < 2; at_end++) {
     int64_t found = -1;
     double last = 0;
@@ -290,8 +290,8 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
   const double *window = glue_window(window_);
   int threads = glue_threads(threads_);
   struct pcf_collection x[2] = {{0}, {0}};
-  GLUE_TRY(glue_checked_either(x_, "x", threads, &x[0], NULL));
-  if (y_ != R_NilValue) GLUE_TRY(glue_checked_either(y_, "y", threads, &x[1], NULL));
+  GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, threads, &x[0], NULL));
+  if (y_ != R_NilValue) GLUE_TRY(glue_check(y_, "y", GLUE_EITHER, threads, &x[1], NULL));
   SEXP found = R_NilValue;
   enum pcf_status status = PCF_OK;
   struct pcf_error error = {0};

@@ -18,16 +18,16 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
     (struct glue_pairs){.pairs.request = read_request(request_, settings), .report.chosen = -1};
   struct pcf_request *request = &pairs->pairs.request;
   check_request(request, y != R_NilValue);
-  GLUE_TRY(glue_either(x, "x", &pairs->x));
+  GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &pairs->x));
   request->x = &pairs->x;
   if (y != R_NilValue) {
-    GLUE_TRY(glue_either(y, "y", &pairs->y));
+    GLUE_TRY(glue_view(y, "y", GLUE_EITHER, &pairs->y));
     request->y = &pairs->y;
   }
   pairs->x.partial = pairs->y.partial = 1;
   SEXP weight = glue_element(request_, "weight");
   if (weight != R_NilValue) {
-    GLUE_TRY(glue_checked_weight(weight, &pairs->weight));
+    GLUE_TRY(glue_check_weight(weight, &pairs->weight));
     request->weight = &pairs->weight;
   }
   pairs->job = (struct pcf_job){
