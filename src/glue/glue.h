@@ -194,8 +194,7 @@ int glue_flag(SEXP x, const char *name);
 /* One string, as long as R keeps `x`. */
 const char *glue_text(SEXP x, const char *name);
 
-/* The place of a string among `count` names, or of a string of R. */
-int glue_position_of(const char *name, const char *const *names, int count);
+/* The place of one string among `count` choices. */
 int glue_choice(SEXP x, const char *name, const char *const *choices, int count);
 
 /* From less than to, neither of them NaN; and c(from, to) of R. */
@@ -267,14 +266,11 @@ static inline void glue_poll(int64_t k) {
 
 /* Runs `work` on a thread of its own, and waits for it as glue_wait() does: it may jump, when
  * the thread has ended. Allocate what R owns before; memory that is to outlive the work comes
- * from R_alloc(), or is freed by R_ExecWithCleanup(). */
-enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
-
-/* The same, but on the calling thread if the work is `small`: done before another thread would
- * start. A single pass over functions is small below so many breakpoints. */
+ * from R_alloc(), or is freed by R_ExecWithCleanup(). Work that is `small`, done before another
+ * thread would start, runs on the calling thread; a single pass over functions is small below
+ * so many breakpoints. */
 enum { GLUE_FEW_BREAKPOINTS = 20000 };
-enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
-                               struct pcf_error *error);
+enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_error *error);
 
 /* The same for work that fills `value`, which it protects; returns the answer. */
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value);
@@ -319,7 +315,7 @@ struct glue_filling {
   double **numbers;
   glue_work *work;
   void *context;
-  int small; /* see glue_run_sized() */
+  int small; /* see glue_run() */
   enum pcf_status status;
   struct pcf_error error;
   struct glue_reserved *reserved;

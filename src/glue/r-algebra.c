@@ -75,14 +75,13 @@ static SEXP made(const struct making *making, SEXP functions) {
  * `fill` fills them. */
 static SEXP make(struct making *making, glue_work *count, glue_work *fill, void *context) {
   struct pcf_error error = {0};
-  enum pcf_status status =
-    count ? glue_run_sized(making->small, count, context, &error) : PCF_OK;
+  enum pcf_status status = count ? glue_run(making->small, count, context, &error) : PCF_OK;
   if (!status) status = check_breakpoints(making, &error);
   if (status) return failed(making, status, &error);
   making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
   SEXP functions = PROTECT((making->linear ? glue_lines : glue_functions)(
     making->count, making->breakpoints, making->result));
-  status = glue_run_sized(making->small, fill, context, &error);
+  status = glue_run(making->small, fill, context, &error);
   SEXP answer = status ? failed(making, status, &error)
                        : glue_answer(made(making, functions), PCF_OK, NULL);
   UNPROTECT(1);
@@ -242,7 +241,7 @@ SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
   GLUE_TRY(read_column(x, which, threads, &work));
   SEXP column = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)pcf_total_breakpoints(&work.x)));
   work.column = REAL(column);
-  enum pcf_status status = glue_run_sized(work.of.small, gather_work, &work, &error);
+  enum pcf_status status = glue_run(work.of.small, gather_work, &work, &error);
   SEXP answer = status ? failed(&work.of, status, &error) : glue_answer(column, status, &error);
   UNPROTECT(1);
   return answer;
@@ -455,7 +454,7 @@ static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *
 static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
   struct pcf_error error = {0};
   GLUE_TRY(read_functions(x, falling, threads, directed));
-  enum pcf_status status = glue_run_sized(directed->small, trend_work, directed, &error);
+  enum pcf_status status = glue_run(directed->small, trend_work, directed, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   return settle_direction(directed, "rises", "falls");
 }
@@ -466,7 +465,7 @@ static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, struct directed *d
   struct pcf_error error = {0};
   GLUE_TRY(read_functions(x, falling, threads, directed));
   if (directed->falling != NA_LOGICAL) return R_NilValue;
-  enum pcf_status status = glue_run_sized(directed->small, ends_work, directed, &error);
+  enum pcf_status status = glue_run(directed->small, ends_work, directed, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   return settle_direction(directed, "ends_higher", "ends_lower");
 }

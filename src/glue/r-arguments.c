@@ -47,15 +47,12 @@ const char *glue_text(SEXP x, const char *name) {
   return CHAR(STRING_ELT(x, 0));
 }
 
-int glue_position_of(const char *name, const char *const *names, int count) {
-  for (int k = 0; k < count; k++) {
-    if (strcmp(name, names[k]) == 0) return k;
-  }
-  Rf_error("internal error: unknown \"%s\"", name);
-}
-
 int glue_choice(SEXP x, const char *name, const char *const *choices, int count) {
-  return glue_position_of(glue_text(x, name), choices, count);
+  const char *text = glue_text(x, name);
+  for (int k = 0; k < count; k++) {
+    if (strcmp(text, choices[k]) == 0) return k;
+  }
+  Rf_error("internal error: unknown \"%s\"", text);
 }
 
 void glue_check_window(double from, double to) {
@@ -172,7 +169,7 @@ const char *glue_text_of(SEXP list, const char *name) {
 }
 
 int glue_choice_of(SEXP list, const char *name, const char *const *choices, int count) {
-  return glue_position_of(glue_text_of(list, name), choices, count);
+  return glue_choice(glue_element(list, name), name, choices, count);
 }
 
 /* ---- Settings ---- */

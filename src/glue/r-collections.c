@@ -219,8 +219,7 @@ SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threa
   collection->partial = 1;
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
-  enum pcf_status status =
-    glue_run_sized(glue_is_short(collection), check_work, &checking, &error);
+  enum pcf_status status = glue_run(glue_is_short(collection), check_work, &checking, &error);
   if (checking.fault.problem) return glue_fault(argument, &checking.fault);
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
@@ -259,7 +258,7 @@ SEXP ffi_make_resident(SEXP x, SEXP settings) {
   enum pcf_status status = handle == R_NilValue ? PCF_ERROR_MEMORY : PCF_OK;
   if (!status && settings != R_NilValue) {
     struct bringing bringing = {R_ExternalPtrAddr(handle), glue_settings(settings)};
-    status = glue_run(bring_up, &bringing, &error);
+    status = glue_run(0, bring_up, &bringing, &error);
   }
   SEXP answer = glue_answer(handle, status, &error);
   UNPROTECT(1);

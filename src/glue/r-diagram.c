@@ -82,14 +82,14 @@ static void take(struct building *building, const struct pcf_diagram *diagrams, 
 /* Puts the functions of the taken diagrams into `list`, from `first` on. */
 static enum pcf_status build_some(struct building *building, SEXP list, int64_t first,
                                   struct pcf_error *error) {
-  enum pcf_status status = glue_run(build_work, building, error);
+  enum pcf_status status = glue_run(0, build_work, building, error);
   if (status) return status;
   int64_t count = building->curves.count;
   SEXP some = PROTECT(glue_functions(count, building->curves.breakpoints, building->functions));
   for (int64_t i = 0; i < count; i++) {
     SET_VECTOR_ELT(list, (R_xlen_t)(first + i), VECTOR_ELT(some, (R_xlen_t)i));
   }
-  status = glue_run(copy_work, building, error);
+  status = glue_run(0, copy_work, building, error);
   UNPROTECT(1);
   return status;
 }
@@ -185,7 +185,7 @@ static SEXP make_tents(void *tents_) {
   struct tents *tents = tents_;
   const struct pcf_linear_functions *functions = &tents->functions;
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run(build_tents, tents, &error);
+  enum pcf_status status = glue_run(0, build_tents, tents, &error);
   if (tents->fault.problem) return problem_with(&tents->fault, 0);
   if (status) return glue_answer(R_NilValue, status, &error);
   int64_t *vertices = glue_counts(functions->count);
@@ -194,7 +194,7 @@ static SEXP make_tents(void *tents_) {
   }
   tents->columns = (double **)R_alloc((size_t)functions->count + 1, sizeof(double *));
   SEXP list = PROTECT(glue_lines(functions->count, vertices, tents->columns));
-  SEXP answer = glue_answer(list, glue_run(copy_tents, tents, &error), &error);
+  SEXP answer = glue_answer(list, glue_run(0, copy_tents, tents, &error), &error);
   UNPROTECT(1);
   return answer;
 }

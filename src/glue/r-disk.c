@@ -57,7 +57,7 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
   GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &collection));
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run(digest_work, &digesting, &error);
+  enum pcf_status status = glue_run(0, digest_work, &digesting, &error);
   SEXP value = PROTECT(hexadecimal(digesting.digest));
   SEXP answer = glue_answer(value, status, &error);
   UNPROTECT(1);
@@ -89,7 +89,7 @@ static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
 static void store_pairs(struct storing *storing) {
   struct glue_pairs *of = &storing->of;
   struct opening opening = {&storing->request, of->job.settings.threads, &storing->disk};
-  of->status = glue_run(open_disk, &opening, &of->error);
+  of->status = glue_run(0, open_disk, &opening, &of->error);
   if (of->status) return;
   of->job.sink = pcf_disk_as_sink(storing->disk);
   if (!pcf_request_is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);

@@ -54,7 +54,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   call.result = REAL(value);
   struct pcf_error error = {0};
   int small = glue_is_small(&single, breakpoints, x.count);
-  enum pcf_status status = glue_run_sized(small, pcf_single_run, &single, &error);
+  enum pcf_status status = glue_run(small, pcf_single_run, &single, &error);
   glue_set_attributes(value, shape);
   SEXP result = status
                   ? answer_or_fault(value, status, &call.fault, &error)
@@ -299,7 +299,7 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
     struct comparing comparing = {&x[k], &x[0], window[0], window[1], threads, {0}};
     comparing.difference.function = -1;
     if (x[k].count == 0) continue;
-    status = glue_run_sized(glue_is_short(&x[k]), compare_work, &comparing, &error);
+    status = glue_run(glue_is_short(&x[k]), compare_work, &comparing, &error);
     if (comparing.difference.function >= 0)
       found = describe_difference(k, &comparing.difference);
   }

@@ -155,11 +155,11 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   int small = pcf_is_small(runs.keys.count, 0);
   struct pcf_error error = {0};
   runs.before = new_indices((R_xlen_t)chunks + 1);
-  enum pcf_status status = glue_run_sized(small, count_runs, &runs, &error);
+  enum pcf_status status = glue_run(small, count_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   int64_t count = runs.before[chunks];
   runs.offsets = new_indices((R_xlen_t)count + 1);
-  status = glue_run_sized(small, fill_runs, &runs, &error);
+  status = glue_run(small, fill_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   call.offsets = runs.offsets;
   call.count = count;
@@ -282,7 +282,7 @@ static enum pcf_status fill_missing(SEXP value, int threads, struct pcf_error *e
   call.to = elements_of(value, &call.size);
   if (call.size == sizeof(int)) missing.integer = NA_INTEGER;
   if (call.size == sizeof(Rbyte)) missing.byte = 0;
-  return glue_run_sized(pcf_is_small(offsets[1], 1), expand, &call, error);
+  return glue_run(pcf_is_small(offsets[1], 1), expand, &call, error);
 }
 
 /* A vector with its attributes. */
@@ -292,7 +292,7 @@ static enum pcf_status copy(SEXP from, SEXP to, int threads, struct pcf_error *e
   call.from = elements_of(from, &call.size);
   call.to = elements_of(to, &call.size);
   SHALLOW_DUPLICATE_ATTRIB(to, from);
-  return glue_run_sized(pcf_is_small(offsets[1], 1), move, &call, error);
+  return glue_run(pcf_is_small(offsets[1], 1), move, &call, error);
 }
 
 /* `intervals`: list(counts, from, to, order), where `from` and `to` are starts from 1 or NULL,
@@ -330,7 +330,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   if (into != R_NilValue) status = copy(into, value, call.threads, &error);
   else if (length > total) status = fill_missing(value, call.threads, &error);
   int small = pcf_is_small(total, call.count);
-  if (!status) status = glue_run_sized(small, move, &call, &error);
+  if (!status) status = glue_run(small, move, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
   return result;

@@ -105,7 +105,7 @@ static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
   const struct pcf_curves *curves = &reduction->call.curves;
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run_sized(reduction->small, compute, reduction, &error);
+  enum pcf_status status = glue_run(reduction->small, compute, reduction, &error);
   if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
   if (status) return glue_answer(R_NilValue, status, &error);
   reduction->columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
@@ -118,7 +118,7 @@ static SEXP reduce(void *reduction_) {
     pcf_ask_for_huge_pages(reduction->columns[i],
                            width * (size_t)curves->breakpoints[i] * sizeof(double));
   }
-  status = glue_run_sized(reduction->small, write, reduction, &error);
+  status = glue_run(reduction->small, write, reduction, &error);
   if (!status && !reduction->x.linear) glue_drop_zero_starts(list);
   SEXP answer = glue_answer(list, status, &error);
   UNPROTECT(1);

@@ -103,7 +103,8 @@ static void end_job(void *job_) {
   UNPROTECT(1);
 }
 
-/* Like glue_run(); R's thread first calls `meanwhile`, once the work has started. */
+/* Like glue_run() of work that is not small; R's thread first calls `meanwhile`, once the work
+ * has started. */
 static enum pcf_status run_meanwhile(glue_work *work, void *context,
                                      void (*meanwhile)(void *data), void *data,
                                      struct pcf_error *error) {
@@ -125,20 +126,15 @@ static enum pcf_status run_meanwhile(glue_work *work, void *context,
   return job.status;
 }
 
-enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
-  return run_meanwhile(work, context, NULL, NULL, error);
-}
-
-enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
-                               struct pcf_error *error) {
+enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_error *error) {
   static const atomic_int never;
-  return small ? work(context, &never, error) : glue_run(work, context, error);
+  return small ? work(context, &never, error) : run_meanwhile(work, context, NULL, NULL, error);
 }
 
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value) {
   struct pcf_error error = {0};
   PROTECT(value);
-  enum pcf_status status = glue_run_sized(small, work, context, &error);
+  enum pcf_status status = glue_run(small, work, context, &error);
   SEXP answer = glue_answer(value, status, &error);
   UNPROTECT(1);
   return answer;
@@ -259,8 +255,7 @@ static void fill_vector(struct glue_filling *filling) {
   SEXP vector = glue_rows(filling->length, 1);
   SET_VECTOR_ELT(filling->holder, 0, vector);
   *filling->numbers = REAL(vector);
-  filling->status =
-    glue_run_sized(filling->small, filling->work, filling->context, &filling->error);
+  filling->status = glue_run(filling->small, filling->work, filling->context, &filling->error);
 }
 
 SEXP glue_fill(struct glue_filling *filling) {

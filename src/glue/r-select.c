@@ -23,7 +23,7 @@ struct selecting {
 };
 
 static enum pcf_status start_selection(struct selecting *selecting, SEXP selection);
-static void start_pruning(struct selecting *selecting, const char *choice);
+static void start_pruning(struct selecting *selecting, SEXP settings);
 static SEXP select_and_answer(void *selecting);
 static void free_selection(void *selecting);
 
@@ -39,7 +39,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
     Rf_error("internal error: `mode` is of other pairs");
   }
   selecting.of.status = start_selection(&selecting, selection);
-  start_pruning(&selecting, glue_text_of(settings, "prune"));
+  start_pruning(&selecting, settings);
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
 
@@ -85,13 +85,13 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
 
 /* Prepares pruning. Only the CPU computes bounds; all backends skip blocks with a single label.
  */
-static void start_pruning(struct selecting *selecting, const char *choice) {
+static void start_pruning(struct selecting *selecting, SEXP settings) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
   struct pcf_selection *selection = selecting->kind <= FARTHEST
                                       ? &selecting->neighbors.selection
                                       : &selecting->within.selection;
-  enum pcf_prune prune = (enum pcf_prune)glue_position_of(choice, choices, 3);
+  enum pcf_prune prune = (enum pcf_prune)glue_choice_of(settings, "prune", choices, 3);
   if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) {
     prune = PCF_PRUNE_OFF;
   }
@@ -314,7 +314,7 @@ SEXP ffi_tree_grow(SEXP label_, SEXP distance, SEXP id, SEXP least) {
     work.limit = (double *)R_alloc((size_t)n, sizeof *work.limit);
   }
   int small = n * (R_xlen_t)work.lists.each < FEW_LISTED;
-  enum pcf_status status = glue_run_sized(small, grow_work, &work, &error);
+  enum pcf_status status = glue_run(small, grow_work, &work, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   SEXP label = PROTECT(Rf_allocVector(INTSXP, n));
   for (R_xlen_t i = 0; i < n; i++) INTEGER(label)[i] = work.forest.label[i] + 1;
@@ -355,7 +355,7 @@ SEXP ffi_tree_hierarchy(SEXP edges) {
   work.merge = INTEGER(merge);
   work.order = INTEGER(order);
   int small = work.forest.items < FEW_LISTED;
-  enum pcf_status status = glue_run_sized(small, hierarchy_work, &work, &error);
+  enum pcf_status status = glue_run(small, hierarchy_work, &work, &error);
   SEXP sorted = PROTECT(status ? R_NilValue : edge_columns(&work.forest));
   SEXP value = PROTECT(GLUE_LIST(GLUE_VALUE("merge", merge), GLUE_VALUE("order", order),
                                  GLUE_VALUE("edges", sorted)));
