@@ -150,13 +150,10 @@ const char *glue_problem_name(enum pcf_problem problem);
 /* Space for n + 1 numbers, in memory that R frees when the .Call ends. */
 int64_t *glue_counts(int64_t n);
 
-/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
- * not filled; columns[i] is where the numbers of function i begin. At most 2^31 - 1 breakpoints
- * each. The caller protects it. */
-SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns);
-
-/* The same with the columns time, left and value. */
-SEXP glue_lines(int64_t count, const int64_t *breakpoints, double **columns);
+/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value
+ * or, if they are linear, time, left and value, not filled; columns[i] is where the numbers of
+ * function i begin. At most 2^31 - 1 breakpoints each. The caller protects it. */
+SEXP glue_functions(int64_t count, const int64_t *breakpoints, int linear, double **columns);
 
 /* Removes the first breakpoint of functions of such a list that begin at −∞ with the value 0,
  * which does not change them; the zero function then begins at time 0. */

@@ -79,8 +79,8 @@ static SEXP make(struct making *making, glue_work *count, glue_work *fill, void 
   if (!status) status = check_breakpoints(making, &error);
   if (status) return failed(making, status, &error);
   making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
-  SEXP functions = PROTECT((making->linear ? glue_lines : glue_functions)(
-    making->count, making->breakpoints, making->result));
+  SEXP functions = PROTECT(
+    glue_functions(making->count, making->breakpoints, making->linear, making->result));
   status = glue_run(making->small, fill, context, &error);
   SEXP answer = status ? failed(making, status, &error)
                        : glue_answer(made(making, functions), PCF_OK, NULL);

@@ -85,7 +85,8 @@ static enum pcf_status build_some(struct building *building, SEXP list, int64_t 
   enum pcf_status status = glue_run(0, build_work, building, error);
   if (status) return status;
   int64_t count = building->curves.count;
-  SEXP some = PROTECT(glue_functions(count, building->curves.breakpoints, building->functions));
+  SEXP some =
+    PROTECT(glue_functions(count, building->curves.breakpoints, 0, building->functions));
   for (int64_t i = 0; i < count; i++) {
     SET_VECTOR_ELT(list, (R_xlen_t)(first + i), VECTOR_ELT(some, (R_xlen_t)i));
   }
@@ -193,7 +194,7 @@ static SEXP make_tents(void *tents_) {
     vertices[place_in_array(tents, f)] = functions->offsets[f + 1] - functions->offsets[f];
   }
   tents->columns = (double **)R_alloc((size_t)functions->count + 1, sizeof(double *));
-  SEXP list = PROTECT(glue_lines(functions->count, vertices, tents->columns));
+  SEXP list = PROTECT(glue_functions(functions->count, vertices, 1, tents->columns));
   SEXP answer = glue_answer(list, glue_run(0, copy_tents, tents, &error), &error);
   UNPROTECT(1);
   return answer;

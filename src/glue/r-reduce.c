@@ -2,7 +2,6 @@
 #include "glue/glue.h"
 
 #include "algebra/fixed.h"
-#include "base/memory.h"
 #include "collections/curves.h"
 
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
@@ -109,15 +108,8 @@ static SEXP reduce(void *reduction_) {
   if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
   if (status) return glue_answer(R_NilValue, status, &error);
   reduction->columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
-  SEXP list =
-    PROTECT(reduction->x.linear
-              ? glue_lines(curves->count, curves->breakpoints, reduction->columns)
-              : glue_functions(curves->count, curves->breakpoints, reduction->columns));
-  size_t width = (size_t)pcf_matrix_columns(reduction->x.linear);
-  for (int64_t i = 0; i < curves->count; i++) {
-    pcf_ask_for_huge_pages(reduction->columns[i],
-                           width * (size_t)curves->breakpoints[i] * sizeof(double));
-  }
+  SEXP list = PROTECT(glue_functions(curves->count, curves->breakpoints, reduction->x.linear,
+                                     reduction->columns));
   status = glue_run(reduction->small, write, reduction, &error);
   if (!status && !reduction->x.linear) glue_drop_zero_starts(list);
   SEXP answer = glue_answer(list, status, &error);
