@@ -85,15 +85,14 @@ static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
   return *opening->disk ? PCF_OK : error->status;
 }
 
-/* Runs the pairs into the file. Without functions there is no run. */
+/* Runs the pairs into the file. */
 static void store_pairs(struct storing *storing) {
   struct glue_pairs *of = &storing->of;
   struct opening opening = {&storing->request, of->job.settings.threads, &storing->disk};
   of->status = glue_run(0, open_disk, &opening, &of->error);
   if (of->status) return;
   of->job.sink = pcf_disk_as_sink(storing->disk);
-  if (!pcf_request_is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
-  else of->status = pcf_sink_finish(of->job.sink, &of->error);
+  glue_pairs_run(of, NULL);
   pcf_disk_close(storing->disk);
   storing->disk = NULL;
 }

@@ -11,11 +11,13 @@ static void check_request(const struct pcf_request *request, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing);
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault);
+static SEXP report_of(const struct glue_pairs *pairs);
 
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SEXP settings,
                      int computing) {
-  *pairs =
-    (struct glue_pairs){.pairs.request = read_request(request_, settings), .report.chosen = -1};
+  *pairs = (struct glue_pairs){.pairs.request = read_request(request_, settings),
+                               .pruned = R_NilValue,
+                               .report.chosen = -1};
   struct pcf_request *request = &pairs->pairs.request;
   check_request(request, y != R_NilValue);
   GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &pairs->x));
@@ -114,7 +116,21 @@ static void draw_progress(void *pairs_) {
   UNPROTECT(4);
 }
 
+/* Without functions there is no run, but an empty result. */
+static enum pcf_status run_nothing(struct pcf_sink *sink, enum pcf_mode mode,
+                                   struct pcf_error *error) {
+  const struct pcf_scale as_it_is = {.factor = 1};
+  if (!sink) return PCF_OK;
+  enum pcf_status status = pcf_sink_begin(sink, mode, &as_it_is, 1, error);
+  return status ? status : pcf_sink_finish(sink, error);
+}
+
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
+  const struct pcf_request *request = &pairs->pairs.request;
+  if (pcf_request_is_empty(request)) {
+    pairs->status = run_nothing(pairs->job.sink, request->mode, &pairs->error);
+    return;
+  }
   struct glue_waiting waiting = {pairs, wait_for_run, stop_run, end_run, NULL, begin};
   if (pairs->progress != R_NilValue) waiting.draw = draw_progress;
   pairs->start = pcf_seconds();
@@ -125,7 +141,7 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
 
 /* ---- Failures ---- */
 
-SEXP glue_pairs_failure(const struct glue_pairs *pairs) {
+static SEXP failure_of(const struct glue_pairs *pairs) {
   const struct pcf_fault *fault = &pairs->pairs.fault;
   const struct pcf_overlap_fault *of_overlaps = &pairs->pairs.overlaps.fault;
   if (!pairs->status) return R_NilValue;
@@ -155,9 +171,8 @@ static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
 }
 
 SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value) {
-  SEXP failure = glue_pairs_failure(pairs);
-  if (failure != R_NilValue) return failure;
-  SEXP report = PROTECT(glue_pairs_report(pairs));
+  GLUE_TRY(failure_of(pairs));
+  SEXP report = PROTECT(report_of(pairs));
   SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report));
   UNPROTECT(1);
   return list;
@@ -247,7 +262,7 @@ static SEXP seconds_of_phases(const struct pcf_report *report) {
   return named_seconds(report->seconds, names, PCF_PHASE_COUNT);
 }
 
-SEXP glue_pairs_report(const struct glue_pairs *of) {
+static SEXP report_of(const struct glue_pairs *of) {
   const struct pcf_job *job = &of->job;
   const struct pcf_pairs *pairs = &of->pairs;
   const struct pcf_report *report = &of->report;
@@ -270,6 +285,7 @@ SEXP glue_pairs_report(const struct glue_pairs *of) {
     GLUE_NUMBER("grid_points", pairs->grid_points), GLUE_VALUE("expected", expected),
     GLUE_VALUE("phases", phases), GLUE_INTEGER("exponent", report->scale.exponent),
     GLUE_NUMBER("halvings", report->halvings), GLUE_VALUE("timeline", blocks),
+    GLUE_VALUE("pruned", of->pruned),
     GLUE_TEXT("cuda_problem", problem_of_cuda(job, report)));
   UNPROTECT(3);
   return list;

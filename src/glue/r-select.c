@@ -173,27 +173,15 @@ static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
                    GLUE_NUMBER("expected", pruning->expected));
 }
 
-/* Empties all rows if there are no functions, and therefore no run. */
-static void clear(struct selecting *selecting) {
-  for (int64_t i = 0; i < selecting->of.x.count; i++) {
-    if (selecting->kind <= FARTHEST) selecting->neighbors.held[i] = 0;
-    else selecting->within.count[i] = 0;
-  }
-}
-
 static SEXP select_and_answer(void *selecting_) {
   struct selecting *selecting = selecting_;
   struct glue_pairs *of = &selecting->of;
-  if (pcf_request_is_empty(&of->pairs.request)) clear(selecting);
-  else if (!of->status) glue_pairs_run(of, NULL);
-  SEXP failure = glue_pairs_failure(of);
-  if (failure != R_NilValue) return failure;
-  SEXP value = PROTECT(answer_of(selecting)), report = PROTECT(glue_pairs_report(of));
-  SEXP pruned = PROTECT(what_was_pruned(&selecting->pruning));
-  SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report),
-                        GLUE_VALUE("pruned", pruned));
-  UNPROTECT(3);
-  return list;
+  if (!of->status) glue_pairs_run(of, NULL);
+  SEXP value = PROTECT(of->status ? R_NilValue : answer_of(selecting));
+  of->pruned = PROTECT(what_was_pruned(&selecting->pruning));
+  SEXP answer = glue_pairs_answer(of, value);
+  UNPROTECT(2);
+  return answer;
 }
 
 static void free_selection(void *selecting_) {
