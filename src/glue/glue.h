@@ -210,12 +210,9 @@ const double *glue_finite(SEXP x, const char *name, R_xlen_t length);
 /* The number of columns of a matrix of finite doubles with so many rows. */
 int64_t glue_weights(SEXP matrix, const char *name, int64_t rows);
 
-/* The numbers 1 … n in any order, counted from 0 in C. */
-void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order);
-
-/* The same for the columns of a result, as long as R keeps memory for the .Call; NULL for
- * R_NilValue, which leaves them in order. */
-const int64_t *glue_columns(SEXP x, R_xlen_t n);
+/* The numbers 1 … n in any order, counted from 0 in C, in memory that R frees when the .Call
+ * ends; NULL for R_NilValue, which leaves them in order. */
+const int64_t *glue_order(SEXP x, const char *name, R_xlen_t n);
 
 /* Doubles in increasing order, repeated ones allowed, none of them NaN. */
 const double *glue_increasing(SEXP x, const char *name);

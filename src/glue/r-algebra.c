@@ -79,8 +79,8 @@ static SEXP make(struct making *making, glue_work *count, glue_work *fill, void 
   if (!status) status = check_breakpoints(making, &error);
   if (status) return failed(making, status, &error);
   making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
-  SEXP functions = PROTECT(
-    glue_functions(making->count, making->breakpoints, making->linear, making->result));
+  SEXP functions =
+    PROTECT(glue_functions(making->count, making->breakpoints, making->linear, making->result));
   status = glue_run(making->small, fill, context, &error);
   SEXP answer = status ? failed(making, status, &error)
                        : glue_answer(made(making, functions), PCF_OK, NULL);
@@ -514,8 +514,8 @@ SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP toleranc
   struct directed directed = {0};
   struct crossing crossing = {.directed = &directed};
   crossing.levels = (struct pcf_levels){
-    glue_increasing(levels, "levels"), glue_columns(columns, XLENGTH(levels)), XLENGTH(levels),
-    glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
+    glue_increasing(levels, "levels"), glue_order(columns, "columns", XLENGTH(levels)),
+    XLENGTH(levels), glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
   GLUE_TRY(read_directed(x, falling, threads, &directed));
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));
   crossing.result = REAL(value);

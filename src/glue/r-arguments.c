@@ -2,8 +2,6 @@
  * argument is a bug in the package: it must raise an error that names it, and never crash. */
 #include "glue/glue.h"
 
-#include "collections/partition.h"
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -108,7 +106,9 @@ int64_t glue_weights(SEXP matrix, const char *name, int64_t rows) {
   return INTEGER(dim)[1];
 }
 
-void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
+const int64_t *glue_order(SEXP x, const char *name, R_xlen_t n) {
+  if (x == R_NilValue) return NULL;
+  int64_t *order = glue_counts(n);
   unsigned char *seen = (unsigned char *)R_alloc((size_t)n + 1, 1);
   glue_check_numbers(x, name, n);
   memset(seen, 0, (size_t)n + 1);
@@ -120,13 +120,7 @@ void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
     seen[place] = 1;
     order[k] = place;
   }
-}
-
-const int64_t *glue_columns(SEXP x, R_xlen_t n) {
-  if (x == R_NilValue) return NULL;
-  int64_t *column = (int64_t *)R_alloc((size_t)n, sizeof *column);
-  glue_read_order(x, "columns", n, column);
-  return column;
+  return order;
 }
 
 const double *glue_increasing(SEXP x, const char *name) {

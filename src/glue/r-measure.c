@@ -74,7 +74,8 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SE
   R_xlen_t count = XLENGTH(times);
   struct pcf_values_call call = {.x = &x,
                                  .at = {count, glue_increasing(times, "times"),
-                                        glue_columns(columns, count), glue_flag(left, "left")}};
+                                        glue_order(columns, "columns", count),
+                                        glue_flag(left, "left")}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
   GLUE_TRY(read_collection(x_, &x));
   struct glue_filling filling = {

@@ -285,8 +285,7 @@ static SEXP report_of(const struct glue_pairs *of) {
     GLUE_NUMBER("grid_points", pairs->grid_points), GLUE_VALUE("expected", expected),
     GLUE_VALUE("phases", phases), GLUE_INTEGER("exponent", report->scale.exponent),
     GLUE_NUMBER("halvings", report->halvings), GLUE_VALUE("timeline", blocks),
-    GLUE_VALUE("pruned", of->pruned),
-    GLUE_TEXT("cuda_problem", problem_of_cuda(job, report)));
+    GLUE_VALUE("pruned", of->pruned), GLUE_TEXT("cuda_problem", problem_of_cuda(job, report)));
   UNPROTECT(3);
   return list;
 }

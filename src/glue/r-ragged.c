@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "collections/intervals.h"
-#include "collections/partition.h"
 #include "summaries/segments.h"
 
 #include <math.h>
@@ -51,10 +50,6 @@ static R_xlen_t read_counts(SEXP counts, int64_t *offsets) {
   return wrong;
 }
 
-static int64_t *new_indices(R_xlen_t n) {
-  return (int64_t *)R_alloc((size_t)n, sizeof(int64_t));
-}
-
 static struct pcf_numbers read_numbers(SEXP values) {
   switch (TYPEOF(values)) {
   case REALSXP: return (struct pcf_numbers){REAL(values), NULL};
@@ -91,7 +86,7 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
   if (XLENGTH(offsets) == 0) Rf_error("internal error: `offsets` must not be empty");
   R_xlen_t count = XLENGTH(offsets) - 1;
   call.count = count;
-  call.offsets = new_indices(count + 1);
+  call.offsets = glue_counts(count);
   R_xlen_t wrong = read_whole(offsets, 0, call.offsets);
   if (wrong) return fault_answer("number", (double)wrong, 0);
   if (call.offsets[0] != 0) return fault_answer("first", 1, 0);
@@ -154,11 +149,11 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   int64_t chunks = pcf_run_chunks(&runs.keys);
   int small = pcf_is_small(runs.keys.count, 0);
   struct pcf_error error = {0};
-  runs.before = new_indices((R_xlen_t)chunks + 1);
+  runs.before = glue_counts(chunks);
   enum pcf_status status = glue_run(small, count_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   int64_t count = runs.before[chunks];
-  runs.offsets = new_indices((R_xlen_t)count + 1);
+  runs.offsets = glue_counts(count);
   status = glue_run(small, fill_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   call.offsets = runs.offsets;
@@ -202,7 +197,7 @@ SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
   call.from = elements_of(values, &call.size);
   call.count = XLENGTH(values);
   glue_check_numbers(counts, "counts", XLENGTH(values));
-  call.offsets = new_indices((R_xlen_t)call.count + 1);
+  call.offsets = glue_counts(call.count);
   R_xlen_t wrong = read_counts(counts, call.offsets);
   if (wrong) return fault_answer("counts", (double)wrong, 0);
   int64_t total = call.offsets[call.count];
@@ -219,7 +214,7 @@ static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t l
                             int64_t **to) {
   *to = NULL;
   if (starts == R_NilValue) return 0;
-  *to = new_indices((R_xlen_t)call->count);
+  *to = glue_counts(call->count);
   glue_check_numbers(starts, "starts", (R_xlen_t)call->count);
   R_xlen_t wrong = read_whole(starts, 1, *to);
   for (int64_t s = 0; s < call->count && !wrong && length >= 0; s++) {
@@ -248,14 +243,6 @@ static SEXP find_overlap(const struct move_call *call, const int64_t *order) {
     before = s;
   }
   return NULL;
-}
-
-/* NULL where the intervals are in order. */
-static int64_t *read_order(SEXP x, int64_t count) {
-  if (x == R_NilValue) return NULL;
-  int64_t *order = new_indices((R_xlen_t)count);
-  glue_read_order(x, "order", (R_xlen_t)count, order);
-  return order;
 }
 
 /* The length of the result that contains all intervals. */
@@ -310,7 +297,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   glue_check_numbers(counts, "counts", -1);
   call.count = XLENGTH(counts);
   int64_t limit = into == R_NilValue ? -1 : XLENGTH(into);
-  call.offsets = new_indices((R_xlen_t)call.count + 1);
+  call.offsets = glue_counts(call.count);
   R_xlen_t wrong = read_counts(counts, call.offsets);
   if (wrong) return fault_answer("counts", (double)wrong, 0);
   int64_t total = call.offsets[call.count];
@@ -319,7 +306,8 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   if (!call.gather && total > XLENGTH(x)) return fault_answer("x", (double)total, 0);
   wrong = read_starts(VECTOR_ELT(intervals, 2), &call, limit, &call.scatter);
   if (wrong) return fault_answer("to", (double)wrong, 0);
-  SEXP overlap = find_overlap(&call, read_order(VECTOR_ELT(intervals, 3), call.count));
+  const int64_t *order = glue_order(VECTOR_ELT(intervals, 3), "order", (R_xlen_t)call.count);
+  SEXP overlap = find_overlap(&call, order);
   if (overlap) return overlap;
   int64_t length = length_needed(&call);
   if (limit >= 0 && length > limit) return fault_answer("into", (double)length, 0);
