@@ -204,7 +204,10 @@ const double *glue_doubles(SEXP x, const char *name, R_xlen_t length);
 const int *glue_integers(SEXP x, const char *name, R_xlen_t length);
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
 
-/* The same for doubles that must be finite. */
+/* So many integers from 0 to `count` - 1. */
+const int *glue_places(SEXP x, const char *name, R_xlen_t length, int64_t count);
+
+/* Like glue_doubles(), for numbers that must be finite. */
 const double *glue_finite(SEXP x, const char *name, R_xlen_t length);
 
 /* The number of columns of a matrix of finite doubles with so many rows. */

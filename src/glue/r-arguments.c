@@ -83,6 +83,15 @@ const int *glue_integers(SEXP x, const char *name, R_xlen_t length) {
   return INTEGER(x);
 }
 
+const int *glue_places(SEXP x, const char *name, R_xlen_t length, int64_t count) {
+  const int *place = glue_integers(x, name, length);
+  for (R_xlen_t k = 0; k < length; k++) {
+    if (place[k] < 0 || place[k] >= count) Rf_error("internal error: no such `%s`", name);
+    glue_poll(k);
+  }
+  return place;
+}
+
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != INTSXP && TYPEOF(x) != REALSXP) refuse(name, "a vector of numbers");
   check_length(x, name, length);

@@ -7,7 +7,6 @@
 #include "collections/observed.h"
 #include "summaries/permutations.h"
 
-#include <limits.h>
 #include <math.h>
 
 /* The answer of a run that may have found an invalid function. */
@@ -128,19 +127,7 @@ static void check_sizes(const struct pcf_labels *labels) {
   }
 }
 
-/* Whole numbers from 1 to `most`, which C counts from 0, in memory that R frees. */
-static const int *read_places(SEXP x, const char *name, R_xlen_t n, int64_t most) {
-  const int *number = glue_integers(x, name, n);
-  int *place = (int *)R_alloc((size_t)n + 1, sizeof *place);
-  for (R_xlen_t k = 0; k < n; k++) {
-    if (number[k] < 1 || number[k] > most) Rf_error("internal error: no such `%s`", name);
-    place[k] = number[k] - 1;
-    glue_poll(k);
-  }
-  return place;
-}
-
-/* An integer matrix with a column for each permutation, and labels from 1. */
+/* An integer matrix with a column for each permutation, and labels from 0. */
 static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
   SEXP dim = Rf_getAttrib(labels_, R_DimSymbol);
   int groups = (int)glue_count(groups_, "groups", 2, 1 << 15);
@@ -151,7 +138,7 @@ static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
                               .permutations = INTEGER(dim)[1],
                               .groups = groups,
                               .label =
-                                read_places(labels_, "labels", XLENGTH(labels_), groups)};
+                                glue_places(labels_, "labels", XLENGTH(labels_), groups)};
   check_sizes(&labels);
   return labels;
 }
@@ -175,7 +162,7 @@ SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, S
 
 /* The distances between the mean functions of all pairs of groups, a column for each
  * permutation. `moves` is list(function, from, to, width, observed, mean), all but the last in
- * the order of time: the functions that change, from 1, and `observed`, NULL or where they
+ * the order of time: the functions that change, from 0, and `observed`, NULL or where they
  * begin and end to be observed. */
 SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
   struct permuting permuting = {.labels = read_labels(labels, groups),
@@ -187,7 +174,7 @@ SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threa
   if (!(permuting.p >= 1)) Rf_error("internal error: `p` must be at least 1");
   permuting.moves = (struct pcf_moves){
     .count = n,
-    .function = read_places(function, "function", n, permuting.labels.count),
+    .function = glue_places(function, "function", n, permuting.labels.count),
     .from = glue_finite(glue_element(moves, "from"), "from", n),
     .to = glue_finite(glue_element(moves, "to"), "to", n),
     .width = glue_finite(glue_element(moves, "width"), "width", n),
