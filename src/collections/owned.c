@@ -24,16 +24,10 @@ static void write_some(void *writing_, int64_t first, int64_t end) {
   }
 }
 
-enum pcf_status pcf_count_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, int64_t *breakpoints,
-                                    struct pcf_error *error) {
-  return pcf_write_functions(x, threads, stop, breakpoints, NULL, error);
-}
-
 enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, const int64_t *breakpoints,
+                                    const atomic_int *stop, int64_t *breakpoints,
                                     double *const *result, struct pcf_error *error) {
-  struct writing writing = {x, (int64_t *)breakpoints, result};
+  struct writing writing = {x, breakpoints, result};
   return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, write_some, &writing,
                         error);
 }
@@ -66,7 +60,7 @@ enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
   *owned = (struct pcf_owned_functions){.view = {.linear = x->linear, .partial = x->partial}};
   int64_t *counts = pcf_allocate((size_t)x->count, sizeof *counts, error);
   if (!counts) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_count_functions(x, threads, stop, counts, error);
+  enum pcf_status status = pcf_write_functions(x, threads, stop, counts, NULL, error);
   if (!status) status = make_room(owned, x->count, counts, error);
   if (!status) {
     status = pcf_write_functions(x, threads, stop, counts, owned->function, error);

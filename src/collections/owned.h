@@ -19,15 +19,11 @@ struct pcf_unwritten {
   int linear, partial; /* as of a collection */
 };
 
-/* Counts the breakpoints of all functions: breakpoints[0 … count). PCF_ERROR_MEMORY, and
- * PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes non-zero. */
-enum pcf_status pcf_count_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, int64_t *breakpoints,
-                                    struct pcf_error *error);
-
-/* Writes function i to result[i], with breakpoints[i] breakpoints. */
+/* Writes function i to result[i], with breakpoints[i] breakpoints; where `result` is NULL, only
+ * counts these: breakpoints[0 … count). PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when `stop`
+ * (or NULL) becomes non-zero. */
 enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
-                                    const atomic_int *stop, const int64_t *breakpoints,
+                                    const atomic_int *stop, int64_t *breakpoints,
                                     double *const *result, struct pcf_error *error);
 
 /* Function i lies at function[i], one after the other in `numbers`. */

@@ -102,15 +102,14 @@ struct making_each {
   struct pcf_unwritten functions;
 };
 
-GLUE_WORK(count_each, making_each,
-          pcf_count_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, error))
+/* Counts breakpoints as long as there is no result. */
 GLUE_WORK(write_each, making_each,
           pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
                               it->of.result, error))
 
 static SEXP make_each(struct making of, struct pcf_unwritten functions) {
   struct making_each each = {of, functions};
-  return make(&each.of, count_each, write_each, &each);
+  return make(&each.of, write_each, write_each, &each);
 }
 
 /* Portions with room for a place each, in memory that R frees. */
@@ -438,8 +437,12 @@ static SEXP settle_direction(struct directed *directed, const char *rising,
   return glue_problem_with("x", glue_problem(wrong.item, wrong.position, problem));
 }
 
-/* Reads and checks a collection; R_NilValue, or what to return. */
-static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
+/* Reads and checks a collection of functions that are to be monotone or, unless `monotone`, of
+ * any functions: if their direction is not given, it is that from their beginnings to their
+ * ends. Returns R_NilValue, or what to return. */
+static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, int monotone,
+                          struct directed *directed) {
+  struct pcf_error error = {0};
   directed->threads = glue_threads(threads);
   if (TYPEOF(falling) != LGLSXP || XLENGTH(falling) != 1) {
     Rf_error("internal error: `falling` must be TRUE, FALSE or NA");
@@ -447,27 +450,12 @@ static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *
   directed->falling = LOGICAL(falling)[0];
   GLUE_TRY(glue_check(x, "x", GLUE_STEPS, directed->threads, &directed->x, NULL));
   directed->small = glue_is_short(&directed->x);
-  return R_NilValue;
-}
-
-/* The same for functions that are to be monotone. */
-static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
-  struct pcf_error error = {0};
-  GLUE_TRY(read_functions(x, falling, threads, directed));
-  enum pcf_status status = glue_run(directed->small, trend_work, directed, &error);
+  if (!monotone && directed->falling != NA_LOGICAL) return R_NilValue;
+  enum pcf_status status =
+    glue_run(directed->small, monotone ? trend_work : ends_work, directed, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
-  return settle_direction(directed, "rises", "falls");
-}
-
-/* The same for any functions. If the direction is not given, it is that from their beginnings
- * to their ends. */
-static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
-  struct pcf_error error = {0};
-  GLUE_TRY(read_functions(x, falling, threads, directed));
-  if (directed->falling != NA_LOGICAL) return R_NilValue;
-  enum pcf_status status = glue_run(directed->small, ends_work, directed, &error);
-  if (status) return glue_answer(R_NilValue, status, &error);
-  return settle_direction(directed, "ends_higher", "ends_lower");
+  return monotone ? settle_direction(directed, "rises", "falls")
+                  : settle_direction(directed, "ends_higher", "ends_lower");
 }
 
 /* ---- Inverses ---- */
@@ -487,7 +475,7 @@ GLUE_WORK(fill_inverse, inverting,
  * or an error for answer_value(). */
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
   struct directed directed = {0};
-  GLUE_TRY(read_monotone(x, falling, threads, &directed));
+  GLUE_TRY(read_directed(x, falling, threads, 1, &directed));
   struct inverting inverting = {
     make_from(&directed.x, directed.threads),
     {&directed.x, directed.falling, portions_of(directed.x.count, directed.x.offsets)}};
@@ -516,7 +504,7 @@ SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP toleranc
   crossing.levels = (struct pcf_levels){
     glue_increasing(levels, "levels"), glue_order(columns, "columns", XLENGTH(levels)),
     XLENGTH(levels), glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
-  GLUE_TRY(read_directed(x, falling, threads, &directed));
+  GLUE_TRY(read_directed(x, falling, threads, 0, &directed));
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));
   crossing.result = REAL(value);
   glue_set_attributes(value, shape);
