@@ -72,24 +72,18 @@ struct storing {
   struct pcf_disk_sink *disk;
 };
 
-struct opening {
-  const struct pcf_disk_request *request;
-  int threads;
-  struct pcf_disk_sink **disk;
-};
-
-static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
+static enum pcf_status open_disk(void *storing_, const atomic_int *stop,
                                  struct pcf_error *error) {
-  const struct opening *opening = opening_;
-  *opening->disk = pcf_disk_open(opening->request, opening->threads, stop, error);
-  return *opening->disk ? PCF_OK : error->status;
+  struct storing *storing = storing_;
+  int threads = storing->of.job.settings.threads;
+  storing->disk = pcf_disk_open(&storing->request, threads, stop, error);
+  return storing->disk ? PCF_OK : error->status;
 }
 
 /* Runs the pairs into the file. */
 static void store_pairs(struct storing *storing) {
   struct glue_pairs *of = &storing->of;
-  struct opening opening = {&storing->request, of->job.settings.threads, &storing->disk};
-  of->status = glue_run(0, open_disk, &opening, &of->error);
+  of->status = glue_run(0, open_disk, storing, &of->error);
   if (of->status) return;
   of->job.sink = pcf_disk_as_sink(storing->disk);
   glue_pairs_run(of, NULL);

@@ -19,6 +19,7 @@ struct selecting {
   enum kind kind;
   struct pcf_neighbors neighbors;
   struct pcf_within within;
+  struct pcf_selection *selection; /* that of the kind */
   struct pcf_pruning pruning;
 };
 
@@ -45,22 +46,15 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
 
 /* ---- The selection ---- */
 
-/* A vector for each function of x, or NULL, of the type. */
-static SEXP read_vector(SEXP selection, const char *name, int type, int64_t count) {
-  SEXP vector = glue_element(selection, name);
-  if (vector == R_NilValue) return NULL;
-  if (TYPEOF(vector) != type || XLENGTH(vector) != (R_xlen_t)count) {
-    Rf_error("internal error: `%s` must have an element for each function", name);
-  }
-  return vector;
-}
-
 static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   struct glue_pairs *of = &selecting->of;
+  SEXP label_ = glue_element(list, "label"), least_ = glue_element(list, "least");
   int64_t rows = of->x.count, others = pcf_columns_of(&of->pairs.request)->count;
   if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
-  SEXP label = read_vector(list, "label", INTSXP, rows);
-  SEXP least = read_vector(list, "least", REALSXP, rows);
+  const int *label =
+    label_ == R_NilValue ? NULL : glue_integers(label_, "label", (R_xlen_t)rows);
+  const double *least =
+    least_ == R_NilValue ? NULL : glue_doubles(least_, "least", (R_xlen_t)rows);
   int far = selecting->kind == FARTHEST, full = of->pairs.request.mode == PCF_FULL;
   if ((label || least) && (full || far)) {
     Rf_error("internal error: `label` and `least` are for one collection and near pairs");
@@ -77,8 +71,9 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
     status =
       pcf_within_start(&selecting->within, rows, radius, selecting->kind == COUNT, &of->error);
   }
-  selection->label = label ? INTEGER(label) : NULL;
-  selection->least = least ? REAL(least) : NULL;
+  selection->label = label;
+  selection->least = least;
+  selecting->selection = selection;
   of->job.sink = &selection->sink;
   return status;
 }
@@ -88,14 +83,11 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
 static void start_pruning(struct selecting *selecting, SEXP settings) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
-  struct pcf_selection *selection = selecting->kind <= FARTHEST
-                                      ? &selecting->neighbors.selection
-                                      : &selecting->within.selection;
   enum pcf_prune prune = (enum pcf_prune)glue_choice_of(settings, "prune", choices, 3);
   if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) {
     prune = PCF_PRUNE_OFF;
   }
-  pcf_pruning_start(&selecting->pruning, prune, selection, selecting->within.radius);
+  pcf_pruning_start(&selecting->pruning, prune, selecting->selection, selecting->within.radius);
   of->pairs.pruner = &selecting->pruning.pruner;
 }
 
