@@ -18,17 +18,11 @@ struct resident {
   struct pcf_known known; /* of the functions, which are sound */
   SEXP functions;         /* a list of the matrices */
   struct pcf_collection collection;
-  const double **address;
-  int64_t *offsets;
   SEXP reference; /* to the handle, with its finalizer */
   struct resident *next;
 };
 
 static struct resident *all; /* used by R's thread only */
-
-static SEXP attribute_name(void) {
-  return Rf_install("on_gpu");
-}
 
 static SEXP tag(void) {
   return Rf_install("pcfdist functions on GPUs");
@@ -44,8 +38,8 @@ static void free_resident(struct resident *resident) {
   }
   pcf_cuda_drop_resident(resident->known.resident);
   if (resident->functions) R_ReleaseObject(resident->functions);
-  pcf_free(resident->address);
-  pcf_free(resident->offsets);
+  pcf_free((void *)resident->collection.functions);
+  pcf_free((void *)resident->collection.offsets);
   pcf_free(resident);
 }
 
@@ -74,10 +68,16 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   size_t n = (size_t)collection->count;
   struct resident *resident = pcf_allocate(1, sizeof *resident, error);
   if (!resident) return R_NilValue;
-  *resident = (struct resident){.known.range = *range};
-  resident->address = pcf_allocate(n, sizeof *resident->address, error);
-  resident->offsets = pcf_allocate(n + 1, sizeof *resident->offsets, error);
-  if (!resident->address || !resident->offsets) {
+  const double **address = pcf_allocate(n, sizeof *address, error);
+  int64_t *offsets = pcf_allocate(n + 1, sizeof *offsets, error);
+  *resident = (struct resident){
+    .known = {.functions = address, .count = collection->count, .range = *range},
+    .collection = {.count = collection->count,
+                   .functions = address,
+                   .offsets = offsets,
+                   .linear = collection->linear,
+                   .known = &resident->known}};
+  if (!address || !offsets) {
     free_resident(resident);
     return R_NilValue;
   }
@@ -88,44 +88,24 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   SEXP functions = PROTECT(elements_of(x));
   R_PreserveObject(functions);
   resident->functions = functions;
-  memcpy(resident->address, collection->functions, n * sizeof *resident->address);
-  memcpy(resident->offsets, collection->offsets, (n + 1) * sizeof *resident->offsets);
-  resident->collection = (struct pcf_collection){.count = collection->count,
-                                                 .functions = resident->address,
-                                                 .offsets = resident->offsets,
-                                                 .linear = collection->linear,
-                                                 .known = &resident->known};
-  resident->known.functions = resident->address;
-  resident->known.count = collection->count;
+  memcpy(address, collection->functions, n * sizeof *address);
+  memcpy(offsets, collection->offsets, (n + 1) * sizeof *offsets);
   UNPROTECT(2);
   return handle;
 }
 
-/* What the handle of a list points to, even if elements of the list were changed; NULL if there
- * is no handle, as after the list was saved and loaded. */
-static struct resident *handle_of(SEXP x) {
-  SEXP handle = Rf_getAttrib(x, attribute_name());
-  if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
-  return R_ExternalPtrAddr(handle);
-}
-
+/* What the handle of a list points to; NULL if there is no handle, as after the list was saved
+ * and loaded, or if elements of the list were changed. */
 static struct resident *resident_of(SEXP x) {
-  struct resident *resident = TYPEOF(x) == VECSXP ? handle_of(x) : NULL;
+  SEXP handle = TYPEOF(x) == VECSXP ? Rf_getAttrib(x, Rf_install("on_gpu")) : R_NilValue;
+  if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
+  struct resident *resident = R_ExternalPtrAddr(handle);
   if (!resident || !resident->functions || XLENGTH(x) != XLENGTH(resident->functions))
     return NULL;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
     if (VECTOR_ELT(x, i) != VECTOR_ELT(resident->functions, i)) return NULL;
   }
   return resident;
-}
-
-/* Fills the collection from the handle of the list, if it has one and its elements and their
- * family are still the same; returns whether it did. */
-static int known_collection(SEXP x, int linear, struct pcf_collection *collection) {
-  const struct resident *resident = resident_of(x);
-  if (!resident || resident->collection.linear != linear) return 0;
-  *collection = resident->collection;
-  return 1;
 }
 
 /* ---- Views ---- */
@@ -156,14 +136,18 @@ static SEXP first_fault(const struct pcf_collection *x) {
   return R_NilValue;
 }
 
-/* Views a collection, whose class tells its family. An element that is not a matrix is reported
- * only if the functions before it have no fault. */
+/* Views a collection, whose class tells its family, if possible from its handle. An element
+ * that is not a matrix is reported only if the functions before it have no fault. */
 static SEXP view(SEXP x, enum glue_family family, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
   R_xlen_t n = XLENGTH(x);
   int linear = Rf_inherits(x, "plf");
   if (linear && family != GLUE_EITHER) return glue_problem(0, 0, "linear");
-  if (known_collection(x, linear, collection)) return R_NilValue;
+  const struct resident *resident = resident_of(x);
+  if (resident && resident->collection.linear == linear) {
+    *collection = resident->collection;
+    return R_NilValue;
+  }
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
   offsets[0] = 0;
