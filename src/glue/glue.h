@@ -272,6 +272,9 @@ enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_e
 /* The same for work that fills `value`, which it protects; returns the answer. */
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value);
 
+/* The namespace of the package, which is loaded while its C code runs. */
+SEXP glue_namespace(void);
+
 /* Work on other threads, for which R's thread waits. */
 struct glue_waiting {
   void *work;

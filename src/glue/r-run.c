@@ -32,13 +32,10 @@ void glue_wait(struct glue_waiting *waiting) {
   R_ExecWithCleanup(wait, waiting, end_waiting, waiting);
 }
 
-/* A function of the package's namespace, which is loaded while C code of the package runs. */
-static SEXP own_function(const char *name) {
-  SEXP package = PROTECT(Rf_mkString("pcfdist"));
-  SEXP namespace = PROTECT(R_FindNamespace(package));
-  SEXP found = Rf_eval(Rf_install(name), namespace);
-  UNPROTECT(2);
-  return found;
+SEXP glue_namespace(void) {
+  SEXP namespace = R_FindNamespace(PROTECT(Rf_mkString("pcfdist")));
+  UNPROTECT(1);
+  return namespace;
 }
 
 /* ---- Work on one thread ---- */
@@ -80,18 +77,10 @@ static void begin_job(void *job_) {
 static void draw_job(void *job_) {
   struct job *job = job_;
   SEXP seconds = PROTECT(Rf_ScalarReal(pcf_seconds() - job->start));
-  SEXP draw = PROTECT(own_function("draw_waiting"));
-  SEXP call = PROTECT(Rf_lang2(draw, seconds));
+  SEXP call = PROTECT(Rf_lang2(Rf_install("draw_waiting"), seconds));
   job->drawn = 1;
-  Rf_eval(call, R_BaseEnv);
-  UNPROTECT(3);
-}
-
-static SEXP end_of_bar(void) {
-  SEXP end = PROTECT(own_function("end_bar"));
-  SEXP call = Rf_lang1(end);
-  UNPROTECT(1);
-  return call;
+  Rf_eval(call, glue_namespace());
+  UNPROTECT(2);
 }
 
 /* Ends the job. If R jumps out of the wait, errors of drawing must not interfere. */
@@ -99,7 +88,7 @@ static void end_job(void *job_) {
   struct job *job = job_;
   pcf_thread_join(job->thread);
   if (job->done || !job->drawn) return;
-  R_tryEvalSilent(PROTECT(end_of_bar()), R_BaseEnv, NULL);
+  R_tryEvalSilent(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace(), NULL);
   UNPROTECT(1);
 }
 
@@ -120,7 +109,7 @@ static enum pcf_status run_meanwhile(glue_work *work, void *context,
   if (!job.thread) return error->status;
   glue_wait(&waiting);
   if (job.drawn) {
-    Rf_eval(PROTECT(end_of_bar()), R_BaseEnv);
+    Rf_eval(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace());
     UNPROTECT(1);
   }
   return job.status;

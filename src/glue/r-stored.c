@@ -176,11 +176,9 @@ static SEXP state_of(SEXP x) {
 
 /* Calls the function of the package, which R has loaded by now. */
 static SEXP reopen(SEXP class, SEXP state) {
-  SEXP package = PROTECT(Rf_mkString("pcfdist"));
-  SEXP namespace = PROTECT(R_FindNamespace(package));
   SEXP call = PROTECT(Rf_lang2(Rf_install("reopen_stored"), state));
-  SEXP x = Rf_eval(call, namespace);
-  UNPROTECT(3);
+  SEXP x = Rf_eval(call, glue_namespace());
+  UNPROTECT(1);
   return x;
 }
 
