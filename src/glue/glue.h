@@ -118,8 +118,8 @@ struct glue_field {
 #define GLUE_VALUE(name_, x) \
   { .name = name_, .type = VECSXP, .value = x }
 
-/* A named list of such elements. A value that is new is protected by the caller, if making
- * another element may allocate. */
+/* A named list of such elements, whose values it protects. A value that is new is protected by
+ * the caller as well, if making another value may allocate. */
 SEXP glue_make_list(int length, const struct glue_field *fields);
 #define GLUE_LIST(...)                                                                   \
   glue_make_list(sizeof((struct glue_field[]){__VA_ARGS__}) / sizeof(struct glue_field), \

@@ -61,14 +61,12 @@ static SEXP made(const struct making *making, SEXP functions) {
   int sound = !fault || fault->item < 0;
   if (making->drop_zero_starts && sound) glue_drop_zero_starts(functions);
   if (!fault) return functions;
-  SEXP place = PROTECT(sound ? R_NilValue : Rf_allocVector(REALSXP, 2));
+  SEXP place = sound ? R_NilValue : Rf_allocVector(REALSXP, 2);
   if (!sound) {
     REAL(place)[0] = (double)fault->item + 1;
     REAL(place)[1] = (double)fault->position + 1;
   }
-  SEXP list = GLUE_LIST(GLUE_VALUE("functions", functions), GLUE_VALUE("fault", place));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("functions", functions), GLUE_VALUE("fault", place));
 }
 
 /* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;

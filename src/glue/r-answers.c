@@ -19,6 +19,9 @@ static SEXP value_of(const struct glue_field *field) {
 }
 
 SEXP glue_make_list(int length, const struct glue_field *fields) {
+  for (int k = 0; k < length; k++) {
+    PROTECT(fields[k].type == VECSXP ? fields[k].value : R_NilValue);
+  }
   SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
   SEXP names = PROTECT(Rf_allocVector(STRSXP, length));
   for (int k = 0; k < length; k++) {
@@ -26,7 +29,7 @@ SEXP glue_make_list(int length, const struct glue_field *fields) {
     SET_STRING_ELT(names, k, Rf_mkChar(fields[k].name));
   }
   Rf_setAttrib(list, R_NamesSymbol, names);
-  UNPROTECT(2);
+  UNPROTECT(length + 2);
   return list;
 }
 
@@ -46,10 +49,7 @@ SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *err
   if (status) {
     return GLUE_LIST(GLUE_TEXT("status", names[status]), GLUE_TEXT("message", error->message));
   }
-  PROTECT(value);
-  SEXP list = GLUE_LIST(GLUE_VALUE("value", value));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("value", value));
 }
 
 SEXP glue_problem(int64_t function, int64_t position, const char *problem) {
@@ -58,10 +58,7 @@ SEXP glue_problem(int64_t function, int64_t position, const char *problem) {
 }
 
 SEXP glue_problem_with(const char *argument, SEXP problem) {
-  PROTECT(problem);
-  SEXP list = GLUE_LIST(GLUE_TEXT("argument", argument), GLUE_VALUE("problem", problem));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_TEXT("argument", argument), GLUE_VALUE("problem", problem));
 }
 
 SEXP glue_fault(const char *argument, const struct pcf_fault *fault) {

@@ -58,10 +58,7 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(0, digest_work, &digesting, &error);
-  SEXP value = PROTECT(hexadecimal(digesting.digest));
-  SEXP answer = glue_answer(value, status, &error);
-  UNPROTECT(1);
-  return answer;
+  return glue_answer(hexadecimal(digesting.digest), status, &error);
 }
 
 /* ---- Storing ---- */
@@ -146,10 +143,8 @@ static SEXP read_header(void *heading_) {
     status = pcf_fail(&error, PCF_ERROR_FILE, "\"%s\" is too long", heading->path);
   }
   if (status) return glue_answer(R_NilValue, status, &error);
-  SEXP text = PROTECT(Rf_ScalarString(Rf_mkCharCE(heading->header, CE_UTF8)));
-  SEXP answer = glue_answer(text, PCF_OK, NULL);
-  UNPROTECT(1);
-  return answer;
+  SEXP text = Rf_ScalarString(Rf_mkCharCE(heading->header, CE_UTF8));
+  return glue_answer(text, PCF_OK, NULL);
 }
 
 static void free_header(void *heading_) {

@@ -291,8 +291,5 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
     if (comparing.difference.function >= 0)
       found = describe_difference(k, &comparing.difference);
   }
-  PROTECT(found);
-  SEXP answer = glue_answer(found, status, &error);
-  UNPROTECT(1);
-  return answer;
+  return glue_answer(found, status, &error);
 }

@@ -160,22 +160,17 @@ static SEXP failure_of(const struct glue_pairs *pairs) {
  * unbounded, at one end of the stretch. */
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
   int unbounded = fault->what == PCF_OVERLAP_UNBOUNDED;
-  SEXP what = PROTECT(GLUE_LIST(
+  SEXP what = GLUE_LIST(
     GLUE_INTEGER("collection", fault->collection),
     GLUE_NUMBER("function", fault->of.function + 1), GLUE_NUMBER("other", fault->other + 1),
     GLUE_NUMBER("from", fault->of.from), GLUE_NUMBER("to", fault->of.to),
-    GLUE_FLAG("observed", fault->of.observed), GLUE_FLAG("unbounded", unbounded)));
-  SEXP list = GLUE_LIST(GLUE_VALUE("unobserved", what));
-  UNPROTECT(1);
-  return list;
+    GLUE_FLAG("observed", fault->of.observed), GLUE_FLAG("unbounded", unbounded));
+  return GLUE_LIST(GLUE_VALUE("unobserved", what));
 }
 
 SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value) {
   GLUE_TRY(failure_of(pairs));
-  SEXP report = PROTECT(report_of(pairs));
-  SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report_of(pairs)));
 }
 
 void glue_pairs_free(struct glue_pairs *pairs) {

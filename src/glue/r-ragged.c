@@ -11,12 +11,10 @@
 /* ---- Reading arguments ---- */
 
 static SEXP fault_answer(const char *what, double place, double other) {
-  SEXP places = PROTECT(Rf_allocVector(REALSXP, 2));
+  SEXP places = Rf_allocVector(REALSXP, 2);
   REAL(places)[0] = place;
   REAL(places)[1] = other;
-  SEXP list = GLUE_LIST(GLUE_VALUE("fault", places), GLUE_TEXT("what", what));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("fault", places), GLUE_TEXT("what", what));
 }
 
 /* Element k of a vector of integers or doubles as a whole number, or -1 if it is not one. */

@@ -337,9 +337,8 @@ SEXP ffi_tree_hierarchy(SEXP edges) {
   int small = work.forest.items < FEW_LISTED;
   enum pcf_status status = glue_run(small, hierarchy_work, &work, &error);
   SEXP sorted = PROTECT(status ? R_NilValue : edge_columns(&work.forest));
-  SEXP value = PROTECT(GLUE_LIST(GLUE_VALUE("merge", merge), GLUE_VALUE("order", order),
-                                 GLUE_VALUE("edges", sorted)));
-  SEXP result = glue_answer(value, status, &error);
-  UNPROTECT(4);
-  return result;
+  SEXP value = GLUE_LIST(GLUE_VALUE("merge", merge), GLUE_VALUE("order", order),
+                         GLUE_VALUE("edges", sorted));
+  UNPROTECT(3);
+  return glue_answer(value, status, &error);
 }

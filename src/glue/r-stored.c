@@ -79,13 +79,9 @@ SEXP ffi_open_stored(SEXP state, SEXP attributes) {
   SEXP pointer = PROTECT(new_pointer(glue_text_of(state, "path")));
   struct vector *vector = R_ExternalPtrAddr(pointer);
   enum pcf_status status = pcf_stored_open(&vector->stored, vector->path, &layout, &error);
-  if (status) {
-    UNPROTECT(1);
-    return glue_answer(R_NilValue, status, &error);
-  }
-  SEXP x = PROTECT(new_stored(pointer, state));
-  glue_set_attributes(x, attributes);
-  SEXP answer = glue_answer(x, PCF_OK, NULL);
+  SEXP x = PROTECT(status ? R_NilValue : new_stored(pointer, state));
+  if (!status) glue_set_attributes(x, attributes);
+  SEXP answer = glue_answer(x, status, &error);
   UNPROTECT(2);
   return answer;
 }
