@@ -279,10 +279,11 @@ SEXP glue_namespace(void);
 struct glue_waiting {
   void *work;
   int (*wait)(void *work, double seconds); /* up to so long; returns whether it has ended */
-  void (*stop)(void *work);                /* asks it to end early, if it has not ended */
-  void (*end)(void *work);                 /* waits for its end, and frees what it held */
+  /* Asks it to end early, if it has not ended, waits for its end, and frees what it held. */
+  void (*end)(void *work);
   void (*draw)(void *work);  /* shows its progress with R, also at last; or NULL */
-  void (*begin)(void *work); /* is called first of all; or NULL */
+  void (*begin)(void *data); /* is called first of all, with `data`; or NULL */
+  void *data;
 };
 
 /* Waits for work that has been started, and ends it. Meanwhile R handles interrupts, time

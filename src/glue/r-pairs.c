@@ -95,12 +95,9 @@ static int wait_for_run(void *pairs_, double seconds) {
   return pcf_run_wait(((struct glue_pairs *)pairs_)->run, seconds);
 }
 
-static void stop_run(void *pairs_) {
-  pcf_run_stop(((struct glue_pairs *)pairs_)->run);
-}
-
 static void end_run(void *pairs_) {
   struct glue_pairs *pairs = pairs_;
+  pcf_run_stop(pairs->run);
   pairs->status = pcf_run_finish(pairs->run, &pairs->report, &pairs->error);
 }
 
@@ -131,7 +128,7 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
     pairs->status = run_nothing(pairs->job.sink, request->mode, &pairs->error);
     return;
   }
-  struct glue_waiting waiting = {pairs, wait_for_run, stop_run, end_run, NULL, begin};
+  struct glue_waiting waiting = {pairs, wait_for_run, end_run, NULL, begin, pairs};
   if (pairs->progress != R_NilValue) waiting.draw = draw_progress;
   pairs->start = pcf_seconds();
   pairs->run = pcf_run_start(&pairs->job, &pairs->error);

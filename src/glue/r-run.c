@@ -13,7 +13,7 @@ static const double poll_seconds = 0.05;
 
 static SEXP wait(void *waiting_) {
   const struct glue_waiting *waiting = waiting_;
-  if (waiting->begin) waiting->begin(waiting->work);
+  if (waiting->begin) waiting->begin(waiting->data);
   while (!waiting->wait(waiting->work, poll_seconds)) {
     R_CheckUserInterrupt();
     if (waiting->draw) waiting->draw(waiting->work);
@@ -22,14 +22,8 @@ static SEXP wait(void *waiting_) {
   return R_NilValue;
 }
 
-static void end_waiting(void *waiting_) {
-  const struct glue_waiting *waiting = waiting_;
-  waiting->stop(waiting->work);
-  waiting->end(waiting->work);
-}
-
 void glue_wait(struct glue_waiting *waiting) {
-  R_ExecWithCleanup(wait, waiting, end_waiting, waiting);
+  R_ExecWithCleanup(wait, waiting, waiting->end, waiting->work);
 }
 
 SEXP glue_namespace(void) {
@@ -43,8 +37,6 @@ SEXP glue_namespace(void) {
 struct job {
   glue_work *work;
   void *context;
-  void (*meanwhile)(void *data);
-  void *data;
   double start;
   int done, drawn; /* has it ended; was R asked to draw? */
   struct pcf_thread *thread;
@@ -64,15 +56,6 @@ static int wait_for_job(void *job_, double seconds) {
   return job->done;
 }
 
-static void stop_job(void *job_) {
-  atomic_store(&((struct job *)job_)->stop, 1);
-}
-
-static void begin_job(void *job_) {
-  const struct job *job = job_;
-  if (job->meanwhile) job->meanwhile(job->data);
-}
-
 /* Calls R to draw the progress; R decides whether to draw yet. */
 static void draw_job(void *job_) {
   struct job *job = job_;
@@ -86,6 +69,7 @@ static void draw_job(void *job_) {
 /* Ends the job. If R jumps out of the wait, errors of drawing must not interfere. */
 static void end_job(void *job_) {
   struct job *job = job_;
+  atomic_store(&job->stop, 1);
   pcf_thread_join(job->thread);
   if (job->done || !job->drawn) return;
   R_tryEvalSilent(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace(), NULL);
@@ -98,13 +82,8 @@ static enum pcf_status run_meanwhile(glue_work *work, void *context,
                                      void (*meanwhile)(void *data), void *data,
                                      struct pcf_error *error) {
   R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
-  struct job job = {.work = work,
-                    .context = context,
-                    .meanwhile = meanwhile,
-                    .data = data,
-                    .error = error,
-                    .start = pcf_seconds()};
-  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, draw_job, begin_job};
+  struct job job = {.work = work, .context = context, .error = error, .start = pcf_seconds()};
+  struct glue_waiting waiting = {&job, wait_for_job, end_job, draw_job, meanwhile, data};
   job.thread = pcf_thread_start(run_job, &job, error);
   if (!job.thread) return error->status;
   glue_wait(&waiting);
