@@ -80,8 +80,7 @@
   ENTRY(ffi_cuda_limit_idle, 1)      \
   ENTRY(ffi_cuda_release, 0)         \
   ENTRY(ffi_cuda_provoke, 3)         \
-  ENTRY(ffi_fail_at, 2)              \
-  ENTRY(ffi_exhaust_at, 2)           \
+  ENTRY(ffi_fail_at, 3)              \
   ENTRY(ffi_provoke_file, 2)
 
 typedef SEXP glue_entry_0(void), glue_entry_1(SEXP), glue_entry_2(SEXP, SEXP),
