@@ -117,13 +117,6 @@ static struct pcf_portions portions_of(int64_t items, const int64_t *offsets) {
   return portions;
 }
 
-/* The breakpoints of all functions. */
-static int64_t *lengths_of(const struct pcf_collection *x) {
-  int64_t *length = glue_counts(x->count);
-  for (int64_t i = 0; i < x->count; i++) length[i] = pcf_breakpoints(x, i);
-  return length;
-}
-
 /* ---- Operators ---- */
 
 struct combining {
@@ -215,19 +208,19 @@ GLUE_WORK(replace_work, column_work,
           pcf_replace_column(&it->x, it->which, it->column, it->of.result, it->of.threads, stop,
                              &it->fault, error))
 
-static SEXP read_column(SEXP x, SEXP which, SEXP threads, struct column_work *work) {
+static SEXP read_column(SEXP x, SEXP which, SEXP threads_, struct column_work *work) {
   static const char *const names[] = {[PCF_TIMES] = "time", [PCF_VALUES] = "value"};
   work->which = (enum pcf_column)glue_choice(which, "which", names, 2);
-  work->of.threads = glue_threads(threads);
+  int threads = glue_threads(threads_);
   GLUE_TRY(glue_view(x, "x", GLUE_STEPS, &work->x));
-  work->of = (struct making){.count = work->x.count,
-                             .breakpoints = lengths_of(&work->x),
-                             .threads = work->of.threads,
-                             .small = glue_is_short(&work->x),
-                             .drop_zero_starts = work->which == PCF_VALUES,
-                             .fault = &work->fault,
-                             .operand = {x},
-                             .argument = {"x"}};
+  work->of = make_from(&work->x, threads);
+  work->of.drop_zero_starts = work->which == PCF_VALUES;
+  work->of.fault = &work->fault;
+  work->of.operand[0] = x;
+  work->of.argument[0] = "x";
+  for (int64_t i = 0; i < work->x.count; i++) {
+    work->of.breakpoints[i] = pcf_breakpoints(&work->x, i);
+  }
   return R_NilValue;
 }
 

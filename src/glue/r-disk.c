@@ -78,20 +78,15 @@ static enum pcf_status open_disk(void *storing_, const atomic_int *stop,
 }
 
 /* Runs the pairs into the file. */
-static void store_pairs(struct storing *storing) {
-  struct glue_pairs *of = &storing->of;
-  of->status = glue_run(0, open_disk, storing, &of->error);
-  if (of->status) return;
-  of->job.sink = pcf_disk_as_sink(storing->disk);
-  glue_pairs_run(of, NULL);
-  pcf_disk_close(storing->disk);
-  storing->disk = NULL;
-}
-
 static SEXP store_and_answer(void *storing_) {
   struct storing *storing = storing_;
-  store_pairs(storing);
-  return glue_pairs_answer(&storing->of, R_NilValue);
+  struct glue_pairs *of = &storing->of;
+  of->status = glue_run(0, open_disk, storing, &of->error);
+  if (!of->status) {
+    of->job.sink = pcf_disk_as_sink(storing->disk);
+    glue_pairs_run(of, NULL);
+  }
+  return glue_pairs_answer(of, R_NilValue);
 }
 
 static void free_storing(void *storing_) {
