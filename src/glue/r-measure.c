@@ -245,11 +245,8 @@ SEXP ffi_ends(SEXP x_) {
 SEXP ffi_next_times(SEXP x) {
   const double *time = glue_doubles(x, "x", -1);
   R_xlen_t n = XLENGTH(x);
-  SEXP next = PROTECT(Rf_allocVector(REALSXP, n));
-  for (R_xlen_t k = 0; k < n; k++) {
-    REAL(next)[k] = pcf_next_time(time[k]);
-  }
-  UNPROTECT(1);
+  SEXP next = Rf_allocVector(REALSXP, n);
+  for (R_xlen_t k = 0; k < n; k++) REAL(next)[k] = pcf_next_time(time[k]);
   return next;
 }
 

@@ -177,32 +177,24 @@ void glue_pairs_free(struct glue_pairs *pairs) {
 
 /* ---- The report to R ---- */
 
-static SEXP named_seconds(const double *seconds, const char *const *names, int count) {
-  SEXP vector = PROTECT(Rf_allocVector(REALSXP, count));
-  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
-  for (int k = 0; k < count; k++) {
-    REAL(vector)[k] = seconds[k];
-    SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
-  }
-  Rf_setAttrib(vector, R_NamesSymbol, labels);
-  UNPROTECT(2);
+/* The names end with "". */
+static SEXP named_seconds(const double *seconds, const char **names) {
+  SEXP vector = Rf_mkNamed(REALSXP, names);
+  memcpy(REAL(vector), seconds, (size_t)XLENGTH(vector) * sizeof *seconds);
   return vector;
 }
 
 /* The columns of a data frame. Rows and columns of the matrix count from 1. */
 static SEXP describe_timeline(const struct pcf_timeline *timeline) {
-  static const char *const names[] = {"device",  "row",           "column",   "rows",
-                                      "columns", "launched",      "begun",    "computed",
-                                      "copied",  "scatter_begun", "scattered"};
-  enum { COLUMNS = sizeof names / sizeof names[0] };
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, COLUMNS));
+  static const char *names[] = {"device",  "row",           "column",    "rows",
+                                "columns", "launched",      "begun",     "computed",
+                                "copied",  "scatter_begun", "scattered", ""};
+  enum { COLUMNS = sizeof names / sizeof names[0] - 1 };
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   double *column[COLUMNS];
-  struct glue_field fields[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) {
-    SEXP vector = Rf_allocVector(REALSXP, (R_xlen_t)timeline->count);
-    SET_VECTOR_ELT(list, c, vector);
-    fields[c] = (struct glue_field)GLUE_VALUE(names[c], vector);
-    column[c] = REAL(vector);
+    SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, (R_xlen_t)timeline->count));
+    column[c] = REAL(VECTOR_ELT(list, c));
   }
   for (int64_t k = 0; k < timeline->count; k++) {
     const struct pcf_span *span = &timeline->span[k];
@@ -213,9 +205,8 @@ static SEXP describe_timeline(const struct pcf_timeline *timeline) {
       span->scatter_begun, span->scattered};
     for (int c = 0; c < COLUMNS; c++) column[c][k] = isnan(values[c]) ? NA_REAL : values[c];
   }
-  SEXP named = glue_make_list(COLUMNS, fields);
   UNPROTECT(1);
-  return named;
+  return list;
 }
 
 static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
@@ -231,16 +222,17 @@ static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
 static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *pairs,
                              const struct pcf_report *report) {
   double seconds[PCF_MAX_METHODS + 1];
-  const char *names[PCF_MAX_METHODS + 1];
+  const char *names[PCF_MAX_METHODS + 2];
   int count = 0;
   for (int k = 0; pcf_methods[k]; k++, count++) {
     names[count] = pcf_methods[k]->name;
     seconds[count] = pairs->estimate[k].seconds;
   }
   names[count] = "cuda";
+  names[count + 1] = "";
   const struct pcf_offer *offer = offer_of_cuda(job, report);
   seconds[count] = offer ? offer->seconds : INFINITY;
-  return named_seconds(seconds, names, count + 1);
+  return named_seconds(seconds, names);
 }
 
 /* Why CUDA could not be used, if there was a problem. */
@@ -250,8 +242,8 @@ static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_r
 }
 
 static SEXP seconds_of_phases(const struct pcf_report *report) {
-  static const char *const names[] = {"check", "plan", "prepare", "compute", "scatter"};
-  return named_seconds(report->seconds, names, PCF_PHASE_COUNT);
+  static const char *names[] = {"check", "plan", "prepare", "compute", "scatter", ""};
+  return named_seconds(report->seconds, names);
 }
 
 static SEXP report_of(const struct glue_pairs *of) {

@@ -142,11 +142,10 @@ static SEXP answer_lists(const struct selecting *selecting) {
 
 static SEXP answer_counts(const struct selecting *selecting) {
   const struct pcf_within *within = &selecting->within;
-  SEXP counts = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows));
+  SEXP counts = Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows);
   for (int64_t i = 0; i < within->selection.rows; i++) {
     REAL(counts)[function_of(selecting, i)] = (double)within->count[i];
   }
-  UNPROTECT(1);
   return counts;
 }
 

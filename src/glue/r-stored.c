@@ -115,9 +115,8 @@ static int has_map(SEXP x) {
 
 static SEXP read_copy(SEXP x) {
   const struct pcf_stored *stored = &vector_of(x)->stored;
-  SEXP copy = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)stored->length));
+  SEXP copy = Rf_allocVector(REALSXP, (R_xlen_t)stored->length);
   pcf_stored_read(stored, 0, stored->length, REAL(copy));
-  UNPROTECT(1);
   return copy;
 }
 
