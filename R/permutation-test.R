@@ -234,7 +234,7 @@ measure_sums <- function(d, group, statistic, threads) {
   groups <- length(size)
   squared <- statistic == "pseudo_f"
   function(labels) {
-    answer <- .Call(ffi_permuted_sums, d, labels, groups, squared, threads)
+    answer <- .Call(ffi_permuted_sums, d, labels - 1L, groups, squared, threads)
     sums <- array(answer_value(answer), c(groups, groups, ncol(labels)))
     if (squared) pseudo_f(sums, size) else energy(sums, size)
   }
@@ -286,7 +286,7 @@ measure_means <- function(x, group, p, from, to, threads, margin, missing = "err
 means_of_steps <- function(call, groups, p, threads) {
   moves <- moves_of(call, p, threads)
   function(labels) {
-    answer_value(.Call(ffi_permuted_means, moves, labels, groups, as.double(p), threads))
+    answer_value(.Call(ffi_permuted_means, moves, labels - 1L, groups, as.double(p), threads))
   }
 }
 
@@ -372,6 +372,7 @@ shuffled_labels <- function(labels, strata, n) {
 # The changes of all functions of a call, sorted by time, with the width of the window after each,
 # weighted unless p is Inf. An endless stretch, on which all functions are equal, has the width 0 or, with
 # missing values, -1. With missing values, `observed` tells where functions begin and end to be observed.
+# `function` counts from 0.
 moves_of <- function(call, p, threads) {
   x <- check_functions(weighted_functions(call, Inf, threads))
   missing <- call$missing
@@ -397,7 +398,7 @@ moves_of <- function(call, p, threads) {
   }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
-    `function` = rep(seq_along(count), count)[kept], from = pieces$before[kept],
+    `function` = rep(seq_along(count) - 1L, count)[kept], from = pieces$before[kept],
     to = pieces$value[kept], width = width, observed = if (gaps) pieces$observed[kept],
     mean = missing == "mean"
   )

@@ -19,7 +19,6 @@ run_selection <- function(x, y, request, settings, selection, arguments = c(x = 
   on.exit(end_bar())
   answer <- .Call(ffi_select, x, y, request, settings, typed_selection(selection))
   check_pairs(answer, x, y, arguments)
-  answer$report$pruned <- answer$pruned
   the$last_run <- answer$report
   answer
 }

@@ -19,9 +19,9 @@ struct pcf_unwritten {
   int linear; /* as of a collection */
 };
 
-/* Writes function i to result[i], with breakpoints[i] breakpoints; or, where `result` is NULL,
- * only counts these. PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when `stop` (or NULL) becomes
- * non-zero. */
+/* Writes function i to result[i], with breakpoints[i] breakpoints; where `result` is NULL, only
+ * counts these: breakpoints[0 … count). PCF_ERROR_MEMORY, and PCF_ERROR_INTERRUPTED when `stop`
+ * (or NULL) becomes non-zero. */
 enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
                                     const atomic_int *stop, int64_t *breakpoints,
                                     double *const *result, struct pcf_error *error);

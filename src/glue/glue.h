@@ -80,8 +80,7 @@
   ENTRY(ffi_cuda_limit_idle, 1)      \
   ENTRY(ffi_cuda_release, 0)         \
   ENTRY(ffi_cuda_provoke, 3)         \
-  ENTRY(ffi_fail_at, 2)              \
-  ENTRY(ffi_exhaust_at, 2)           \
+  ENTRY(ffi_fail_at, 3)              \
   ENTRY(ffi_provoke_file, 2)
 
 typedef SEXP glue_entry_0(void), glue_entry_1(SEXP), glue_entry_2(SEXP, SEXP),
@@ -118,8 +117,8 @@ struct glue_field {
 #define GLUE_VALUE(name_, x) \
   { .name = name_, .type = VECSXP, .value = x }
 
-/* A named list of such elements. A value that is new is protected by the caller, if making
- * another element may allocate. */
+/* A named list of such elements, whose values it protects. A value that is new is protected by
+ * the caller as well, if making another value may allocate. */
 SEXP glue_make_list(int length, const struct glue_field *fields);
 #define GLUE_LIST(...)                                                                   \
   glue_make_list(sizeof((struct glue_field[]){__VA_ARGS__}) / sizeof(struct glue_field), \
@@ -150,13 +149,10 @@ const char *glue_problem_name(enum pcf_problem problem);
 /* Space for n + 1 numbers, in memory that R frees when the .Call ends. */
 int64_t *glue_counts(int64_t n);
 
-/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value,
- * not filled; columns[i] is where the numbers of function i begin. At most 2^31 - 1 breakpoints
- * each. The caller protects it. */
-SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns);
-
-/* The same with the columns time, left and value. */
-SEXP glue_lines(int64_t count, const int64_t *breakpoints, double **columns);
+/* A list of `count` functions: matrices of breakpoints[i] rows and the columns time and value
+ * or, if they are linear, time, left and value, not filled; columns[i] is where the numbers of
+ * function i begin. At most 2^31 - 1 breakpoints each. The caller protects it. */
+SEXP glue_functions(int64_t count, const int64_t *breakpoints, int linear, double **columns);
 
 /* Removes the first breakpoint of functions of such a list that begin at −∞ with the value 0,
  * which does not change them; the zero function then begins at time 0. */
@@ -194,8 +190,7 @@ int glue_flag(SEXP x, const char *name);
 /* One string, as long as R keeps `x`. */
 const char *glue_text(SEXP x, const char *name);
 
-/* The place of a string among `count` names, or of a string of R. */
-int glue_position_of(const char *name, const char *const *names, int count);
+/* The place of one string among `count` choices. */
 int glue_choice(SEXP x, const char *name, const char *const *choices, int count);
 
 /* From less than to, neither of them NaN; and c(from, to) of R. */
@@ -208,18 +203,18 @@ const double *glue_doubles(SEXP x, const char *name, R_xlen_t length);
 const int *glue_integers(SEXP x, const char *name, R_xlen_t length);
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length);
 
-/* The same for doubles that must be finite. */
+/* So many integers from 0 to `count` - 1. */
+const int *glue_places(SEXP x, const char *name, R_xlen_t length, int64_t count);
+
+/* Like glue_doubles(), for numbers that must be finite. */
 const double *glue_finite(SEXP x, const char *name, R_xlen_t length);
 
 /* The number of columns of a matrix of finite doubles with so many rows. */
 int64_t glue_weights(SEXP matrix, const char *name, int64_t rows);
 
-/* The numbers 1 … n in any order, counted from 0 in C. */
-void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order);
-
-/* The same for the columns of a result, as long as R keeps memory for the .Call; NULL for
- * R_NilValue, which leaves them in order. */
-const int64_t *glue_columns(SEXP x, R_xlen_t n);
+/* The numbers 1 … n in any order, counted from 0 in C, in memory that R frees when the .Call
+ * ends; NULL for R_NilValue, which leaves them in order. */
+const int64_t *glue_order(SEXP x, const char *name, R_xlen_t n);
 
 /* Doubles in increasing order, repeated ones allowed, none of them NaN. */
 const double *glue_increasing(SEXP x, const char *name);
@@ -267,26 +262,27 @@ static inline void glue_poll(int64_t k) {
 
 /* Runs `work` on a thread of its own, and waits for it as glue_wait() does: it may jump, when
  * the thread has ended. Allocate what R owns before; memory that is to outlive the work comes
- * from R_alloc(), or is freed by R_ExecWithCleanup(). */
-enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error);
-
-/* The same, but on the calling thread if the work is `small`: done before another thread would
- * start. A single pass over functions is small below so many breakpoints. */
+ * from R_alloc(), or is freed by R_ExecWithCleanup(). Work that is `small`, done before another
+ * thread would start, runs on the calling thread; a single pass over functions is small below
+ * so many breakpoints. */
 enum { GLUE_FEW_BREAKPOINTS = 20000 };
-enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
-                               struct pcf_error *error);
+enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_error *error);
 
 /* The same for work that fills `value`, which it protects; returns the answer. */
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value);
+
+/* The namespace of the package, which is loaded while its C code runs. */
+SEXP glue_namespace(void);
 
 /* Work on other threads, for which R's thread waits. */
 struct glue_waiting {
   void *work;
   int (*wait)(void *work, double seconds); /* up to so long; returns whether it has ended */
-  void (*stop)(void *work);                /* asks it to end early, if it has not ended */
-  void (*end)(void *work);                 /* waits for its end, and frees what it held */
+  /* Asks it to end early, if it has not ended, waits for its end, and frees what it held. */
+  void (*end)(void *work);
   void (*draw)(void *work);  /* shows its progress with R, also at last; or NULL */
-  void (*begin)(void *work); /* is called first of all; or NULL */
+  void (*begin)(void *data); /* is called first of all, with `data`; or NULL */
+  void *data;
 };
 
 /* Waits for work that has been started, and ends it. Meanwhile R handles interrupts, time
@@ -319,7 +315,7 @@ struct glue_filling {
   double **numbers;
   glue_work *work;
   void *context;
-  int small; /* see glue_run_sized() */
+  int small; /* see glue_run() */
   enum pcf_status status;
   struct pcf_error error;
   struct glue_reserved *reserved;
@@ -334,28 +330,25 @@ int glue_reserved_vectors(void);
 
 /* ---- Collections (glue/r-collections.c) ---- */
 
-/* Views a list of two-column double matrices as a collection. The pointers live in memory that
- * R frees when the .Call ends; the matrices belong to R. What is known about functions on GPUs
- * is used as long as they are the same, element by element. Returns R_NilValue or, if an
- * element is not such a matrix, the result of the entry point. */
-SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection);
+/* The families that an argument may be of: step functions alone, which are two-column double
+ * matrices, or also piecewise linear functions, which have three columns. */
+enum glue_family { GLUE_STEPS, GLUE_EITHER };
 
-/* The same, also for piecewise linear functions, which are three-column matrices; for the
- * function above these are an error. */
-SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection);
+/* Views a list of such matrices as a collection. The pointers live in memory that R frees when
+ * the .Call ends; the matrices belong to R. What is known about functions on GPUs is used as
+ * long as they are the same, element by element. Returns R_NilValue or, if an element is not
+ * such a matrix, the result of the entry point. */
+SEXP glue_view(SEXP x, const char *argument, enum glue_family family,
+               struct pcf_collection *collection);
 
-/* Views `x` like glue_collection() and checks all its functions on several threads; they may
- * have missing values. `range` (or NULL) is widened to it. Returns R_NilValue, or the result of
- * the entry point. */
-SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
-                          struct pcf_collection *collection, struct pcf_range *range);
-
-/* The same for collections of either family. */
-SEXP glue_checked_either(SEXP x, const char *argument, int threads,
-                         struct pcf_collection *collection, struct pcf_range *range);
+/* Views `x` like glue_view() and checks all its functions on several threads; they may have
+ * missing values. `range` (or NULL) is widened to it. Returns R_NilValue, or the result of the
+ * entry point. */
+SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threads,
+                struct pcf_collection *collection, struct pcf_range *range);
 
 /* The same for the argument `weight`, which must be one function. */
-SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection);
+SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection);
 
 /* Is one pass over the collection done before another thread would start? */
 int glue_is_short(const struct pcf_collection *x);

@@ -37,7 +37,7 @@ static SEXP failed(const struct making *making, enum pcf_status status,
     struct pcf_collection unused;
     SEXP x = making->operand[k];
     if (!x || TYPEOF(x) != VECSXP) continue;
-    GLUE_TRY(glue_checked_either(x, making->argument[k], making->threads, &unused, NULL));
+    GLUE_TRY(glue_check(x, making->argument[k], GLUE_EITHER, making->threads, &unused, NULL));
   }
   return glue_answer(R_NilValue, status, error);
 }
@@ -61,28 +61,25 @@ static SEXP made(const struct making *making, SEXP functions) {
   int sound = !fault || fault->item < 0;
   if (making->drop_zero_starts && sound) glue_drop_zero_starts(functions);
   if (!fault) return functions;
-  SEXP place = PROTECT(sound ? R_NilValue : Rf_allocVector(REALSXP, 2));
+  SEXP place = sound ? R_NilValue : Rf_allocVector(REALSXP, 2);
   if (!sound) {
     REAL(place)[0] = (double)fault->item + 1;
     REAL(place)[1] = (double)fault->position + 1;
   }
-  SEXP list = GLUE_LIST(GLUE_VALUE("functions", functions), GLUE_VALUE("fault", place));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("functions", functions), GLUE_VALUE("fault", place));
 }
 
 /* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;
  * `fill` fills them. */
 static SEXP make(struct making *making, glue_work *count, glue_work *fill, void *context) {
   struct pcf_error error = {0};
-  enum pcf_status status =
-    count ? glue_run_sized(making->small, count, context, &error) : PCF_OK;
+  enum pcf_status status = count ? glue_run(making->small, count, context, &error) : PCF_OK;
   if (!status) status = check_breakpoints(making, &error);
   if (status) return failed(making, status, &error);
   making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
-  SEXP functions = PROTECT((making->linear ? glue_lines : glue_functions)(
-    making->count, making->breakpoints, making->result));
-  status = glue_run_sized(making->small, fill, context, &error);
+  SEXP functions =
+    PROTECT(glue_functions(making->count, making->breakpoints, making->linear, making->result));
+  status = glue_run(making->small, fill, context, &error);
   SEXP answer = status ? failed(making, status, &error)
                        : glue_answer(made(making, functions), PCF_OK, NULL);
   UNPROTECT(1);
@@ -103,6 +100,7 @@ struct making_each {
   struct pcf_unwritten functions;
 };
 
+/* Counts breakpoints as long as there is no result. */
 GLUE_WORK(write_each, making_each,
           pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
                               it->of.result, error))
@@ -117,13 +115,6 @@ static struct pcf_portions portions_of(int64_t items, const int64_t *offsets) {
   struct pcf_portions portions = {items, offsets, NULL};
   portions.place = glue_counts(pcf_portion_numbers(&portions));
   return portions;
-}
-
-/* The breakpoints of all functions. */
-static int64_t *lengths_of(const struct pcf_collection *x) {
-  int64_t *length = glue_counts(x->count);
-  for (int64_t i = 0; i < x->count; i++) length[i] = pcf_breakpoints(x, i);
-  return length;
 }
 
 /* ---- Operators ---- */
@@ -154,7 +145,7 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
     *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL(x)};
     return R_NilValue;
   }
-  GLUE_TRY(glue_collection(x, argument, collection));
+  GLUE_TRY(glue_view(x, argument, GLUE_STEPS, collection));
   *operand = (struct pcf_operand){.count = XLENGTH(x), .functions = collection};
   return R_NilValue;
 }
@@ -217,19 +208,19 @@ GLUE_WORK(replace_work, column_work,
           pcf_replace_column(&it->x, it->which, it->column, it->of.result, it->of.threads, stop,
                              &it->fault, error))
 
-static SEXP read_column(SEXP x, SEXP which, SEXP threads, struct column_work *work) {
+static SEXP read_column(SEXP x, SEXP which, SEXP threads_, struct column_work *work) {
   static const char *const names[] = {[PCF_TIMES] = "time", [PCF_VALUES] = "value"};
   work->which = (enum pcf_column)glue_choice(which, "which", names, 2);
-  work->of.threads = glue_threads(threads);
-  GLUE_TRY(glue_collection(x, "x", &work->x));
-  work->of = (struct making){.count = work->x.count,
-                             .breakpoints = lengths_of(&work->x),
-                             .threads = work->of.threads,
-                             .small = glue_is_short(&work->x),
-                             .drop_zero_starts = work->which == PCF_VALUES,
-                             .fault = &work->fault,
-                             .operand = {x},
-                             .argument = {"x"}};
+  int threads = glue_threads(threads_);
+  GLUE_TRY(glue_view(x, "x", GLUE_STEPS, &work->x));
+  work->of = make_from(&work->x, threads);
+  work->of.drop_zero_starts = work->which == PCF_VALUES;
+  work->of.fault = &work->fault;
+  work->of.operand[0] = x;
+  work->of.argument[0] = "x";
+  for (int64_t i = 0; i < work->x.count; i++) {
+    work->of.breakpoints[i] = pcf_breakpoints(&work->x, i);
+  }
   return R_NilValue;
 }
 
@@ -240,7 +231,7 @@ SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
   GLUE_TRY(read_column(x, which, threads, &work));
   SEXP column = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)pcf_total_breakpoints(&work.x)));
   work.column = REAL(column);
-  enum pcf_status status = glue_run_sized(work.of.small, gather_work, &work, &error);
+  enum pcf_status status = glue_run(work.of.small, gather_work, &work, &error);
   SEXP answer = status ? failed(&work.of, status, &error) : glue_answer(column, status, &error);
   UNPROTECT(1);
   return answer;
@@ -274,7 +265,7 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct pcf_collection x;
   struct simplifying simplifying = {.simplification = {.x = &x}};
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_collection(x_, "x", &x));
+  GLUE_TRY(glue_view(x_, "x", GLUE_STEPS, &x));
   simplifying.simplification.portions = portions_of(x.count, x.offsets);
   simplifying.of = make_from(&x, threads);
   simplifying.of.operand[0] = x_;
@@ -297,7 +288,7 @@ SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   double from = glue_number(from_, "from"), to = glue_number(to_, "to");
   int threads = glue_threads(threads_);
   glue_check_window(from, to);
-  GLUE_TRY(glue_checked_partial(x_, "x", threads, &x, NULL));
+  GLUE_TRY(glue_check(x_, "x", GLUE_STEPS, threads, &x, NULL));
   struct restricting restricting = {make_from(&x, threads), {.x = &x, .from = from, .to = to}};
   int64_t *length = restricting.of.breakpoints, *offsets = glue_counts(x.count);
   offsets[0] = 0;
@@ -359,8 +350,8 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
   struct weighting weighting = {.p = glue_number(p, "p"), .window = glue_window(window)};
   struct pcf_range range = PCF_EMPTY_RANGE;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_weight(weight, &weighting.w));
-  GLUE_TRY(glue_checked_partial(x, "x", threads, &weighting.x, &range));
+  GLUE_TRY(glue_check_weight(weight, &weighting.w));
+  GLUE_TRY(glue_check(x, "x", GLUE_STEPS, threads, &weighting.x, &range));
   weighting.of = make_from(&weighting.x, threads);
   weighting.partial = range.missing;
   return R_ExecWithCleanup(make_weighted, &weighting, free_weight, &weighting);
@@ -373,7 +364,7 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
 SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
   struct pcf_collection x;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_either(x_, "x", threads, &x, NULL));
+  GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, threads, &x, NULL));
   const double *part = glue_doubles(parts, "parts", -1);
   struct pcf_laying laying = {.x = &x,
                               .rows = glue_count(rows, "rows", 0, x.count),
@@ -402,7 +393,7 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
 SEXP ffi_observed(SEXP x, SEXP threads_) {
   struct pcf_collection collection;
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_checked_either(x, "x", threads, &collection, NULL));
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, threads, &collection, NULL));
   return make_each(make_from(&collection, threads), pcf_indicators(&collection));
 }
 
@@ -436,36 +427,25 @@ static SEXP settle_direction(struct directed *directed, const char *rising,
   return glue_problem_with("x", glue_problem(wrong.item, wrong.position, problem));
 }
 
-/* Reads and checks a collection; R_NilValue, or what to return. */
-static SEXP read_functions(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
+/* Reads and checks a collection of functions that are to be monotone or, unless `monotone`, of
+ * any functions: if their direction is not given, it is that from their beginnings to their
+ * ends. Returns R_NilValue, or what to return. */
+static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, int monotone,
+                          struct directed *directed) {
+  struct pcf_error error = {0};
   directed->threads = glue_threads(threads);
   if (TYPEOF(falling) != LGLSXP || XLENGTH(falling) != 1) {
     Rf_error("internal error: `falling` must be TRUE, FALSE or NA");
   }
   directed->falling = LOGICAL(falling)[0];
-  GLUE_TRY(glue_checked_partial(x, "x", directed->threads, &directed->x, NULL));
+  GLUE_TRY(glue_check(x, "x", GLUE_STEPS, directed->threads, &directed->x, NULL));
   directed->small = glue_is_short(&directed->x);
-  return R_NilValue;
-}
-
-/* The same for functions that are to be monotone. */
-static SEXP read_monotone(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
-  struct pcf_error error = {0};
-  GLUE_TRY(read_functions(x, falling, threads, directed));
-  enum pcf_status status = glue_run_sized(directed->small, trend_work, directed, &error);
+  if (!monotone && directed->falling != NA_LOGICAL) return R_NilValue;
+  enum pcf_status status =
+    glue_run(directed->small, monotone ? trend_work : ends_work, directed, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
-  return settle_direction(directed, "rises", "falls");
-}
-
-/* The same for any functions. If the direction is not given, it is that from their beginnings
- * to their ends. */
-static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, struct directed *directed) {
-  struct pcf_error error = {0};
-  GLUE_TRY(read_functions(x, falling, threads, directed));
-  if (directed->falling != NA_LOGICAL) return R_NilValue;
-  enum pcf_status status = glue_run_sized(directed->small, ends_work, directed, &error);
-  if (status) return glue_answer(R_NilValue, status, &error);
-  return settle_direction(directed, "ends_higher", "ends_lower");
+  return monotone ? settle_direction(directed, "rises", "falls")
+                  : settle_direction(directed, "ends_higher", "ends_lower");
 }
 
 /* ---- Inverses ---- */
@@ -485,7 +465,7 @@ GLUE_WORK(fill_inverse, inverting,
  * or an error for answer_value(). */
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
   struct directed directed = {0};
-  GLUE_TRY(read_monotone(x, falling, threads, &directed));
+  GLUE_TRY(read_directed(x, falling, threads, 1, &directed));
   struct inverting inverting = {
     make_from(&directed.x, directed.threads),
     {&directed.x, directed.falling, portions_of(directed.x.count, directed.x.offsets)}};
@@ -512,9 +492,9 @@ SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP toleranc
   struct directed directed = {0};
   struct crossing crossing = {.directed = &directed};
   crossing.levels = (struct pcf_levels){
-    glue_increasing(levels, "levels"), glue_columns(columns, XLENGTH(levels)), XLENGTH(levels),
-    glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
-  GLUE_TRY(read_directed(x, falling, threads, &directed));
+    glue_increasing(levels, "levels"), glue_order(columns, "columns", XLENGTH(levels)),
+    XLENGTH(levels), glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
+  GLUE_TRY(read_directed(x, falling, threads, 0, &directed));
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));
   crossing.result = REAL(value);
   glue_set_attributes(value, shape);

@@ -19,6 +19,9 @@ static SEXP value_of(const struct glue_field *field) {
 }
 
 SEXP glue_make_list(int length, const struct glue_field *fields) {
+  for (int k = 0; k < length; k++) {
+    PROTECT(fields[k].type == VECSXP ? fields[k].value : R_NilValue);
+  }
   SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
   SEXP names = PROTECT(Rf_allocVector(STRSXP, length));
   for (int k = 0; k < length; k++) {
@@ -26,7 +29,7 @@ SEXP glue_make_list(int length, const struct glue_field *fields) {
     SET_STRING_ELT(names, k, Rf_mkChar(fields[k].name));
   }
   Rf_setAttrib(list, R_NamesSymbol, names);
-  UNPROTECT(2);
+  UNPROTECT(length + 2);
   return list;
 }
 
@@ -46,10 +49,7 @@ SEXP glue_answer(SEXP value, enum pcf_status status, const struct pcf_error *err
   if (status) {
     return GLUE_LIST(GLUE_TEXT("status", names[status]), GLUE_TEXT("message", error->message));
   }
-  PROTECT(value);
-  SEXP list = GLUE_LIST(GLUE_VALUE("value", value));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("value", value));
 }
 
 SEXP glue_problem(int64_t function, int64_t position, const char *problem) {
@@ -58,10 +58,7 @@ SEXP glue_problem(int64_t function, int64_t position, const char *problem) {
 }
 
 SEXP glue_problem_with(const char *argument, SEXP problem) {
-  PROTECT(problem);
-  SEXP list = GLUE_LIST(GLUE_TEXT("argument", argument), GLUE_VALUE("problem", problem));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_TEXT("argument", argument), GLUE_VALUE("problem", problem));
 }
 
 SEXP glue_fault(const char *argument, const struct pcf_fault *fault) {
@@ -92,33 +89,24 @@ int64_t *glue_counts(int64_t n) {
   return (int64_t *)R_alloc((size_t)n + 1, sizeof(int64_t));
 }
 
-/* Functions with these columns. */
-static SEXP make_functions(int64_t count, const int64_t *breakpoints, int width,
-                           const char *const *labels, double **columns) {
+SEXP glue_functions(int64_t count, const int64_t *breakpoints, int linear, double **columns) {
+  static const char *const labels[2][3] = {{"time", "value"}, {"time", "left", "value"}};
+  int width = pcf_matrix_columns(linear);
   SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
   SEXP names = PROTECT(Rf_allocVector(VECSXP, 2)), own = Rf_allocVector(STRSXP, width);
   SET_VECTOR_ELT(names, 1, own);
-  for (int k = 0; k < width; k++) SET_STRING_ELT(own, k, Rf_mkChar(labels[k]));
+  for (int k = 0; k < width; k++) SET_STRING_ELT(own, k, Rf_mkChar(labels[linear][k]));
   MARK_NOT_MUTABLE(names);
   for (int64_t i = 0; i < count; i++) {
     SEXP f = Rf_allocMatrix(REALSXP, (int)breakpoints[i], width);
     SET_VECTOR_ELT(list, (R_xlen_t)i, f);
     Rf_setAttrib(f, R_DimNamesSymbol, names);
     columns[i] = REAL(f);
+    pcf_ask_for_huge_pages(columns[i], (size_t)XLENGTH(f) * sizeof(double));
     glue_poll(i);
   }
   UNPROTECT(2);
   return list;
-}
-
-SEXP glue_functions(int64_t count, const int64_t *breakpoints, double **columns) {
-  static const char *const labels[] = {"time", "value"};
-  return make_functions(count, breakpoints, 2, labels, columns);
-}
-
-SEXP glue_lines(int64_t count, const int64_t *breakpoints, double **columns) {
-  static const char *const labels[] = {"time", "left", "value"};
-  return make_functions(count, breakpoints, 3, labels, columns);
 }
 
 static SEXP without_start(SEXP f) {

@@ -2,8 +2,6 @@
  * argument is a bug in the package: it must raise an error that names it, and never crash. */
 #include "glue/glue.h"
 
-#include "collections/partition.h"
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -47,15 +45,12 @@ const char *glue_text(SEXP x, const char *name) {
   return CHAR(STRING_ELT(x, 0));
 }
 
-int glue_position_of(const char *name, const char *const *names, int count) {
-  for (int k = 0; k < count; k++) {
-    if (strcmp(name, names[k]) == 0) return k;
-  }
-  Rf_error("internal error: unknown \"%s\"", name);
-}
-
 int glue_choice(SEXP x, const char *name, const char *const *choices, int count) {
-  return glue_position_of(glue_text(x, name), choices, count);
+  const char *text = glue_text(x, name);
+  for (int k = 0; k < count; k++) {
+    if (strcmp(text, choices[k]) == 0) return k;
+  }
+  Rf_error("internal error: unknown \"%s\"", text);
 }
 
 void glue_check_window(double from, double to) {
@@ -88,6 +83,15 @@ const int *glue_integers(SEXP x, const char *name, R_xlen_t length) {
   return INTEGER(x);
 }
 
+const int *glue_places(SEXP x, const char *name, R_xlen_t length, int64_t count) {
+  const int *place = glue_integers(x, name, length);
+  for (R_xlen_t k = 0; k < length; k++) {
+    if (place[k] < 0 || place[k] >= count) Rf_error("internal error: no such `%s`", name);
+    glue_poll(k);
+  }
+  return place;
+}
+
 void glue_check_numbers(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != INTSXP && TYPEOF(x) != REALSXP) refuse(name, "a vector of numbers");
   check_length(x, name, length);
@@ -111,7 +115,9 @@ int64_t glue_weights(SEXP matrix, const char *name, int64_t rows) {
   return INTEGER(dim)[1];
 }
 
-void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
+const int64_t *glue_order(SEXP x, const char *name, R_xlen_t n) {
+  if (x == R_NilValue) return NULL;
+  int64_t *order = glue_counts(n);
   unsigned char *seen = (unsigned char *)R_alloc((size_t)n + 1, 1);
   glue_check_numbers(x, name, n);
   memset(seen, 0, (size_t)n + 1);
@@ -123,13 +129,7 @@ void glue_read_order(SEXP x, const char *name, R_xlen_t n, int64_t *order) {
     seen[place] = 1;
     order[k] = place;
   }
-}
-
-const int64_t *glue_columns(SEXP x, R_xlen_t n) {
-  if (x == R_NilValue) return NULL;
-  int64_t *column = (int64_t *)R_alloc((size_t)n, sizeof *column);
-  glue_read_order(x, "columns", n, column);
-  return column;
+  return order;
 }
 
 const double *glue_increasing(SEXP x, const char *name) {
@@ -172,7 +172,7 @@ const char *glue_text_of(SEXP list, const char *name) {
 }
 
 int glue_choice_of(SEXP list, const char *name, const char *const *choices, int count) {
-  return glue_position_of(glue_text_of(list, name), choices, count);
+  return glue_choice(glue_element(list, name), name, choices, count);
 }
 
 /* ---- Settings ---- */

@@ -17,17 +17,11 @@ struct resident {
   struct pcf_known known; /* of the functions, which are sound */
   SEXP functions;         /* a list of the matrices */
   struct pcf_collection collection;
-  const double **address;
-  int64_t *offsets;
   SEXP reference; /* to the handle, with its finalizer */
   struct resident *next;
 };
 
 static struct resident *all; /* used by R's thread only */
-
-static SEXP attribute_name(void) {
-  return Rf_install("on_gpu");
-}
 
 static SEXP tag(void) {
   return Rf_install("pcfdist functions on GPUs");
@@ -43,8 +37,8 @@ static void free_resident(struct resident *resident) {
   }
   pcf_cuda_drop_resident(resident->known.resident);
   if (resident->functions) R_ReleaseObject(resident->functions);
-  pcf_free(resident->address);
-  pcf_free(resident->offsets);
+  pcf_free((void *)resident->collection.functions);
+  pcf_free((void *)resident->collection.offsets);
   pcf_free(resident);
 }
 
@@ -73,10 +67,16 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   size_t n = (size_t)collection->count;
   struct resident *resident = pcf_allocate(1, sizeof *resident, error);
   if (!resident) return R_NilValue;
-  *resident = (struct resident){.known.range = *range};
-  resident->address = pcf_allocate(n, sizeof *resident->address, error);
-  resident->offsets = pcf_allocate(n + 1, sizeof *resident->offsets, error);
-  if (!resident->address || !resident->offsets) {
+  const double **address = pcf_allocate(n, sizeof *address, error);
+  int64_t *offsets = pcf_allocate(n + 1, sizeof *offsets, error);
+  *resident = (struct resident){
+    .known = {.functions = address, .count = collection->count, .range = *range},
+    .collection = {.count = collection->count,
+                   .functions = address,
+                   .offsets = offsets,
+                   .linear = collection->linear,
+                   .known = &resident->known}};
+  if (!address || !offsets) {
     free_resident(resident);
     return R_NilValue;
   }
@@ -87,44 +87,24 @@ static SEXP new_handle(SEXP x, const struct pcf_collection *collection,
   SEXP functions = PROTECT(elements_of(x));
   R_PreserveObject(functions);
   resident->functions = functions;
-  memcpy(resident->address, collection->functions, n * sizeof *resident->address);
-  memcpy(resident->offsets, collection->offsets, (n + 1) * sizeof *resident->offsets);
-  resident->collection = (struct pcf_collection){.count = collection->count,
-                                                 .functions = resident->address,
-                                                 .offsets = resident->offsets,
-                                                 .linear = collection->linear,
-                                                 .known = &resident->known};
-  resident->known.functions = resident->address;
-  resident->known.count = collection->count;
+  memcpy(address, collection->functions, n * sizeof *address);
+  memcpy(offsets, collection->offsets, (n + 1) * sizeof *offsets);
   UNPROTECT(2);
   return handle;
 }
 
-/* What the handle of a list points to, even if elements of the list were changed; NULL if there
- * is no handle, as after the list was saved and loaded. */
-static struct resident *handle_of(SEXP x) {
-  SEXP handle = Rf_getAttrib(x, attribute_name());
-  if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
-  return R_ExternalPtrAddr(handle);
-}
-
+/* What the handle of a list points to; NULL if there is no handle, as after the list was saved
+ * and loaded, or if elements of the list were changed. */
 static struct resident *resident_of(SEXP x) {
-  struct resident *resident = TYPEOF(x) == VECSXP ? handle_of(x) : NULL;
+  SEXP handle = TYPEOF(x) == VECSXP ? Rf_getAttrib(x, Rf_install("on_gpu")) : R_NilValue;
+  if (TYPEOF(handle) != EXTPTRSXP || R_ExternalPtrTag(handle) != tag()) return NULL;
+  struct resident *resident = R_ExternalPtrAddr(handle);
   if (!resident || !resident->functions || XLENGTH(x) != XLENGTH(resident->functions))
     return NULL;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
     if (VECTOR_ELT(x, i) != VECTOR_ELT(resident->functions, i)) return NULL;
   }
   return resident;
-}
-
-/* Fills the collection from the handle of the list, if it has one and its elements and their
- * family are still the same; returns whether it did. */
-static int known_collection(SEXP x, int linear, struct pcf_collection *collection) {
-  const struct resident *resident = resident_of(x);
-  if (!resident || resident->collection.linear != linear) return 0;
-  *collection = resident->collection;
-  return 1;
 }
 
 /* ---- Views ---- */
@@ -155,15 +135,18 @@ static SEXP first_fault(const struct pcf_collection *x) {
   return R_NilValue;
 }
 
-/* Views a collection, whose class tells its family, of piecewise linear functions too if the
- * reader takes `either` family. An element that is not a matrix is reported only if the
- * functions before it have no fault. */
-static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
+/* Views a collection, whose class tells its family, if possible from its handle. An element
+ * that is not a matrix is reported only if the functions before it have no fault. */
+static SEXP view(SEXP x, enum glue_family family, struct pcf_collection *collection) {
   glue_check_list(x, "functions");
   R_xlen_t n = XLENGTH(x);
   int linear = Rf_inherits(x, "plf");
-  if (linear && !either) return glue_problem(0, 0, "linear");
-  if (known_collection(x, linear, collection)) return R_NilValue;
+  if (linear && family != GLUE_EITHER) return glue_problem(0, 0, "linear");
+  const struct resident *resident = resident_of(x);
+  if (resident && resident->collection.linear == linear) {
+    *collection = resident->collection;
+    return R_NilValue;
+  }
   const double **functions = (const double **)R_alloc((size_t)n + 1, sizeof *functions);
   int64_t *offsets = (int64_t *)R_alloc((size_t)n + 1, sizeof *offsets);
   offsets[0] = 0;
@@ -186,24 +169,16 @@ static SEXP view(SEXP x, int either, struct pcf_collection *collection) {
   return R_NilValue;
 }
 
-static SEXP viewed(SEXP x, const char *argument, int either,
-                   struct pcf_collection *collection) {
-  SEXP problem = view(x, either, collection);
+SEXP glue_view(SEXP x, const char *argument, enum glue_family family,
+               struct pcf_collection *collection) {
+  SEXP problem = view(x, family, collection);
   return problem == R_NilValue ? R_NilValue : glue_problem_with(argument, problem);
-}
-
-SEXP glue_collection(SEXP x, const char *argument, struct pcf_collection *collection) {
-  return viewed(x, argument, 0, collection);
-}
-
-SEXP glue_either(SEXP x, const char *argument, struct pcf_collection *collection) {
-  return viewed(x, argument, 1, collection);
 }
 
 /* The first problem of a list of functions, in the form of glue_problem(), or NULL. */
 SEXP ffi_validate(SEXP x) {
   struct pcf_collection collection = {0};
-  SEXP problem = view(x, 1, &collection);
+  SEXP problem = view(x, GLUE_EITHER, &collection);
   return problem != R_NilValue ? problem : first_fault(&collection);
 }
 
@@ -219,30 +194,19 @@ struct checking {
 GLUE_WORK(check_work, checking,
           pcf_check_collection(it->x, it->threads, stop, it->range, &it->fault, error))
 
-static SEXP checked(SEXP x, const char *argument, int threads, int either,
-                    struct pcf_collection *collection, struct pcf_range *range) {
+SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threads,
+                struct pcf_collection *collection, struct pcf_range *range) {
   struct pcf_range unused = PCF_EMPTY_RANGE;
-  GLUE_TRY(viewed(x, argument, either, collection));
+  GLUE_TRY(glue_view(x, argument, family, collection));
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
-  enum pcf_status status =
-    glue_run_sized(glue_is_short(collection), check_work, &checking, &error);
+  enum pcf_status status = glue_run(glue_is_short(collection), check_work, &checking, &error);
   if (checking.fault.problem) return glue_fault(argument, &checking.fault);
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
 
-SEXP glue_checked_partial(SEXP x, const char *argument, int threads,
-                          struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 0, collection, range);
-}
-
-SEXP glue_checked_either(SEXP x, const char *argument, int threads,
-                         struct pcf_collection *collection, struct pcf_range *range) {
-  return checked(x, argument, threads, 1, collection, range);
-}
-
-SEXP glue_checked_weight(SEXP weight, struct pcf_collection *collection) {
-  GLUE_TRY(glue_checked_partial(weight, "weight", 1, collection, NULL));
+SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection) {
+  GLUE_TRY(glue_check(weight, "weight", GLUE_STEPS, 1, collection, NULL));
   if (collection->count != 1) Rf_error("internal error: `weight` must be one function");
   return R_NilValue;
 }
@@ -270,12 +234,12 @@ SEXP ffi_make_resident(SEXP x, SEXP settings) {
   struct pcf_range range = PCF_EMPTY_RANGE;
   struct pcf_error error = {0};
   int threads = settings == R_NilValue ? 1 : glue_settings(settings).threads;
-  GLUE_TRY(glue_checked_either(x, "x", threads, &collection, &range));
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, threads, &collection, &range));
   SEXP handle = PROTECT(new_handle(x, &collection, &range, &error));
   enum pcf_status status = handle == R_NilValue ? PCF_ERROR_MEMORY : PCF_OK;
   if (!status && settings != R_NilValue) {
     struct bringing bringing = {R_ExternalPtrAddr(handle), glue_settings(settings)};
-    status = glue_run(bring_up, &bringing, &error);
+    status = glue_run(0, bring_up, &bringing, &error);
   }
   SEXP answer = glue_answer(handle, status, &error);
   UNPROTECT(1);

@@ -16,9 +16,8 @@
  * take much memory. */
 static const int64_t bars_at_once = 1 << 18, most_at_once = 1 << 22;
 
-static int view_diagram(SEXP x, struct pcf_diagram *diagram);
-static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_rule *rule);
-static enum pcf_status check_bars(int64_t most, struct pcf_error *error);
+static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_curve_rule *rule,
+                          const struct pcf_diagram **diagrams);
 static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first);
 
 /* ---- Building ---- */
@@ -36,78 +35,63 @@ GLUE_WORK(build_work, building,
 GLUE_WORK(copy_work, building,
           pcf_copy_curves(&it->curves, it->functions, it->threads, stop, error))
 
-/* How many diagrams, from this one on, are taken together. */
-static int64_t take_diagrams(const struct pcf_diagram *diagrams, int64_t count, int threads) {
-  int64_t taken = 0;
+/* Takes the diagrams, from this one on, that are processed together. */
+static void take(struct building *building, const struct pcf_diagram *diagrams, int64_t count) {
+  struct pcf_diagram_curves *curves = &building->curves;
+  int64_t taken = 0, *room = building->room;
+  room[0] = 0;
   for (int64_t bars = 0; taken < count; taken++) {
-    if (bars >= (taken < threads ? most_at_once : bars_at_once)) break;
+    if (bars >= (taken < building->threads ? most_at_once : bars_at_once)) break;
     bars += diagrams[taken].bars;
+    room[taken + 1] = room[taken] + pcf_curve_room(&diagrams[taken], curves->rule.curve);
   }
-  return taken;
+  curves->diagrams = diagrams;
+  curves->count = taken;
+  curves->room = room;
 }
 
 /* Allocates memory of R that is large enough for all diagrams that are taken together. */
 static void make_room(struct building *building, const struct pcf_diagram *diagrams,
                       int64_t count) {
   struct pcf_diagram_curves *curves = &building->curves;
-  int64_t most = 0, most_room = 0;
-  for (int64_t first = 0, taken; first < count; first += taken) {
-    int64_t room = 0;
-    taken = take_diagrams(diagrams + first, count - first, building->threads);
-    for (int64_t i = 0; i < taken; i++) {
-      room += pcf_curve_room(&diagrams[first + i], curves->rule.curve);
-    }
-    if (taken > most) most = taken;
-    if (room > most_room) most_room = room;
+  int64_t most_room = 0;
+  building->room = glue_counts(count);
+  building->functions = (double **)R_alloc((size_t)count, sizeof(double *));
+  curves->breakpoints = glue_counts(count);
+  for (int64_t first = 0; first < count; first += curves->count) {
+    take(building, diagrams + first, count - first);
+    if (building->room[curves->count] > most_room) most_room = building->room[curves->count];
   }
-  building->room = (int64_t *)R_alloc((size_t)most + 1, sizeof(int64_t));
-  building->functions = (double **)R_alloc((size_t)most, sizeof(double *));
-  curves->breakpoints = (int64_t *)R_alloc((size_t)most, sizeof(int64_t));
   curves->times = (double *)R_alloc((size_t)most_room, sizeof(double));
   curves->values = (double *)R_alloc((size_t)most_room, sizeof(double));
-}
-
-static void take(struct building *building, const struct pcf_diagram *diagrams, int64_t count) {
-  struct pcf_diagram_curves *curves = &building->curves;
-  curves->diagrams = diagrams;
-  curves->count = take_diagrams(diagrams, count, building->threads);
-  curves->room = building->room;
-  building->room[0] = 0;
-  for (int64_t i = 0; i < curves->count; i++) {
-    building->room[i + 1] =
-      building->room[i] + pcf_curve_room(&diagrams[i], curves->rule.curve);
-  }
 }
 
 /* Puts the functions of the taken diagrams into `list`, from `first` on. */
 static enum pcf_status build_some(struct building *building, SEXP list, int64_t first,
                                   struct pcf_error *error) {
-  enum pcf_status status = glue_run(build_work, building, error);
+  enum pcf_status status = glue_run(0, build_work, building, error);
   if (status) return status;
   int64_t count = building->curves.count;
-  SEXP some = PROTECT(glue_functions(count, building->curves.breakpoints, building->functions));
+  SEXP some =
+    PROTECT(glue_functions(count, building->curves.breakpoints, 0, building->functions));
   for (int64_t i = 0; i < count; i++) {
     SET_VECTOR_ELT(list, (R_xlen_t)(first + i), VECTOR_ELT(some, (R_xlen_t)i));
   }
-  status = glue_run(copy_work, building, error);
+  status = glue_run(0, copy_work, building, error);
   UNPROTECT(1);
   return status;
 }
 
 SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads) {
-  glue_check_list(x, "x");
-  R_xlen_t count = XLENGTH(x);
-  struct pcf_diagram *diagrams = (struct pcf_diagram *)R_alloc((size_t)count, sizeof *diagrams);
+  const struct pcf_diagram *diagrams;
   struct building building = {.threads = glue_threads(threads)};
   struct pcf_curve_rule *rule = &building.curves.rule;
-  rule->curve = (enum pcf_curve)glue_count(curve, "curve", 0, PCF_ACCUMULATED_PERSISTENCE);
-  rule->dimension = glue_number(dimension, "dimension");
-  rule->infinite = glue_number(infinite, "infinite");
   struct pcf_error error = {0};
-  enum pcf_status status = check_bars(view_all(x, diagrams, rule), &error);
-  if (status) return glue_answer(R_NilValue, status, &error);
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
-  int64_t first = 0;
+  enum pcf_status status = PCF_OK;
+  rule->curve = (enum pcf_curve)glue_count(curve, "curve", 0, PCF_ACCUMULATED_PERSISTENCE);
+  GLUE_TRY(read_diagrams(x, dimension, infinite, rule, &diagrams));
+  int64_t first = 0, count = XLENGTH(x);
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
   make_room(&building, diagrams, count);
   for (; first < count; first += building.curves.count) {
     take(&building, diagrams + first, count - first);
@@ -118,12 +102,6 @@ SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP 
                                        : glue_answer(list, status, &error);
   UNPROTECT(1);
   return answer;
-}
-
-/* Functions have at most three breakpoints a bar, and matrices of R so many rows. */
-static enum pcf_status check_bars(int64_t most, struct pcf_error *error) {
-  if (most <= INT_MAX / 3) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a diagram has more than %d bars", INT_MAX / 3);
 }
 
 static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first) {
@@ -185,7 +163,7 @@ static SEXP make_tents(void *tents_) {
   struct tents *tents = tents_;
   const struct pcf_linear_functions *functions = &tents->functions;
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run(build_tents, tents, &error);
+  enum pcf_status status = glue_run(0, build_tents, tents, &error);
   if (tents->fault.problem) return problem_with(&tents->fault, 0);
   if (status) return glue_answer(R_NilValue, status, &error);
   int64_t *vertices = glue_counts(functions->count);
@@ -193,8 +171,8 @@ static SEXP make_tents(void *tents_) {
     vertices[place_in_array(tents, f)] = functions->offsets[f + 1] - functions->offsets[f];
   }
   tents->columns = (double **)R_alloc((size_t)functions->count + 1, sizeof(double *));
-  SEXP list = PROTECT(glue_lines(functions->count, vertices, tents->columns));
-  SEXP answer = glue_answer(list, glue_run(copy_tents, tents, &error), &error);
+  SEXP list = PROTECT(glue_functions(functions->count, vertices, 1, tents->columns));
+  SEXP answer = glue_answer(list, glue_run(0, copy_tents, tents, &error), &error);
   UNPROTECT(1);
   return answer;
 }
@@ -208,19 +186,11 @@ static void free_tents(void *tents_) {
  * `power` is not NULL, the silhouettes. The functions of all diagrams for one level lie
  * together. */
 SEXP ffi_tents(SEXP x, SEXP levels, SEXP power, SEXP dimension, SEXP infinite, SEXP threads) {
-  glue_check_list(x, "x");
-  R_xlen_t count = XLENGTH(x);
-  struct pcf_diagram *diagrams = (struct pcf_diagram *)R_alloc((size_t)count, sizeof *diagrams);
-  struct tents tents = {.x = {.diagrams = diagrams, .count = count},
-                        .silhouettes = power != R_NilValue,
-                        .threads = glue_threads(threads)};
+  struct tents tents = {.silhouettes = power != R_NilValue, .threads = glue_threads(threads)};
   tents.levels = tents.silhouettes ? 1 : glue_count(levels, "levels", 0, INT_MAX);
   if (tents.silhouettes) tents.power = glue_number(power, "power");
-  tents.x.rule.dimension = glue_number(dimension, "dimension");
-  tents.x.rule.infinite = glue_number(infinite, "infinite");
-  struct pcf_error error = {0};
-  enum pcf_status status = check_bars(view_all(x, diagrams, &tents.x.rule), &error);
-  if (status) return glue_answer(R_NilValue, status, &error);
+  GLUE_TRY(read_diagrams(x, dimension, infinite, &tents.x.rule, &tents.x.diagrams));
+  tents.x.count = XLENGTH(x);
   return R_ExecWithCleanup(make_tents, &tents, free_tents, &tents);
 }
 
@@ -296,13 +266,20 @@ static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
   return 1;
 }
 
-/* Views all diagrams; returns the most bars of one. Where no dimension is asked for, and the
- * curve is that of one, it is the dimension of the first bar, and all must have it. */
-static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_rule *rule) {
+/* Views all diagrams, in memory that R frees, under a rule for a curve. Where no dimension is
+ * asked for, and the curve is that of one, it is the dimension of the first bar, and all must
+ * have it. Returns R_NilValue, or what the entry point is to return: functions have at most
+ * three breakpoints a bar, and matrices of R so many rows. */
+static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_curve_rule *rule,
+                          const struct pcf_diagram **diagrams) {
+  glue_check_list(x, "x");
+  struct pcf_diagram *all = (struct pcf_diagram *)R_alloc((size_t)XLENGTH(x), sizeof *all);
   int64_t most = 0;
+  rule->dimension = glue_number(dimension, "dimension");
+  rule->infinite = glue_number(infinite, "infinite");
   int any = ISNAN(rule->dimension) && rule->curve != PCF_EULER_CURVE;
   for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
-    struct pcf_diagram *diagram = &diagrams[i];
+    struct pcf_diagram *diagram = &all[i];
     if (!view_diagram(VECTOR_ELT(x, i), diagram)) Rf_error("`x` must hold plain diagrams");
     if (diagram->bars > most) most = diagram->bars;
     glue_poll(i);
@@ -311,7 +288,12 @@ static int64_t view_all(SEXP x, struct pcf_diagram *diagrams, struct pcf_curve_r
       rule->no_other = 1;
     }
   }
-  return most;
+  *diagrams = all;
+  if (most <= INT_MAX / 3) return R_NilValue;
+  struct pcf_error error;
+  enum pcf_status status =
+    pcf_fail(&error, PCF_ERROR_ARGUMENT, "a diagram has more than %d bars", INT_MAX / 3);
+  return glue_answer(R_NilValue, status, &error);
 }
 
 /* Which elements of a list are diagrams in the form that ffi_diagram_curves() takes: the number

@@ -53,14 +53,11 @@ SEXP ffi_hash(SEXP bytes) {
 /* The digest of a collection, in hexadecimal digits. */
 SEXP ffi_digest(SEXP x, SEXP threads) {
   struct pcf_collection collection = {0};
-  GLUE_TRY(glue_either(x, "x", &collection));
+  GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &collection));
   struct digesting digesting = {&collection, glue_threads(threads), 0};
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run(digest_work, &digesting, &error);
-  SEXP value = PROTECT(hexadecimal(digesting.digest));
-  SEXP answer = glue_answer(value, status, &error);
-  UNPROTECT(1);
-  return answer;
+  enum pcf_status status = glue_run(0, digest_work, &digesting, &error);
+  return glue_answer(hexadecimal(digesting.digest), status, &error);
 }
 
 /* ---- Storing ---- */
@@ -71,36 +68,24 @@ struct storing {
   struct pcf_disk_sink *disk;
 };
 
-struct opening {
-  const struct pcf_disk_request *request;
-  int threads;
-  struct pcf_disk_sink **disk;
-};
-
-static enum pcf_status open_disk(void *opening_, const atomic_int *stop,
+static enum pcf_status open_disk(void *storing_, const atomic_int *stop,
                                  struct pcf_error *error) {
-  const struct opening *opening = opening_;
-  *opening->disk = pcf_disk_open(opening->request, opening->threads, stop, error);
-  return *opening->disk ? PCF_OK : error->status;
+  struct storing *storing = storing_;
+  int threads = storing->of.job.settings.threads;
+  storing->disk = pcf_disk_open(&storing->request, threads, stop, error);
+  return storing->disk ? PCF_OK : error->status;
 }
 
-/* Runs the pairs into the file. Without functions there is no run. */
-static void store_pairs(struct storing *storing) {
-  struct glue_pairs *of = &storing->of;
-  struct opening opening = {&storing->request, of->job.settings.threads, &storing->disk};
-  of->status = glue_run(open_disk, &opening, &of->error);
-  if (of->status) return;
-  of->job.sink = pcf_disk_as_sink(storing->disk);
-  if (!pcf_request_is_empty(&of->pairs.request)) glue_pairs_run(of, NULL);
-  else of->status = pcf_sink_finish(of->job.sink, &of->error);
-  pcf_disk_close(storing->disk);
-  storing->disk = NULL;
-}
-
+/* Runs the pairs into the file. */
 static SEXP store_and_answer(void *storing_) {
   struct storing *storing = storing_;
-  store_pairs(storing);
-  return glue_pairs_answer(&storing->of, R_NilValue);
+  struct glue_pairs *of = &storing->of;
+  of->status = glue_run(0, open_disk, storing, &of->error);
+  if (!of->status) {
+    of->job.sink = pcf_disk_as_sink(storing->disk);
+    glue_pairs_run(of, NULL);
+  }
+  return glue_pairs_answer(of, R_NilValue);
 }
 
 static void free_storing(void *storing_) {
@@ -152,10 +137,8 @@ static SEXP read_header(void *heading_) {
     status = pcf_fail(&error, PCF_ERROR_FILE, "\"%s\" is too long", heading->path);
   }
   if (status) return glue_answer(R_NilValue, status, &error);
-  SEXP text = PROTECT(Rf_ScalarString(Rf_mkCharCE(heading->header, CE_UTF8)));
-  SEXP answer = glue_answer(text, PCF_OK, NULL);
-  UNPROTECT(1);
-  return answer;
+  SEXP text = Rf_ScalarString(Rf_mkCharCE(heading->header, CE_UTF8));
+  return glue_answer(text, PCF_OK, NULL);
 }
 
 static void free_header(void *heading_) {

@@ -92,20 +92,13 @@ const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
 }
 
 /* Makes step number `step` of the device, or allocation number `allocation`, fail in later
- * runs; 0: none. */
-SEXP ffi_fail_at(SEXP step, SEXP allocation) {
-  failure.memory = 0;
+ * runs; 0: none. Unless `times` is NULL, so many steps from there on (0: all) fail for a lack
+ * of device memory. */
+SEXP ffi_fail_at(SEXP step, SEXP times, SEXP allocation) {
+  failure.memory = times != R_NilValue;
   failure.step = (long)glue_count(step, "step", 0, INT_MAX);
+  if (failure.memory) failure.times = (long)glue_count(times, "times", 0, INT_MAX);
   pcf_memory_fail_at((long)glue_count(allocation, "allocation", 0, INT_MAX));
-  return R_NilValue;
-}
-
-/* Makes `times` steps (0: all) from number `step` on (0: none) fail for a lack of device
- * memory, in later runs. */
-SEXP ffi_exhaust_at(SEXP step, SEXP times) {
-  failure.memory = 1;
-  failure.step = (long)glue_count(step, "step", 0, INT_MAX);
-  failure.times = (long)glue_count(times, "times", 0, INT_MAX);
   return R_NilValue;
 }
 

@@ -38,7 +38,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   int powers = call.measuring.measure == PCF_NORM_LP;
   struct pcf_single single =
     glue_single(powers ? PCF_POWER_NORMS : PCF_NORMS, &call, threads, settings);
-  GLUE_TRY(glue_either(x_, "x", &x));
+  GLUE_TRY(glue_view(x_, "x", GLUE_EITHER, &x));
   if (x.linear && powers) Rf_error("internal error: powers of lines are not measured here");
   int64_t breakpoints = pcf_total_breakpoints(&x);
   pcf_single_choose(&single, &x, (double)breakpoints);
@@ -46,7 +46,7 @@ SEXP ffi_measure(SEXP x_, SEXP measure_, SEXP p, SEXP window, SEXP threads, SEXP
   call.result = REAL(value);
   struct pcf_error error = {0};
   int small = glue_is_small(&single, breakpoints, x.count);
-  enum pcf_status status = glue_run_sized(small, pcf_single_run, &single, &error);
+  enum pcf_status status = glue_run(small, pcf_single_run, &single, &error);
   glue_set_attributes(value, shape);
   SEXP result = status
                   ? answer_or_fault(value, status, &call.fault, &error)
@@ -66,9 +66,10 @@ SEXP ffi_evaluate(SEXP x_, SEXP times, SEXP columns, SEXP left, SEXP threads, SE
   R_xlen_t count = XLENGTH(times);
   struct pcf_values_call call = {.x = &x,
                                  .at = {count, glue_increasing(times, "times"),
-                                        glue_columns(columns, count), glue_flag(left, "left")}};
+                                        glue_order(columns, "columns", count),
+                                        glue_flag(left, "left")}};
   struct pcf_single single = glue_single(PCF_FUNCTION_VALUES, &call, threads, settings);
-  GLUE_TRY(glue_either(x_, "x", &x));
+  GLUE_TRY(glue_view(x_, "x", GLUE_EITHER, &x));
   struct glue_filling filling = {
     .length = glue_length(XLENGTH(x_), count),
     .numbers = &call.result,
@@ -119,19 +120,7 @@ static void check_sizes(const struct pcf_labels *labels) {
   }
 }
 
-/* Whole numbers from 1 to `most`, which C counts from 0, in memory that R frees. */
-static const int *read_places(SEXP x, const char *name, R_xlen_t n, int64_t most) {
-  const int *number = glue_integers(x, name, n);
-  int *place = (int *)R_alloc((size_t)n + 1, sizeof *place);
-  for (R_xlen_t k = 0; k < n; k++) {
-    if (number[k] < 1 || number[k] > most) Rf_error("internal error: no such `%s`", name);
-    place[k] = number[k] - 1;
-    glue_poll(k);
-  }
-  return place;
-}
-
-/* An integer matrix with a column for each permutation, and labels from 1. */
+/* An integer matrix with a column for each permutation, and labels from 0. */
 static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
   SEXP dim = Rf_getAttrib(labels_, R_DimSymbol);
   int groups = (int)glue_count(groups_, "groups", 2, 1 << 15);
@@ -142,7 +131,7 @@ static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
                               .permutations = INTEGER(dim)[1],
                               .groups = groups,
                               .label =
-                                read_places(labels_, "labels", XLENGTH(labels_), groups)};
+                                glue_places(labels_, "labels", XLENGTH(labels_), groups)};
   check_sizes(&labels);
   return labels;
 }
@@ -166,7 +155,7 @@ SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, S
 
 /* The distances between the mean functions of all pairs of groups, a column for each
  * permutation. `moves` is list(function, from, to, width, observed, mean), all but the last in
- * the order of time: the functions that change, from 1, and `observed`, NULL or where they
+ * the order of time: the functions that change, from 0, and `observed`, NULL or where they
  * begin and end to be observed. */
 SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
   struct permuting permuting = {.labels = read_labels(labels, groups),
@@ -178,7 +167,7 @@ SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threa
   if (!(permuting.p >= 1)) Rf_error("internal error: `p` must be at least 1");
   permuting.moves = (struct pcf_moves){
     .count = n,
-    .function = read_places(function, "function", n, permuting.labels.count),
+    .function = glue_places(function, "function", n, permuting.labels.count),
     .from = glue_finite(glue_element(moves, "from"), "from", n),
     .to = glue_finite(glue_element(moves, "to"), "to", n),
     .width = glue_finite(glue_element(moves, "width"), "width", n),
@@ -202,7 +191,7 @@ static SEXP describe_end(int64_t function, int at_end, double time) {
 SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
   const double *window = glue_window(window_);
   struct pcf_collection x;
-  if (glue_either(x_, "x", &x) != R_NilValue) return R_NilValue;
+  if (glue_view(x_, "x", GLUE_EITHER, &x) != R_NilValue) return R_NilValue;
   for (int at_end = 0; at_end < 2; at_end++) {
     int64_t found = -1;
     double last = 0;
@@ -225,7 +214,7 @@ SEXP ffi_unobserved_end(SEXP x_, SEXP window_) {
 SEXP ffi_ends(SEXP x_) {
   struct pcf_collection x;
   double *end[4];
-  GLUE_TRY(glue_either(x_, "x", &x));
+  GLUE_TRY(glue_view(x_, "x", GLUE_EITHER, &x));
   SEXP list = PROTECT(Rf_allocVector(VECSXP, 4));
   for (int k = 0; k < 4; k++) {
     SET_VECTOR_ELT(list, k, Rf_allocVector(REALSXP, (R_xlen_t)x.count));
@@ -249,11 +238,8 @@ SEXP ffi_ends(SEXP x_) {
 SEXP ffi_next_times(SEXP x) {
   const double *time = glue_doubles(x, "x", -1);
   R_xlen_t n = XLENGTH(x);
-  SEXP next = PROTECT(Rf_allocVector(REALSXP, n));
-  for (R_xlen_t k = 0; k < n; k++) {
-    REAL(next)[k] = pcf_next_time(time[k]);
-  }
-  UNPROTECT(1);
+  SEXP next = Rf_allocVector(REALSXP, n);
+  for (R_xlen_t k = 0; k < n; k++) REAL(next)[k] = pcf_next_time(time[k]);
   return next;
 }
 
@@ -282,8 +268,8 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
   const double *window = glue_window(window_);
   int threads = glue_threads(threads_);
   struct pcf_collection x[2] = {{0}, {0}};
-  GLUE_TRY(glue_checked_either(x_, "x", threads, &x[0], NULL));
-  if (y_ != R_NilValue) GLUE_TRY(glue_checked_either(y_, "y", threads, &x[1], NULL));
+  GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, threads, &x[0], NULL));
+  if (y_ != R_NilValue) GLUE_TRY(glue_check(y_, "y", GLUE_EITHER, threads, &x[1], NULL));
   SEXP found = R_NilValue;
   enum pcf_status status = PCF_OK;
   struct pcf_error error = {0};
@@ -291,12 +277,9 @@ SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
     struct comparing comparing = {&x[k], &x[0], window[0], window[1], threads, {0}};
     comparing.difference.function = -1;
     if (x[k].count == 0) continue;
-    status = glue_run_sized(glue_is_short(&x[k]), compare_work, &comparing, &error);
+    status = glue_run(glue_is_short(&x[k]), compare_work, &comparing, &error);
     if (comparing.difference.function >= 0)
       found = describe_difference(k, &comparing.difference);
   }
-  PROTECT(found);
-  SEXP answer = glue_answer(found, status, &error);
-  UNPROTECT(1);
-  return answer;
+  return glue_answer(found, status, &error);
 }

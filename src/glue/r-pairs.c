@@ -11,22 +11,24 @@ static void check_request(const struct pcf_request *request, int two);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing);
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault);
+static SEXP report_of(const struct glue_pairs *pairs);
 
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SEXP settings,
                      int computing) {
-  *pairs =
-    (struct glue_pairs){.pairs.request = read_request(request_, settings), .report.chosen = -1};
+  *pairs = (struct glue_pairs){.pairs.request = read_request(request_, settings),
+                               .pruned = R_NilValue,
+                               .report.chosen = -1};
   struct pcf_request *request = &pairs->pairs.request;
   check_request(request, y != R_NilValue);
-  GLUE_TRY(glue_either(x, "x", &pairs->x));
+  GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &pairs->x));
   request->x = &pairs->x;
   if (y != R_NilValue) {
-    GLUE_TRY(glue_either(y, "y", &pairs->y));
+    GLUE_TRY(glue_view(y, "y", GLUE_EITHER, &pairs->y));
     request->y = &pairs->y;
   }
   SEXP weight = glue_element(request_, "weight");
   if (weight != R_NilValue) {
-    GLUE_TRY(glue_checked_weight(weight, &pairs->weight));
+    GLUE_TRY(glue_check_weight(weight, &pairs->weight));
     request->weight = &pairs->weight;
   }
   pairs->job = (struct pcf_job){
@@ -92,12 +94,9 @@ static int wait_for_run(void *pairs_, double seconds) {
   return pcf_run_wait(((struct glue_pairs *)pairs_)->run, seconds);
 }
 
-static void stop_run(void *pairs_) {
-  pcf_run_stop(((struct glue_pairs *)pairs_)->run);
-}
-
 static void end_run(void *pairs_) {
   struct glue_pairs *pairs = pairs_;
+  pcf_run_stop(pairs->run);
   pairs->status = pcf_run_finish(pairs->run, &pairs->report, &pairs->error);
 }
 
@@ -113,8 +112,22 @@ static void draw_progress(void *pairs_) {
   UNPROTECT(4);
 }
 
+/* Without functions there is no run, but an empty result. */
+static enum pcf_status run_nothing(struct pcf_sink *sink, enum pcf_mode mode,
+                                   struct pcf_error *error) {
+  const struct pcf_scale as_it_is = {.factor = 1};
+  if (!sink) return PCF_OK;
+  enum pcf_status status = pcf_sink_begin(sink, mode, &as_it_is, 1, error);
+  return status ? status : pcf_sink_finish(sink, error);
+}
+
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
-  struct glue_waiting waiting = {pairs, wait_for_run, stop_run, end_run, NULL, begin};
+  const struct pcf_request *request = &pairs->pairs.request;
+  if (pcf_request_is_empty(request)) {
+    pairs->status = run_nothing(pairs->job.sink, request->mode, &pairs->error);
+    return;
+  }
+  struct glue_waiting waiting = {pairs, wait_for_run, end_run, NULL, begin, pairs};
   if (pairs->progress != R_NilValue) waiting.draw = draw_progress;
   pairs->start = pcf_seconds();
   pairs->run = pcf_run_start(&pairs->job, &pairs->error);
@@ -124,7 +137,7 @@ void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs)) {
 
 /* ---- Failures ---- */
 
-SEXP glue_pairs_failure(const struct glue_pairs *pairs) {
+static SEXP failure_of(const struct glue_pairs *pairs) {
   const struct pcf_fault *fault = &pairs->pairs.fault;
   const struct pcf_overlap_fault *of_overlaps = &pairs->pairs.overlaps.fault;
   if (!pairs->status) return R_NilValue;
@@ -143,23 +156,17 @@ SEXP glue_pairs_failure(const struct glue_pairs *pairs) {
  * unbounded, at one end of the stretch. */
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault) {
   int unbounded = fault->what == PCF_OVERLAP_UNBOUNDED;
-  SEXP what = PROTECT(GLUE_LIST(
+  SEXP what = GLUE_LIST(
     GLUE_INTEGER("collection", fault->collection),
     GLUE_NUMBER("function", fault->of.function + 1), GLUE_NUMBER("other", fault->other + 1),
     GLUE_NUMBER("from", fault->of.from), GLUE_NUMBER("to", fault->of.to),
-    GLUE_FLAG("observed", fault->of.observed), GLUE_FLAG("unbounded", unbounded)));
-  SEXP list = GLUE_LIST(GLUE_VALUE("unobserved", what));
-  UNPROTECT(1);
-  return list;
+    GLUE_FLAG("observed", fault->of.observed), GLUE_FLAG("unbounded", unbounded));
+  return GLUE_LIST(GLUE_VALUE("unobserved", what));
 }
 
 SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value) {
-  SEXP failure = glue_pairs_failure(pairs);
-  if (failure != R_NilValue) return failure;
-  SEXP report = PROTECT(glue_pairs_report(pairs));
-  SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report));
-  UNPROTECT(1);
-  return list;
+  GLUE_TRY(failure_of(pairs));
+  return GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report_of(pairs)));
 }
 
 void glue_pairs_free(struct glue_pairs *pairs) {
@@ -169,32 +176,24 @@ void glue_pairs_free(struct glue_pairs *pairs) {
 
 /* ---- The report to R ---- */
 
-static SEXP named_seconds(const double *seconds, const char *const *names, int count) {
-  SEXP vector = PROTECT(Rf_allocVector(REALSXP, count));
-  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
-  for (int k = 0; k < count; k++) {
-    REAL(vector)[k] = seconds[k];
-    SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
-  }
-  Rf_setAttrib(vector, R_NamesSymbol, labels);
-  UNPROTECT(2);
+/* The names end with "". */
+static SEXP named_seconds(const double *seconds, const char **names) {
+  SEXP vector = Rf_mkNamed(REALSXP, names);
+  memcpy(REAL(vector), seconds, (size_t)XLENGTH(vector) * sizeof *seconds);
   return vector;
 }
 
 /* The columns of a data frame. Rows and columns of the matrix count from 1. */
 static SEXP describe_timeline(const struct pcf_timeline *timeline) {
-  static const char *const names[] = {"device",  "row",           "column",   "rows",
-                                      "columns", "launched",      "begun",    "computed",
-                                      "copied",  "scatter_begun", "scattered"};
-  enum { COLUMNS = sizeof names / sizeof names[0] };
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, COLUMNS));
+  static const char *names[] = {"device",  "row",           "column",    "rows",
+                                "columns", "launched",      "begun",     "computed",
+                                "copied",  "scatter_begun", "scattered", ""};
+  enum { COLUMNS = sizeof names / sizeof names[0] - 1 };
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   double *column[COLUMNS];
-  struct glue_field fields[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) {
-    SEXP vector = Rf_allocVector(REALSXP, (R_xlen_t)timeline->count);
-    SET_VECTOR_ELT(list, c, vector);
-    fields[c] = (struct glue_field)GLUE_VALUE(names[c], vector);
-    column[c] = REAL(vector);
+    SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, (R_xlen_t)timeline->count));
+    column[c] = REAL(VECTOR_ELT(list, c));
   }
   for (int64_t k = 0; k < timeline->count; k++) {
     const struct pcf_span *span = &timeline->span[k];
@@ -205,9 +204,8 @@ static SEXP describe_timeline(const struct pcf_timeline *timeline) {
       span->scatter_begun, span->scattered};
     for (int c = 0; c < COLUMNS; c++) column[c][k] = isnan(values[c]) ? NA_REAL : values[c];
   }
-  SEXP named = glue_make_list(COLUMNS, fields);
   UNPROTECT(1);
-  return named;
+  return list;
 }
 
 static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
@@ -223,16 +221,17 @@ static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
 static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *pairs,
                              const struct pcf_report *report) {
   double seconds[PCF_MAX_METHODS + 1];
-  const char *names[PCF_MAX_METHODS + 1];
+  const char *names[PCF_MAX_METHODS + 2];
   int count = 0;
   for (int k = 0; pcf_methods[k]; k++, count++) {
     names[count] = pcf_methods[k]->name;
     seconds[count] = pairs->estimate[k].seconds;
   }
   names[count] = "cuda";
+  names[count + 1] = "";
   const struct pcf_offer *offer = offer_of_cuda(job, report);
   seconds[count] = offer ? offer->seconds : INFINITY;
-  return named_seconds(seconds, names, count + 1);
+  return named_seconds(seconds, names);
 }
 
 /* Why CUDA could not be used, if there was a problem. */
@@ -242,11 +241,11 @@ static const char *problem_of_cuda(const struct pcf_job *job, const struct pcf_r
 }
 
 static SEXP seconds_of_phases(const struct pcf_report *report) {
-  static const char *const names[] = {"check", "plan", "prepare", "compute", "scatter"};
-  return named_seconds(report->seconds, names, PCF_PHASE_COUNT);
+  static const char *names[] = {"check", "plan", "prepare", "compute", "scatter", ""};
+  return named_seconds(report->seconds, names);
 }
 
-SEXP glue_pairs_report(const struct glue_pairs *of) {
+static SEXP report_of(const struct glue_pairs *of) {
   const struct pcf_job *job = &of->job;
   const struct pcf_pairs *pairs = &of->pairs;
   const struct pcf_report *report = &of->report;
@@ -269,7 +268,7 @@ SEXP glue_pairs_report(const struct glue_pairs *of) {
     GLUE_NUMBER("grid_points", pairs->grid_points), GLUE_VALUE("expected", expected),
     GLUE_VALUE("phases", phases), GLUE_INTEGER("exponent", report->scale.exponent),
     GLUE_NUMBER("halvings", report->halvings), GLUE_VALUE("timeline", blocks),
-    GLUE_TEXT("cuda_problem", problem_of_cuda(job, report)));
+    GLUE_VALUE("pruned", of->pruned), GLUE_TEXT("cuda_problem", problem_of_cuda(job, report)));
   UNPROTECT(3);
   return list;
 }

@@ -15,7 +15,7 @@ struct glue_pairs {
   struct pcf_collection x, y, weight;
   struct pcf_pairs pairs;
   struct pcf_job job;
-  SEXP progress;
+  SEXP progress, pruned; /* `pruned`: of selections, for the report; or R_NilValue */
   struct pcf_run *run;
   double start; /* of the run, on the clock */
   enum pcf_status status;
@@ -29,17 +29,12 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request, SEX
                      int computing);
 
 /* Runs the job, drawing progress. R's thread first calls `begin(pairs)`, unless it is NULL. May
- * jump. */
+ * jump. Without functions the sink is only begun and finished. */
 void glue_pairs_run(struct glue_pairs *pairs, void (*begin)(void *pairs));
 
-/* What the entry point is to return where the run failed, or R_NilValue. */
-SEXP glue_pairs_failure(const struct glue_pairs *pairs);
-
-/* The list from which R makes a plan or the description of a run. */
-SEXP glue_pairs_report(const struct glue_pairs *pairs);
-
-/* What the entry point is to return: list(value, report), or what it does where the run failed.
- * `value` is protected. */
+/* What the entry point is to return: list(value, report), where R makes a plan or the
+ * description of a run from `report`, or what it does where the run failed. `value` is
+ * protected. */
 SEXP glue_pairs_answer(const struct glue_pairs *pairs, SEXP value);
 
 /* Frees what the run has left. */

@@ -99,7 +99,6 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   int small = pcf_matrix_length(&pairwise->matrix) <= most_meanwhile;
   int meanwhile = computing && !empty && (pairwise->reserved || small);
   if (computing && !meanwhile) allocate_result(pairwise);
-  if (empty) return;
   pairwise->of.job.sink_comes_later = meanwhile && !pairwise->reserved;
   glue_pairs_run(&pairwise->of, meanwhile ? provide_result : NULL);
 }
@@ -202,18 +201,10 @@ static enum pcf_status begin(struct summing *summing) {
   return pcf_pair_sums_start(sums, &of->error);
 }
 
-/* Sets all sums to 0 if there are no functions, and therefore no run. */
-static void clear(const struct pcf_pair_sums *sums) {
-  for (int64_t k = 0; sums->result && k < sums->rows * sums->columns; k++) {
-    sums->result[k] = sums->b ? 0 : R_NegInf;
-  }
-}
-
 static SEXP sum_and_answer(void *summing_) {
   struct summing *summing = summing_;
   struct glue_pairs *of = &summing->of;
-  if (pcf_request_is_empty(&of->pairs.request)) clear(&summing->sums);
-  else if (!of->status) glue_pairs_run(of, NULL);
+  if (!of->status) glue_pairs_run(of, NULL);
   return glue_pairs_answer(of, summing->value);
 }
 

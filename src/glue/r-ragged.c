@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "collections/intervals.h"
-#include "collections/partition.h"
 #include "summaries/segments.h"
 
 #include <math.h>
@@ -12,12 +11,10 @@
 /* ---- Reading arguments ---- */
 
 static SEXP fault_answer(const char *what, double place, double other) {
-  SEXP places = PROTECT(Rf_allocVector(REALSXP, 2));
+  SEXP places = Rf_allocVector(REALSXP, 2);
   REAL(places)[0] = place;
   REAL(places)[1] = other;
-  SEXP list = GLUE_LIST(GLUE_VALUE("fault", places), GLUE_TEXT("what", what));
-  UNPROTECT(1);
-  return list;
+  return GLUE_LIST(GLUE_VALUE("fault", places), GLUE_TEXT("what", what));
 }
 
 /* Element k of a vector of integers or doubles as a whole number, or -1 if it is not one. */
@@ -49,10 +46,6 @@ static R_xlen_t read_counts(SEXP counts, int64_t *offsets) {
     glue_poll(k);
   }
   return wrong;
-}
-
-static int64_t *new_indices(R_xlen_t n) {
-  return (int64_t *)R_alloc((size_t)n, sizeof(int64_t));
 }
 
 static struct pcf_numbers read_numbers(SEXP values) {
@@ -91,7 +84,7 @@ SEXP ffi_segment_reduce(SEXP values, SEXP offsets, SEXP op, SEXP threads) {
   if (XLENGTH(offsets) == 0) Rf_error("internal error: `offsets` must not be empty");
   R_xlen_t count = XLENGTH(offsets) - 1;
   call.count = count;
-  call.offsets = new_indices(count + 1);
+  call.offsets = glue_counts(count);
   R_xlen_t wrong = read_whole(offsets, 0, call.offsets);
   if (wrong) return fault_answer("number", (double)wrong, 0);
   if (call.offsets[0] != 0) return fault_answer("first", 1, 0);
@@ -154,12 +147,12 @@ SEXP ffi_reduce_by_key(SEXP keys, SEXP values, SEXP op, SEXP threads) {
   int64_t chunks = pcf_run_chunks(&runs.keys);
   int small = pcf_is_small(runs.keys.count, 0);
   struct pcf_error error = {0};
-  runs.before = new_indices((R_xlen_t)chunks + 1);
-  enum pcf_status status = glue_run_sized(small, count_runs, &runs, &error);
+  runs.before = glue_counts(chunks);
+  enum pcf_status status = glue_run(small, count_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   int64_t count = runs.before[chunks];
-  runs.offsets = new_indices((R_xlen_t)count + 1);
-  status = glue_run_sized(small, fill_runs, &runs, &error);
+  runs.offsets = glue_counts(count);
+  status = glue_run(small, fill_runs, &runs, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   call.offsets = runs.offsets;
   call.count = count;
@@ -202,7 +195,7 @@ SEXP ffi_interval_expand(SEXP values, SEXP counts, SEXP threads) {
   call.from = elements_of(values, &call.size);
   call.count = XLENGTH(values);
   glue_check_numbers(counts, "counts", XLENGTH(values));
-  call.offsets = new_indices((R_xlen_t)call.count + 1);
+  call.offsets = glue_counts(call.count);
   R_xlen_t wrong = read_counts(counts, call.offsets);
   if (wrong) return fault_answer("counts", (double)wrong, 0);
   int64_t total = call.offsets[call.count];
@@ -219,7 +212,7 @@ static R_xlen_t read_starts(SEXP starts, const struct move_call *call, int64_t l
                             int64_t **to) {
   *to = NULL;
   if (starts == R_NilValue) return 0;
-  *to = new_indices((R_xlen_t)call->count);
+  *to = glue_counts(call->count);
   glue_check_numbers(starts, "starts", (R_xlen_t)call->count);
   R_xlen_t wrong = read_whole(starts, 1, *to);
   for (int64_t s = 0; s < call->count && !wrong && length >= 0; s++) {
@@ -250,14 +243,6 @@ static SEXP find_overlap(const struct move_call *call, const int64_t *order) {
   return NULL;
 }
 
-/* NULL where the intervals are in order. */
-static int64_t *read_order(SEXP x, int64_t count) {
-  if (x == R_NilValue) return NULL;
-  int64_t *order = new_indices((R_xlen_t)count);
-  glue_read_order(x, "order", (R_xlen_t)count, order);
-  return order;
-}
-
 /* The length of the result that contains all intervals. */
 static int64_t length_needed(const struct move_call *call) {
   int64_t length = call->scatter ? 0 : call->offsets[call->count];
@@ -282,7 +267,7 @@ static enum pcf_status fill_missing(SEXP value, int threads, struct pcf_error *e
   call.to = elements_of(value, &call.size);
   if (call.size == sizeof(int)) missing.integer = NA_INTEGER;
   if (call.size == sizeof(Rbyte)) missing.byte = 0;
-  return glue_run_sized(pcf_is_small(offsets[1], 1), expand, &call, error);
+  return glue_run(pcf_is_small(offsets[1], 1), expand, &call, error);
 }
 
 /* A vector with its attributes. */
@@ -292,7 +277,7 @@ static enum pcf_status copy(SEXP from, SEXP to, int threads, struct pcf_error *e
   call.from = elements_of(from, &call.size);
   call.to = elements_of(to, &call.size);
   SHALLOW_DUPLICATE_ATTRIB(to, from);
-  return glue_run_sized(pcf_is_small(offsets[1], 1), move, &call, error);
+  return glue_run(pcf_is_small(offsets[1], 1), move, &call, error);
 }
 
 /* `intervals`: list(counts, from, to, order), where `from` and `to` are starts from 1 or NULL,
@@ -310,7 +295,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   glue_check_numbers(counts, "counts", -1);
   call.count = XLENGTH(counts);
   int64_t limit = into == R_NilValue ? -1 : XLENGTH(into);
-  call.offsets = new_indices((R_xlen_t)call.count + 1);
+  call.offsets = glue_counts(call.count);
   R_xlen_t wrong = read_counts(counts, call.offsets);
   if (wrong) return fault_answer("counts", (double)wrong, 0);
   int64_t total = call.offsets[call.count];
@@ -319,7 +304,8 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   if (!call.gather && total > XLENGTH(x)) return fault_answer("x", (double)total, 0);
   wrong = read_starts(VECTOR_ELT(intervals, 2), &call, limit, &call.scatter);
   if (wrong) return fault_answer("to", (double)wrong, 0);
-  SEXP overlap = find_overlap(&call, read_order(VECTOR_ELT(intervals, 3), call.count));
+  const int64_t *order = glue_order(VECTOR_ELT(intervals, 3), "order", (R_xlen_t)call.count);
+  SEXP overlap = find_overlap(&call, order);
   if (overlap) return overlap;
   int64_t length = length_needed(&call);
   if (limit >= 0 && length > limit) return fault_answer("into", (double)length, 0);
@@ -330,7 +316,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   if (into != R_NilValue) status = copy(into, value, call.threads, &error);
   else if (length > total) status = fill_missing(value, call.threads, &error);
   int small = pcf_is_small(total, call.count);
-  if (!status) status = glue_run_sized(small, move, &call, &error);
+  if (!status) status = glue_run(small, move, &call, &error);
   SEXP result = glue_answer(value, status, &error);
   UNPROTECT(1);
   return result;

@@ -2,7 +2,6 @@
 #include "glue/glue.h"
 
 #include "algebra/fixed.h"
-#include "base/memory.h"
 #include "collections/curves.h"
 
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
@@ -82,9 +81,8 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   reduction->single = glue_single(operation <= MEAN ? PCF_FUNCTION_SUMS : PCF_FUNCTION_EXTREMA,
                                   call, threads, settings);
   int threads_used = reduction->single.settings.threads;
-  SEXP problem = operation <= MEAN
-                   ? glue_checked_either(x, "x", threads_used, &reduction->x, &call->range)
-                   : glue_checked_partial(x, "x", threads_used, &reduction->x, &call->range);
+  enum glue_family family = operation <= MEAN ? GLUE_EITHER : GLUE_STEPS;
+  SEXP problem = glue_check(x, "x", family, threads_used, &reduction->x, &call->range);
   if (operation <= MEAN && reduction->x.linear) reduction->single.operation = PCF_LINE_SUMS;
   reduction->rows.missing = call->range.missing;
   reduction->rows.observed_only = glue_flag(observed_only, "observed_only");
@@ -106,20 +104,13 @@ static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
   const struct pcf_curves *curves = &reduction->call.curves;
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run_sized(reduction->small, compute, reduction, &error);
+  enum pcf_status status = glue_run(reduction->small, compute, reduction, &error);
   if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
   if (status) return glue_answer(R_NilValue, status, &error);
   reduction->columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
-  SEXP list =
-    PROTECT(reduction->x.linear
-              ? glue_lines(curves->count, curves->breakpoints, reduction->columns)
-              : glue_functions(curves->count, curves->breakpoints, reduction->columns));
-  size_t width = (size_t)pcf_matrix_columns(reduction->x.linear);
-  for (int64_t i = 0; i < curves->count; i++) {
-    pcf_ask_for_huge_pages(reduction->columns[i],
-                           width * (size_t)curves->breakpoints[i] * sizeof(double));
-  }
-  status = glue_run_sized(reduction->small, write, reduction, &error);
+  SEXP list = PROTECT(glue_functions(curves->count, curves->breakpoints, reduction->x.linear,
+                                     reduction->columns));
+  status = glue_run(reduction->small, write, reduction, &error);
   if (!status && !reduction->x.linear) glue_drop_zero_starts(list);
   SEXP answer = glue_answer(list, status, &error);
   UNPROTECT(1);

@@ -13,7 +13,7 @@ static const double poll_seconds = 0.05;
 
 static SEXP wait(void *waiting_) {
   const struct glue_waiting *waiting = waiting_;
-  if (waiting->begin) waiting->begin(waiting->work);
+  if (waiting->begin) waiting->begin(waiting->data);
   while (!waiting->wait(waiting->work, poll_seconds)) {
     R_CheckUserInterrupt();
     if (waiting->draw) waiting->draw(waiting->work);
@@ -22,23 +22,14 @@ static SEXP wait(void *waiting_) {
   return R_NilValue;
 }
 
-static void end_waiting(void *waiting_) {
-  const struct glue_waiting *waiting = waiting_;
-  waiting->stop(waiting->work);
-  waiting->end(waiting->work);
-}
-
 void glue_wait(struct glue_waiting *waiting) {
-  R_ExecWithCleanup(wait, waiting, end_waiting, waiting);
+  R_ExecWithCleanup(wait, waiting, waiting->end, waiting->work);
 }
 
-/* A function of the package's namespace, which is loaded while C code of the package runs. */
-static SEXP own_function(const char *name) {
-  SEXP package = PROTECT(Rf_mkString("pcfdist"));
-  SEXP namespace = PROTECT(R_FindNamespace(package));
-  SEXP found = Rf_eval(Rf_install(name), namespace);
-  UNPROTECT(2);
-  return found;
+SEXP glue_namespace(void) {
+  SEXP namespace = R_FindNamespace(PROTECT(Rf_mkString("pcfdist")));
+  UNPROTECT(1);
+  return namespace;
 }
 
 /* ---- Work on one thread ---- */
@@ -46,8 +37,6 @@ static SEXP own_function(const char *name) {
 struct job {
   glue_work *work;
   void *context;
-  void (*meanwhile)(void *data);
-  void *data;
   double start;
   int done, drawn; /* has it ended; was R asked to draw? */
   struct pcf_thread *thread;
@@ -67,78 +56,53 @@ static int wait_for_job(void *job_, double seconds) {
   return job->done;
 }
 
-static void stop_job(void *job_) {
-  atomic_store(&((struct job *)job_)->stop, 1);
-}
-
-static void begin_job(void *job_) {
-  const struct job *job = job_;
-  if (job->meanwhile) job->meanwhile(job->data);
-}
-
 /* Calls R to draw the progress; R decides whether to draw yet. */
 static void draw_job(void *job_) {
   struct job *job = job_;
   SEXP seconds = PROTECT(Rf_ScalarReal(pcf_seconds() - job->start));
-  SEXP draw = PROTECT(own_function("draw_waiting"));
-  SEXP call = PROTECT(Rf_lang2(draw, seconds));
+  SEXP call = PROTECT(Rf_lang2(Rf_install("draw_waiting"), seconds));
   job->drawn = 1;
-  Rf_eval(call, R_BaseEnv);
-  UNPROTECT(3);
-}
-
-static SEXP end_of_bar(void) {
-  SEXP end = PROTECT(own_function("end_bar"));
-  SEXP call = Rf_lang1(end);
-  UNPROTECT(1);
-  return call;
+  Rf_eval(call, glue_namespace());
+  UNPROTECT(2);
 }
 
 /* Ends the job. If R jumps out of the wait, errors of drawing must not interfere. */
 static void end_job(void *job_) {
   struct job *job = job_;
+  atomic_store(&job->stop, 1);
   pcf_thread_join(job->thread);
   if (job->done || !job->drawn) return;
-  R_tryEvalSilent(PROTECT(end_of_bar()), R_BaseEnv, NULL);
+  R_tryEvalSilent(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace(), NULL);
   UNPROTECT(1);
 }
 
-/* Like glue_run(); R's thread first calls `meanwhile`, once the work has started. */
+/* Like glue_run() of work that is not small; R's thread first calls `meanwhile`, once the work
+ * has started. */
 static enum pcf_status run_meanwhile(glue_work *work, void *context,
                                      void (*meanwhile)(void *data), void *data,
                                      struct pcf_error *error) {
   R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
-  struct job job = {.work = work,
-                    .context = context,
-                    .meanwhile = meanwhile,
-                    .data = data,
-                    .error = error,
-                    .start = pcf_seconds()};
-  struct glue_waiting waiting = {&job, wait_for_job, stop_job, end_job, draw_job, begin_job};
+  struct job job = {.work = work, .context = context, .error = error, .start = pcf_seconds()};
+  struct glue_waiting waiting = {&job, wait_for_job, end_job, draw_job, meanwhile, data};
   job.thread = pcf_thread_start(run_job, &job, error);
   if (!job.thread) return error->status;
   glue_wait(&waiting);
   if (job.drawn) {
-    Rf_eval(PROTECT(end_of_bar()), R_BaseEnv);
+    Rf_eval(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace());
     UNPROTECT(1);
   }
   return job.status;
 }
 
-enum pcf_status glue_run(glue_work *work, void *context, struct pcf_error *error) {
-  return run_meanwhile(work, context, NULL, NULL, error);
-}
-
-enum pcf_status glue_run_sized(int small, glue_work *work, void *context,
-                               struct pcf_error *error) {
+enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_error *error) {
   static const atomic_int never;
-  return small ? work(context, &never, error) : glue_run(work, context, error);
+  return small ? work(context, &never, error) : run_meanwhile(work, context, NULL, NULL, error);
 }
 
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value) {
   struct pcf_error error = {0};
   PROTECT(value);
-  enum pcf_status status = glue_run_sized(small, work, context, &error);
+  enum pcf_status status = glue_run(small, work, context, &error);
   SEXP answer = glue_answer(value, status, &error);
   UNPROTECT(1);
   return answer;
@@ -259,8 +223,7 @@ static void fill_vector(struct glue_filling *filling) {
   SEXP vector = glue_rows(filling->length, 1);
   SET_VECTOR_ELT(filling->holder, 0, vector);
   *filling->numbers = REAL(vector);
-  filling->status =
-    glue_run_sized(filling->small, filling->work, filling->context, &filling->error);
+  filling->status = glue_run(filling->small, filling->work, filling->context, &filling->error);
 }
 
 SEXP glue_fill(struct glue_filling *filling) {

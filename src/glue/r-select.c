@@ -19,11 +19,12 @@ struct selecting {
   enum kind kind;
   struct pcf_neighbors neighbors;
   struct pcf_within within;
+  struct pcf_selection *selection; /* that of the kind */
   struct pcf_pruning pruning;
 };
 
 static enum pcf_status start_selection(struct selecting *selecting, SEXP selection);
-static void start_pruning(struct selecting *selecting, const char *choice);
+static void start_pruning(struct selecting *selecting, SEXP settings);
 static SEXP select_and_answer(void *selecting);
 static void free_selection(void *selecting);
 
@@ -39,28 +40,21 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
     Rf_error("internal error: `mode` is of other pairs");
   }
   selecting.of.status = start_selection(&selecting, selection);
-  start_pruning(&selecting, glue_text_of(settings, "prune"));
+  start_pruning(&selecting, settings);
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
 
 /* ---- The selection ---- */
 
-/* A vector for each function of x, or NULL, of the type. */
-static SEXP read_vector(SEXP selection, const char *name, int type, int64_t count) {
-  SEXP vector = glue_element(selection, name);
-  if (vector == R_NilValue) return NULL;
-  if (TYPEOF(vector) != type || XLENGTH(vector) != (R_xlen_t)count) {
-    Rf_error("internal error: `%s` must have an element for each function", name);
-  }
-  return vector;
-}
-
 static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   struct glue_pairs *of = &selecting->of;
+  SEXP label_ = glue_element(list, "label"), least_ = glue_element(list, "least");
   int64_t rows = of->x.count, others = pcf_columns_of(&of->pairs.request)->count;
   if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
-  SEXP label = read_vector(list, "label", INTSXP, rows);
-  SEXP least = read_vector(list, "least", REALSXP, rows);
+  const int *label =
+    label_ == R_NilValue ? NULL : glue_integers(label_, "label", (R_xlen_t)rows);
+  const double *least =
+    least_ == R_NilValue ? NULL : glue_doubles(least_, "least", (R_xlen_t)rows);
   int far = selecting->kind == FARTHEST, full = of->pairs.request.mode == PCF_FULL;
   if ((label || least) && (full || far)) {
     Rf_error("internal error: `label` and `least` are for one collection and near pairs");
@@ -77,25 +71,23 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
     status =
       pcf_within_start(&selecting->within, rows, radius, selecting->kind == COUNT, &of->error);
   }
-  selection->label = label ? INTEGER(label) : NULL;
-  selection->least = least ? REAL(least) : NULL;
+  selection->label = label;
+  selection->least = least;
+  selecting->selection = selection;
   of->job.sink = &selection->sink;
   return status;
 }
 
 /* Prepares pruning. Only the CPU computes bounds; all backends skip blocks with a single label.
  */
-static void start_pruning(struct selecting *selecting, const char *choice) {
+static void start_pruning(struct selecting *selecting, SEXP settings) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
-  struct pcf_selection *selection = selecting->kind <= FARTHEST
-                                      ? &selecting->neighbors.selection
-                                      : &selecting->within.selection;
-  enum pcf_prune prune = (enum pcf_prune)glue_position_of(choice, choices, 3);
+  enum pcf_prune prune = (enum pcf_prune)glue_choice_of(settings, "prune", choices, 3);
   if (of->job.backends != 1 || strcmp(of->job.backend[0]->name, "cuda") == 0) {
     prune = PCF_PRUNE_OFF;
   }
-  pcf_pruning_start(&selecting->pruning, prune, selection, selecting->within.radius);
+  pcf_pruning_start(&selecting->pruning, prune, selecting->selection, selecting->within.radius);
   of->pairs.pruner = &selecting->pruning.pruner;
 }
 
@@ -150,11 +142,10 @@ static SEXP answer_lists(const struct selecting *selecting) {
 
 static SEXP answer_counts(const struct selecting *selecting) {
   const struct pcf_within *within = &selecting->within;
-  SEXP counts = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows));
+  SEXP counts = Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows);
   for (int64_t i = 0; i < within->selection.rows; i++) {
     REAL(counts)[function_of(selecting, i)] = (double)within->count[i];
   }
-  UNPROTECT(1);
   return counts;
 }
 
@@ -173,27 +164,15 @@ static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
                    GLUE_NUMBER("expected", pruning->expected));
 }
 
-/* Empties all rows if there are no functions, and therefore no run. */
-static void clear(struct selecting *selecting) {
-  for (int64_t i = 0; i < selecting->of.x.count; i++) {
-    if (selecting->kind <= FARTHEST) selecting->neighbors.held[i] = 0;
-    else selecting->within.count[i] = 0;
-  }
-}
-
 static SEXP select_and_answer(void *selecting_) {
   struct selecting *selecting = selecting_;
   struct glue_pairs *of = &selecting->of;
-  if (pcf_request_is_empty(&of->pairs.request)) clear(selecting);
-  else if (!of->status) glue_pairs_run(of, NULL);
-  SEXP failure = glue_pairs_failure(of);
-  if (failure != R_NilValue) return failure;
-  SEXP value = PROTECT(answer_of(selecting)), report = PROTECT(glue_pairs_report(of));
-  SEXP pruned = PROTECT(what_was_pruned(&selecting->pruning));
-  SEXP list = GLUE_LIST(GLUE_VALUE("value", value), GLUE_VALUE("report", report),
-                        GLUE_VALUE("pruned", pruned));
-  UNPROTECT(3);
-  return list;
+  if (!of->status) glue_pairs_run(of, NULL);
+  SEXP value = PROTECT(of->status ? R_NilValue : answer_of(selecting));
+  of->pruned = PROTECT(what_was_pruned(&selecting->pruning));
+  SEXP answer = glue_pairs_answer(of, value);
+  UNPROTECT(2);
+  return answer;
 }
 
 static void free_selection(void *selecting_) {
@@ -314,7 +293,7 @@ SEXP ffi_tree_grow(SEXP label_, SEXP distance, SEXP id, SEXP least) {
     work.limit = (double *)R_alloc((size_t)n, sizeof *work.limit);
   }
   int small = n * (R_xlen_t)work.lists.each < FEW_LISTED;
-  enum pcf_status status = glue_run_sized(small, grow_work, &work, &error);
+  enum pcf_status status = glue_run(small, grow_work, &work, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
   SEXP label = PROTECT(Rf_allocVector(INTSXP, n));
   for (R_xlen_t i = 0; i < n; i++) INTEGER(label)[i] = work.forest.label[i] + 1;
@@ -355,11 +334,10 @@ SEXP ffi_tree_hierarchy(SEXP edges) {
   work.merge = INTEGER(merge);
   work.order = INTEGER(order);
   int small = work.forest.items < FEW_LISTED;
-  enum pcf_status status = glue_run_sized(small, hierarchy_work, &work, &error);
+  enum pcf_status status = glue_run(small, hierarchy_work, &work, &error);
   SEXP sorted = PROTECT(status ? R_NilValue : edge_columns(&work.forest));
-  SEXP value = PROTECT(GLUE_LIST(GLUE_VALUE("merge", merge), GLUE_VALUE("order", order),
-                                 GLUE_VALUE("edges", sorted)));
-  SEXP result = glue_answer(value, status, &error);
-  UNPROTECT(4);
-  return result;
+  SEXP value = GLUE_LIST(GLUE_VALUE("merge", merge), GLUE_VALUE("order", order),
+                         GLUE_VALUE("edges", sorted));
+  UNPROTECT(3);
+  return glue_answer(value, status, &error);
 }

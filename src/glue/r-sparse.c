@@ -21,16 +21,6 @@ static int64_t *read_starts(const char *name, const double *from, int64_t count,
   return starts;
 }
 
-/* The row, or column, of each entry, below `count`. */
-static const int *read_places(SEXP places, const char *name, R_xlen_t entries, int64_t count) {
-  const int *place = glue_integers(places, name, entries);
-  for (R_xlen_t e = 0; e < entries; e++) {
-    if (place[e] < 0 || place[e] >= count) Rf_error("internal error: no such `%s`", name);
-    glue_poll(e);
-  }
-  return place;
-}
-
 struct pcf_matrix glue_columns_of(SEXP matrix_, int64_t rows, int64_t columns) {
   SEXP row = glue_element(matrix_, "row"), weight = glue_element(matrix_, "weight");
   const double *from = glue_doubles(glue_element(matrix_, "starts"), "starts", columns + 1);
@@ -39,7 +29,7 @@ struct pcf_matrix glue_columns_of(SEXP matrix_, int64_t rows, int64_t columns) {
   struct pcf_matrix matrix = {.rows = rows, .columns = columns, .starts = starts};
   matrix.weight = glue_doubles(weight, "weight", (R_xlen_t)starts[columns]);
   if (row != R_NilValue) {
-    matrix.row = read_places(row, "row", entries, rows);
+    matrix.row = glue_places(row, "row", entries, rows);
     return matrix;
   }
   for (int64_t j = 0; j <= columns; j++) {
@@ -56,7 +46,7 @@ static struct pcf_sparse rows_of(SEXP matrix_, int64_t rows, int64_t columns) {
   R_xlen_t entries = XLENGTH(column);
   struct pcf_sparse matrix = {.rows = rows, .columns = columns};
   matrix.offsets = read_starts("starts", from, rows, entries);
-  matrix.column = read_places(column, "column", entries, columns);
+  matrix.column = glue_places(column, "column", entries, columns);
   if (weight != R_NilValue) matrix.value = glue_doubles(weight, "weight", entries);
   return matrix;
 }

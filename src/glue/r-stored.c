@@ -79,13 +79,9 @@ SEXP ffi_open_stored(SEXP state, SEXP attributes) {
   SEXP pointer = PROTECT(new_pointer(glue_text_of(state, "path")));
   struct vector *vector = R_ExternalPtrAddr(pointer);
   enum pcf_status status = pcf_stored_open(&vector->stored, vector->path, &layout, &error);
-  if (status) {
-    UNPROTECT(1);
-    return glue_answer(R_NilValue, status, &error);
-  }
-  SEXP x = PROTECT(new_stored(pointer, state));
-  glue_set_attributes(x, attributes);
-  SEXP answer = glue_answer(x, PCF_OK, NULL);
+  SEXP x = PROTECT(status ? R_NilValue : new_stored(pointer, state));
+  if (!status) glue_set_attributes(x, attributes);
+  SEXP answer = glue_answer(x, status, &error);
   UNPROTECT(2);
   return answer;
 }
@@ -119,9 +115,8 @@ static int has_map(SEXP x) {
 
 static SEXP read_copy(SEXP x) {
   const struct pcf_stored *stored = &vector_of(x)->stored;
-  SEXP copy = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)stored->length));
+  SEXP copy = Rf_allocVector(REALSXP, (R_xlen_t)stored->length);
   pcf_stored_read(stored, 0, stored->length, REAL(copy));
-  UNPROTECT(1);
   return copy;
 }
 
@@ -176,11 +171,9 @@ static SEXP state_of(SEXP x) {
 
 /* Calls the function of the package, which R has loaded by now. */
 static SEXP reopen(SEXP class, SEXP state) {
-  SEXP package = PROTECT(Rf_mkString("pcfdist"));
-  SEXP namespace = PROTECT(R_FindNamespace(package));
   SEXP call = PROTECT(Rf_lang2(Rf_install("reopen_stored"), state));
-  SEXP x = Rf_eval(call, namespace);
-  UNPROTECT(3);
+  SEXP x = Rf_eval(call, glue_namespace());
+  UNPROTECT(1);
   return x;
 }
 

@@ -76,14 +76,14 @@ test_that("every step that fails on the CUDA device gives one error, leaves noth
   expected <- with_settings(pdist(x, device = "cuda"), block = 64)
   release_kept()
   before <- free_memory()
-  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, 0L))
+  on.exit(.Call(pcfdist:::ffi_fail_at, 0L, NULL, 0L))
   for (k in 1:200) {
-    .Call(pcfdist:::ffi_fail_at, k, 0L)
+    .Call(pcfdist:::ffi_fail_at, k, NULL, 0L)
     result <- tryCatch(
       with_settings(pdist(x, device = "cuda"), block = 64),
       pcfdist_error_device = function(e) e
     )
-    .Call(pcfdist:::ffi_fail_at, 0L, 0L)
+    .Call(pcfdist:::ffi_fail_at, 0L, NULL, 0L)
     expect_identical(as.vector(pdist(x, device = "cuda")), as.vector(expected))
     if (inherits(result, "dist")) break
   }

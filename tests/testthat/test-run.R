@@ -109,7 +109,7 @@ test_that("nothing is printed unasked, nor by quick calls", {
 
 # ---- Faults ----
 
-fail_at <- function(step, allocation) .Call(pcfdist:::ffi_fail_at, step, allocation)
+fail_at <- function(step, allocation) .Call(pcfdist:::ffi_fail_at, step, NULL, allocation)
 
 # Lets each step, or allocation, of a call fail in turn: every failure is an error of its class, and the first
 # call that does not fail gives what it should, as does the next.
@@ -169,7 +169,7 @@ test_that("any allocation may fail where there are no pairs", {
   )) expect_failures(call, "allocation", 2)
 })
 
-exhaust_at <- function(step, times) .Call(pcfdist:::ffi_exhaust_at, step, times)
+exhaust_at <- function(step, times) .Call(pcfdist:::ffi_fail_at, step, times, 0L)
 
 test_that("a device without memory gets smaller blocks, and the result is the same", {
   on.exit(exhaust_at(0L, 0L))
