@@ -13,9 +13,9 @@
  * strips. */
 struct scratch {
   struct scratch *next;
-  int64_t numbers, longest; /* room for them in all, and in a column */
-  char *bytes;              /* as in the file */
-  double *column;
+  int64_t room;    /* for numbers, of both */
+  char *bytes;     /* as in the file; after the column */
+  double column[]; /* of results */
 };
 
 /* Blocks come by columns, which are contiguous in the file. When the first block of a column
@@ -43,13 +43,7 @@ struct pcf_disk_sink {
 
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   int threads, struct pcf_error *error);
-static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
-                                   const struct pcf_rectangle *strip, const void *data,
-                                   int64_t stride, struct pcf_error *error);
-static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
-                                    int64_t longest, struct pcf_error *error);
-static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch);
-static void free_scratch(struct scratch *scratch);
+static pcf_loop_body write_strip;
 
 /* ---- As a sink ---- */
 
@@ -74,27 +68,6 @@ struct strips {
   int64_t columns; /* of a strip */
 };
 
-static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
-                                     struct pcf_error *error) {
-  const struct strips *strips = strips_;
-  const struct pcf_finished *finished = strips->finished;
-  struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
-  int64_t first = index * strips->columns, rest = strip.columns - first;
-  size_t scalar = pcf_scalar_size(strips->disk->scale.precision);
-  const char *data = finished->data;
-  data += (size_t)(first * finished->stride) * scalar;
-  strip.column += first;
-  strip.columns = rest < strips->columns ? rest : strips->columns;
-  int64_t numbers = pcf_layout_numbers(&strips->disk->request.layout, &strip);
-  if (numbers == 0) return PCF_OK;
-  struct scratch *scratch = take_scratch(strips->disk, numbers, strip.rows, error);
-  if (!scratch) return PCF_ERROR_MEMORY;
-  enum pcf_status status =
-    write_strip(strips->disk, scratch, &strip, data, finished->stride, error);
-  give_scratch(strips->disk, scratch);
-  return status;
-}
-
 /* Strips are small enough to be made in a cache, and as wide as the squares in which it is
  * noted what is there. */
 static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_block *block) {
@@ -118,8 +91,8 @@ static void advance_front(struct pcf_disk_sink *disk, int64_t column) {
     int64_t bytes = numbers * (int64_t)pcf_scalar_size(layout->storage);
     front->column = column;
     if (bytes - front->begun >= enough) {
-      pcf_file_begin_sync(&disk->numbers, front->begun, bytes);
-      pcf_file_await_sync(&disk->numbers, front->done, front->begun);
+      pcf_file_sync_range(&disk->numbers, front->begun, bytes, 0);
+      pcf_file_sync_range(&disk->numbers, front->done, front->begun, 1);
       front->done = front->begun;
       front->begun = bytes;
     }
@@ -134,7 +107,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   struct strips strips = {disk, finished, strip_columns(disk, finished->block)};
   int64_t count = pcf_band_count(finished->block->columns, strips.columns);
   advance_front(disk, finished->block->column);
-  return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
+  return pcf_team_for(team, count, NULL, write_strip, &strips, error);
 }
 
 int64_t pcf_disk_grain(const struct pcf_disk_sink *disk) {
@@ -174,10 +147,6 @@ struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
 
 /* ---- Opening and closing ---- */
 
-static char *part_name(const char *path, struct pcf_error *error) {
-  return pcf_file_name(path, ".part", error);
-}
-
 void pcf_disk_remove(const char *path) {
   char *text = pcf_record_name(path, NULL);
   pcf_file_remove(path);
@@ -191,7 +160,7 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
   if (!disk) return NULL;
   *disk = (struct pcf_disk_sink){.sink = {.type = &type},
                                  .request = *request,
-                                 .part = part_name(request->path, error),
+                                 .part = pcf_file_name(request->path, ".part", error),
                                  .text = pcf_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
                                  .record = PCF_NO_FILE};
@@ -210,7 +179,7 @@ void pcf_disk_close(struct pcf_disk_sink *disk) {
   if (!disk) return;
   for (struct scratch *next; disk->free; disk->free = next) {
     next = disk->free->next;
-    free_scratch(disk->free);
+    pcf_free(disk->free);
   }
   pcf_file_close(&disk->record);
   pcf_file_close(&disk->numbers);
@@ -369,6 +338,34 @@ static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *
   return status;
 }
 
+/* ---- Scratch memory ---- */
+
+/* For a strip of so many numbers, and columns of `rows`: one that was used before, if it has
+ * the room. */
+static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers, int64_t rows,
+                                    struct pcf_error *error) {
+  int64_t room = rows + numbers;
+  pthread_mutex_lock(&disk->lock);
+  struct scratch *scratch = disk->free;
+  if (scratch) disk->free = scratch->next;
+  pthread_mutex_unlock(&disk->lock);
+  if (!scratch || scratch->room < room) {
+    pcf_free(scratch);
+    scratch = pcf_allocate(1, sizeof *scratch + (size_t)room * sizeof(double), error);
+    if (!scratch) return NULL;
+    scratch->room = room;
+  }
+  scratch->bytes = (char *)(scratch->column + rows);
+  return scratch;
+}
+
+static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
+  pthread_mutex_lock(&disk->lock);
+  scratch->next = disk->free;
+  disk->free = scratch;
+  pthread_mutex_unlock(&disk->lock);
+}
+
 /* ---- Writing ---- */
 
 /* Converts numbers to what is stored. Returns the first one that is too large for that, or
@@ -483,55 +480,30 @@ static enum pcf_status append_record(struct pcf_disk_sink *disk,
   return status;
 }
 
-static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
-                                   const struct pcf_rectangle *strip, const void *data,
-                                   int64_t stride, struct pcf_error *error) {
+static enum pcf_status write_strip(void *strips_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct strips *strips = strips_;
+  struct pcf_disk_sink *disk = strips->disk;
   const struct pcf_layout *layout = &disk->request.layout;
-  int64_t numbers = pcf_layout_numbers(layout, strip);
-  size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);
-  enum pcf_status status = make_columns(disk, scratch, strip, data, stride, error);
-  if (status) return status;
-  if (layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, strip);
-  status = write_extents(disk, scratch, strip, error);
-  if (status) return status;
-  struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes)};
-  return append_record(disk, &record, error);
-}
-
-/* ---- Scratch memory ---- */
-
-static struct scratch *new_scratch(int64_t numbers, int64_t longest, struct pcf_error *error) {
-  struct scratch *scratch = pcf_allocate(1, sizeof *scratch, error);
-  if (!scratch) return NULL;
-  *scratch = (struct scratch){.numbers = numbers, .longest = longest};
-  scratch->bytes = pcf_allocate((size_t)numbers, sizeof(double), error);
-  scratch->column = pcf_allocate((size_t)longest, sizeof(double), error);
-  if (scratch->bytes && scratch->column) return scratch;
-  free_scratch(scratch);
-  return NULL;
-}
-
-static void free_scratch(struct scratch *scratch) {
-  pcf_free(scratch->bytes);
-  pcf_free(scratch->column);
-  pcf_free(scratch);
-}
-
-/* One that was used before, if it has the room. */
-static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
-                                    int64_t longest, struct pcf_error *error) {
-  pthread_mutex_lock(&disk->lock);
-  struct scratch *scratch = disk->free;
-  if (scratch) disk->free = scratch->next;
-  pthread_mutex_unlock(&disk->lock);
-  if (scratch && scratch->numbers >= numbers && scratch->longest >= longest) return scratch;
-  if (scratch) free_scratch(scratch);
-  return new_scratch(numbers, longest, error);
-}
-
-static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
-  pthread_mutex_lock(&disk->lock);
-  scratch->next = disk->free;
-  disk->free = scratch;
-  pthread_mutex_unlock(&disk->lock);
+  const struct pcf_finished *finished = strips->finished;
+  struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
+  int64_t first = index * strips->columns, rest = strip.columns - first;
+  const char *data = finished->data;
+  data += (size_t)(first * finished->stride) * pcf_scalar_size(disk->scale.precision);
+  strip.column += first;
+  strip.columns = rest < strips->columns ? rest : strips->columns;
+  int64_t numbers = pcf_layout_numbers(layout, &strip);
+  if (numbers == 0) return PCF_OK;
+  struct scratch *scratch = take_scratch(disk, numbers, strip.rows, error);
+  if (!scratch) return PCF_ERROR_MEMORY;
+  enum pcf_status status = make_columns(disk, scratch, &strip, data, finished->stride, error);
+  if (!status && layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, &strip);
+  if (!status) status = write_extents(disk, scratch, &strip, error);
+  if (!status) {
+    size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);
+    struct pcf_record record = {strip, pcf_hash(scratch->bytes, bytes)};
+    status = append_record(disk, &record, error);
+  }
+  give_scratch(disk, scratch);
+  return status;
 }
