@@ -38,7 +38,10 @@ void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
 enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
                                const struct pcf_scale *scale, int workers,
                                struct pcf_error *error) {
-  return sink->type->begin ? sink->type->begin(sink, mode, scale, workers, error) : PCF_OK;
+  sink->mode = mode;
+  sink->scale = *scale;
+  sink->workers = workers;
+  return sink->type->begin ? sink->type->begin(sink, error) : PCF_OK;
 }
 
 enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
@@ -46,10 +49,6 @@ enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
                                  struct pcf_error *error) {
   return sink->type->consume ? sink->type->consume(sink, worker, finished, team, error)
                              : PCF_OK;
-}
-
-enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error) {
-  return sink->type->merge ? sink->type->merge(sink, worker, error) : PCF_OK;
 }
 
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error) {

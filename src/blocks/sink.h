@@ -98,24 +98,18 @@ struct pcf_preferences {
  * return PCF_OK or fill `error`, which ends the run. The owner of the sink frees what begin()
  * allocates, since finish() is not called after a failure. */
 struct pcf_sink_type {
-  const char *name;
   /* Fills the preferences, which are all zero. Called once a run, before there is a schedule.
    */
   void (*prefer)(const struct pcf_sink *sink, struct pcf_preferences *preferences);
   /* Called before the first block; called again if nothing was consumed and another backend
-   * takes over. `workers` is the maximum number of workers. */
-  enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
-                           const struct pcf_scale *scale, int workers, struct pcf_error *error);
+   * takes over. */
+  enum pcf_status (*begin)(struct pcf_sink *sink, struct pcf_error *error);
   /* Receives a block, on the thread of worker number `worker`. Several workers call it at the
    * same time; no pair comes twice. `team` is NULL or threads that may share the work. Loops
    * that it starts on the team must end before it returns. */
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);
-  /* Called when a worker has no more blocks: combines its results with those of the others. It
-   * is called for one worker at a time, in any order, and again if a worker gets blocks later.
-   */
-  enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
   /* After all blocks, if nothing failed. */
   enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
 };
@@ -127,6 +121,11 @@ struct pcf_sink {
   const struct pcf_sink_type *type;
   /* The pairs it selects, so that devices may return only some entries; NULL: all pairs. */
   const struct pcf_selection *selection;
+
+  /* Set when the run begins: */
+  enum pcf_mode mode;
+  struct pcf_scale scale;
+  int workers; /* at most */
 };
 
 /* Call the functions of a sink; PCF_OK for those that it does not have. */
@@ -136,7 +135,6 @@ enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
 enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
                                  const struct pcf_finished *finished, struct pcf_team *team,
                                  struct pcf_error *error);
-enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
 /* The preferences of a sink; `tall` and `effort` are at least 1. NULL has none. */

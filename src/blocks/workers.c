@@ -404,11 +404,6 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   pthread_mutex_lock(&round->lock);
   round->scatter += worker.scatter;
   round->pairs += worker.pairs;
-  if (!status || status == PCF_ERROR_DEVICE_MEMORY) {
-    struct pcf_error merging;
-    enum pcf_status merged = pcf_sink_merge(round->all->sink, worker.index, &merging);
-    if (merged) *error = merging, status = merged;
-  }
   if (status == PCF_ERROR_DEVICE_MEMORY) {
     if (!round->exhausted.status) round->exhausted = *error;
     status = PCF_OK;

@@ -33,7 +33,6 @@ struct pcf_disk_sink {
   struct pcf_file numbers, record;
   struct pcf_records before;
   struct pcf_coverage covered;
-  struct pcf_scale scale; /* set when the run begins */
   pthread_mutex_t lock, writing, draining;
   struct pcf_error
     recording;          /* the error of the first line that was not written; under `lock` */
@@ -46,15 +45,6 @@ static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *
 static pcf_loop_body write_strip;
 
 /* ---- As a sink ---- */
-
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
-  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
-  disk->scale = *scale;
-  disk->front = (struct front){disk->request.layout.first, 0, 0};
-  return PCF_OK;
-}
 
 int pcf_disk_has(const struct pcf_sink *disk, const struct pcf_block *block) {
   struct pcf_rectangle rectangle = pcf_rectangle_of(block);
@@ -139,7 +129,7 @@ static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferen
 }
 
 static const struct pcf_sink_type type = {
-  .name = "disk", .prefer = prefer, .begin = begin, .consume = consume, .finish = finish};
+  .prefer = prefer, .consume = consume, .finish = finish};
 
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
   return &disk->sink;
@@ -163,7 +153,8 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
                                  .part = pcf_file_name(request->path, ".part", error),
                                  .text = pcf_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
-                                 .record = PCF_NO_FILE};
+                                 .record = PCF_NO_FILE,
+                                 .front = {.column = request->layout.first}};
   pthread_mutex_init(&disk->lock, NULL);
   pthread_mutex_init(&disk->writing, NULL);
   pthread_mutex_init(&disk->draining, NULL);
@@ -400,15 +391,15 @@ static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *
                                     const struct pcf_rectangle *strip, const char *data,
                                     int64_t stride, struct pcf_error *error) {
   const struct pcf_layout *layout = &disk->request.layout;
-  size_t scalar = pcf_scalar_size(disk->scale.precision);
+  size_t scalar = pcf_scalar_size(disk->sink.scale.precision);
   char *to = scratch->bytes;
   for (int64_t k = 0; k < strip->columns; k++) {
     struct pcf_extent extent = pcf_layout_extent(layout, strip, k);
     if (extent.count == 0) continue;
     int64_t skipped = strip->rows - extent.count;
     const char *from = data + (size_t)(skipped + stride * k) * scalar;
-    pcf_scale_back(&disk->scale, strip->row + skipped, strip->column + k, from, extent.count,
-                   scratch->column);
+    pcf_scale_back(&disk->sink.scale, strip->row + skipped, strip->column + k, from,
+                   extent.count, scratch->column);
     int64_t overflown = store(layout, scratch->column, extent.count, to);
     if (overflown >= 0) {
       return too_large(strip->row + skipped + overflown, strip->column + k, error);
@@ -489,7 +480,7 @@ static enum pcf_status write_strip(void *strips_, int thread, int64_t index,
   struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
   int64_t first = index * strips->columns, rest = strip.columns - first;
   const char *data = finished->data;
-  data += (size_t)(first * finished->stride) * pcf_scalar_size(disk->scale.precision);
+  data += (size_t)(first * finished->stride) * pcf_scalar_size(disk->sink.scale.precision);
   strip.column += first;
   strip.columns = rest < strips->columns ? rest : strips->columns;
   int64_t numbers = pcf_layout_numbers(layout, &strip);

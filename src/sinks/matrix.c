@@ -29,13 +29,6 @@ int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
 
 /* ---- As a sink ---- */
 
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
-  ((struct pcf_matrix_sink *)sink)->scale = *scale;
-  return PCF_OK;
-}
-
 /* A block that several threads write: in strips of columns, and across the diagonal in strips
  * of rows, which are contiguous there. Strip 0 is number `first` of all of these. */
 struct strips {
@@ -60,7 +53,7 @@ static int64_t smaller(int64_t a, int64_t b) {
 static void write_columns(const struct strips *strips, int64_t first) {
   struct pcf_finished strip = strips->finished;
   struct pcf_block block = *strip.block;
-  const struct pcf_scale *scale = &strips->matrix->scale;
+  const struct pcf_scale *scale = &strips->matrix->sink.scale;
   block.column += first;
   block.columns = smaller(block.columns - first, STRIP);
   strip.data = number_at(strip.data, first * strip.stride, scale->precision);
@@ -86,7 +79,7 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
 /* Are results across the diagonal copies of those below? That takes less than revising them
  * again. */
 static int copies(const struct pcf_matrix_sink *matrix) {
-  return matrix->scale.revise != NULL;
+  return matrix->sink.scale.revise != NULL;
 }
 
 static enum pcf_status consume(struct pcf_sink *sink, int worker,
@@ -113,8 +106,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
 
 struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
                                        double *result) {
-  static const struct pcf_sink_type type = {
-    .name = "matrix", .begin = begin, .consume = consume};
+  static const struct pcf_sink_type type = {.consume = consume};
   return (struct pcf_matrix_sink){
     .sink = {.type = &type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
 }
@@ -127,7 +119,7 @@ struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, 
 static void write_below(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished) {
   const struct pcf_block *block = finished->block;
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   int64_t row_end = block->row + block->rows;
   if (matrix->kind == PCF_MATRIX_PAIRED) {
     write_column(matrix, block->row, block->column, finished->data, 1,
@@ -154,7 +146,7 @@ static void write_below(const struct pcf_matrix_sink *matrix,
 static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                           const void *from, int64_t count, double *to, int stream) {
   enum { AT_ONCE = 512 };
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   double results[AT_ONCE];
   for (int64_t k = 0; k < count; k += AT_ONCE) {
     int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
@@ -167,7 +159,7 @@ static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int
 /* What is copied across the diagonal afterwards is read again, and so stays in the caches. */
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                          const void *from, int64_t count, double *to) {
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   double factor = pcf_common_factor(scale);
   int stream = is_large(matrix) && !(matrix->kind == PCF_MATRIX_SYMMETRIC && copies(matrix));
   if (scale->revise) {
@@ -187,7 +179,7 @@ enum { SQUARE = 32 };
 static void read_square(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished, const struct pcf_rectangle *at,
                         double square[SQUARE][SQUARE + 1]) {
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   const struct pcf_block *block = finished->block;
   for (int64_t j = 0; j < at->columns; j++) {
     int64_t column = at->column + j;

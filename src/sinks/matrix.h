@@ -10,7 +10,6 @@ struct pcf_matrix_sink {
   enum pcf_matrix_kind kind;
   int64_t rows, columns; /* of the matrix; in the paired mode, `rows` is the number of pairs */
   double *result;
-  struct pcf_scale scale; /* set when the run begins */
 };
 
 struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,

@@ -11,18 +11,15 @@ static double number_limit(const struct pcf_selection *selection, int64_t item);
 
 enum pcf_status pcf_selection_start(struct pcf_selection *selection,
                                     const struct pcf_sink_type *type, struct pcf_error *error) {
-  selection->sink = (struct pcf_sink){type, selection};
+  selection->sink = (struct pcf_sink){.type = type, .selection = selection};
   selection->limit = pcf_allocate((size_t)selection->rows, sizeof *selection->limit, error);
   return selection->limit ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                         const struct pcf_scale *scale, int workers, double limit) {
+void pcf_selection_begin(struct pcf_selection *selection, double limit) {
+  const struct pcf_scale *scale = &selection->sink.scale;
   for (int64_t i = 0; i < selection->rows; i++) atomic_init(&selection->limit[i], limit);
-  selection->mode = mode;
-  selection->scale = *scale;
   selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
-  selection->workers = workers;
 }
 
 /* Blocks near the diagonal come first: they give every item limits, which rule out most other
@@ -38,7 +35,7 @@ void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *p
  * is no limit where revising may bring a distance nearer. */
 static double number_limit(const struct pcf_selection *selection, int64_t item) {
   static const double smallest = 1e-280, more = 1 + 1e-14;
-  const struct pcf_scale *scale = &selection->scale;
+  const struct pcf_scale *scale = &selection->sink.scale;
   double limit = pcf_limit_of(selection, item);
   int nearer = scale->revise && (selection->sign < 0 || scale->revised_smaller);
   if (!(limit < INFINITY) || nearer) return INFINITY;
@@ -87,7 +84,7 @@ static enum pcf_status offer_pair(struct pcf_selection *selection, int worker, i
                                   struct pcf_error *error) {
   const int32_t *label = selection->label;
   if (isnan(number) || (label && label[row] == label[column])) return PCF_OK;
-  double distance = pcf_scaled_back(&selection->scale, number, row, column);
+  double distance = pcf_scaled_back(&selection->sink.scale, number, row, column);
   if (isnan(distance)) return PCF_OK;
   if (selection->least) {
     distance = fmax(distance, fmax(selection->least[row], selection->least[column]));
@@ -170,7 +167,7 @@ ANY_WITHIN(any_single_within, float)
 
 static int any_within(const struct strip *strip, const struct column *column) {
   double sign = strip->selection->sign;
-  if (strip->selection->scale.precision == PCF_DOUBLE) {
+  if (strip->selection->sink.scale.precision == PCF_DOUBLE) {
     return any_double_within(column->number, sign, strip->row, column->limit);
   }
   return any_single_within(column->number, sign, strip->row, column->limit);
@@ -184,7 +181,7 @@ static enum pcf_status look_through(const struct strip *strip, const struct colu
   enum pcf_status status = PCF_OK;
   if (whole && !any_within(strip, column)) return PCF_OK;
   for (int64_t i = column->first; i < column->last && !status; i++) {
-    double number = pcf_load_scalar(column->number, i, selection->scale.precision);
+    double number = pcf_load_scalar(column->number, i, selection->sink.scale.precision);
     double signed_number = selection->sign * number;
     if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
     status =
@@ -198,7 +195,7 @@ static enum pcf_status consume_strip(struct strip *strip, struct pcf_error *erro
   struct pcf_selection *selection = strip->selection;
   const struct pcf_finished *finished = strip->finished;
   const struct pcf_block *block = finished->block;
-  size_t scalar = pcf_scalar_size(selection->scale.precision);
+  size_t scalar = pcf_scalar_size(selection->sink.scale.precision);
   int64_t row = block->row + strip->first;
   int one = pcf_selects_of_one(selection);
   enum pcf_status status = PCF_OK;

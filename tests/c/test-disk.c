@@ -371,7 +371,7 @@ static void check_first_block(const struct functions *x, enum pcf_precision prec
   struct pcf_error error = {0};
   struct pcf_disk_sink *disk = pcf_disk_open(&sparse, 1, NULL, &error);
   REQUIRE(disk != NULL);
-  struct pcf_sink_type type = {.name = "shape", .prefer = prefer_shape, .consume = keep_shape};
+  struct pcf_sink_type type = {.prefer = prefer_shape, .consume = keep_shape};
   struct shape_sink shape = {.sink = {.type = &type}, .like = pcf_disk_as_sink(disk)};
   CHECK(run_into(&shape.sink, &request, &pcf_cpu_backend, NULL, &error) == PCF_ERROR_FILE);
   int64_t bytes = shape.rows * (int64_t)pcf_scalar_size(precision);

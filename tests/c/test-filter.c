@@ -100,19 +100,15 @@ static enum pcf_status learn(struct pcf_sink *sink_, int worker,
   return PCF_OK;
 }
 
-static enum pcf_status begin(struct pcf_sink *sink_, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
-  struct choosing_sink *sink = (struct choosing_sink *)sink_;
-  sink->selection.scale = (struct pcf_scale){.precision = scale->precision, .factor = 1};
-  sink->selection.inverse = 1;
-  sink->selection.mode = mode;
+static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
+  sink->scale = (struct pcf_scale){.precision = sink->scale.precision, .factor = 1};
+  ((struct choosing_sink *)sink)->selection.inverse = 1;
   return PCF_OK;
 }
 
-static const struct pcf_sink_type learning = {.name = "learning", .consume = learn};
+static const struct pcf_sink_type learning = {.consume = learn};
 static const struct pcf_sink_type choosing = {
-  .name = "choosing", .prefer = pcf_selection_prefer, .begin = begin, .consume = consume};
+  .prefer = pcf_selection_prefer, .begin = begin, .consume = consume};
 
 /* A pruner that leaves out rectangles without pairs that the sink wants. */
 struct skipping {
@@ -152,7 +148,8 @@ static enum pcf_status choose_into(struct choosing_sink *sink, const struct pcf_
                                    const struct pcf_backend *backend, struct pcf_report *report,
                                    struct pcf_error *error) {
   bool selects = type == &choosing;
-  sink->selection.sink = (struct pcf_sink){type, selects ? &sink->selection : NULL};
+  sink->selection.sink =
+    (struct pcf_sink){.type = type, .selection = selects ? &sink->selection : NULL};
   for (int64_t k = 0; k < sink->rows * sink->columns; k++) atomic_init(&sink->seen[k], 0);
   sink->whole = sink->few = sink->entries = sink->most_entries = 0;
   sink->skipped = sink->wrong = 0;

@@ -31,7 +31,6 @@ static void write_scaled(const struct pcf_matrix_sink *matrix, const struct pcf_
   CHECK(pcf_sink_begin(&own.sink, PCF_FULL, scale, 1, NULL) == PCF_OK);
   CHECK(pcf_sink_consume(&own.sink, 0, &finished, team, NULL) == PCF_OK);
   pcf_team_end(team);
-  CHECK(pcf_sink_merge(&own.sink, 0, NULL) == PCF_OK);
   CHECK(pcf_sink_finish(&own.sink, NULL) == PCF_OK);
 }
 
