@@ -80,12 +80,8 @@ int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode) {
 }
 
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs) {
-  switch (mode) {
-  case PCF_PAIRED: return pairs;
-  case PCF_LOWER_WITHOUT_DIAGONAL: return rows * (rows - 1) / 2;
-  case PCF_LOWER_WITH_DIAGONAL: return rows * (rows + 1) / 2;
-  default: return rows * columns;
-  }
+  struct pcf_rectangle all = {0, rows, 0, columns};
+  return mode == PCF_PAIRED ? pairs : pcf_rectangle_pairs(&all, mode);
 }
 
 /* ---- Cutting ---- */
@@ -233,7 +229,8 @@ static void cut_down(int64_t *first, int64_t *count, int64_t from, int64_t most)
 }
 
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
-                          const struct pcf_rectangle *only, const struct pcf_items *rows,
+                          const struct pcf_rectangle *only, pcf_block_rule *has,
+                          const struct pcf_sink *sink, const struct pcf_items *rows,
                           const struct pcf_items *columns) {
   int64_t kept = 0, left_out = 0;
   schedule->work = 0;
@@ -243,6 +240,7 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
     cut_down(&inside.row, &inside.rows, only->row, only->rows);
     cut_down(&inside.column, &inside.columns, only->column, only->columns);
     int64_t pairs = pcf_block_pairs(&inside, mode);
+    if (pairs && has && has(sink, &inside)) pairs = 0;
     if (inside.part == 0) left_out += all - pairs;
     if (!pairs) continue;
     inside.work = block_work(&inside, mode, rows, columns) / inside.parts;
@@ -343,7 +341,9 @@ static uint64_t near_first(const struct pcf_block *block) {
 
 /* Blocks as far away, or of as much work, stay in the order they were in: the largest first,
  * and those in the order of the matrix, so that the schedule is always the same. */
-enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                        struct pcf_error *error) {
-  return sort_blocks(schedule, mode == PCF_FULL ? first_columns_first : near_first, error);
+enum pcf_status pcf_schedule_order(struct pcf_schedule *schedule, enum pcf_block_order order,
+                                   enum pcf_mode mode, struct pcf_error *error) {
+  int near = order == PCF_NEAR_FIRST && mode != PCF_FULL;
+  if (order == PCF_LARGEST_FIRST) return PCF_OK;
+  return sort_blocks(schedule, near ? near_first : first_columns_first, error);
 }

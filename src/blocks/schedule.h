@@ -123,10 +123,14 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
-/* Keeps only the part within a rectangle, which consists of whole tiles. Returns the number of
- * pairs of the mode that are left out. */
+/* Keeps only the part within a rectangle, which consists of whole tiles, and of this only the
+ * blocks that the sink does not have (NULL: all). Returns the number of pairs of the mode that
+ * are left out. */
+struct pcf_sink;
+typedef int pcf_block_rule(const struct pcf_sink *sink, const struct pcf_block *block);
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
-                          const struct pcf_rectangle *only, const struct pcf_items *rows,
+                          const struct pcf_rectangle *only, pcf_block_rule *has,
+                          const struct pcf_sink *sink, const struct pcf_items *rows,
                           const struct pcf_items *columns);
 
 /* The shape of blocks with about as many pairs as a square of `side`, which is whole tiles, but
@@ -134,9 +138,12 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
 void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
                              int64_t *columns);
 
-/* Puts blocks near the diagonal first or, for a full matrix, those of the first columns. For
- * sinks that select few pairs: those found in the first blocks rule out most others. */
-enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                        struct pcf_error *error);
+/* Puts blocks into an order: first those with the most work, as they are made, those of the
+ * first columns, or those near the diagonal (for a full matrix, those of the first columns).
+ * The last one is for sinks that select few pairs: those found in the first blocks rule out
+ * most others. */
+enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
+enum pcf_status pcf_schedule_order(struct pcf_schedule *schedule, enum pcf_block_order order,
+                                   enum pcf_mode mode, struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);

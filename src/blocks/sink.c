@@ -64,32 +64,3 @@ struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink) {
   if (!preferences.effort) preferences.effort = 1;
   return preferences;
 }
-
-enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
-                                          const struct pcf_preferences *preferences,
-                                          enum pcf_mode mode, struct pcf_error *error) {
-  switch (preferences->order) {
-  case PCF_NEAR_FIRST: return pcf_schedule_near_first(schedule, mode, error);
-  case PCF_FIRST_COLUMNS_FIRST: return pcf_schedule_near_first(schedule, PCF_FULL, error);
-  default: return PCF_OK;
-  }
-}
-
-/* Parts of a rectangle are dropped together. */
-int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
-                      struct pcf_schedule *schedule, enum pcf_mode mode) {
-  int64_t kept = 0, pairs = 0;
-  if (!preferences->has) return 0;
-  schedule->work = 0;
-  for (int64_t b = 0; b < schedule->count; b++) {
-    struct pcf_block block = schedule->block[b];
-    if (preferences->has(sink, &block)) {
-      if (block.part == 0) pairs += pcf_block_pairs(&block, mode);
-      continue;
-    }
-    schedule->block[kept++] = block;
-    schedule->work += block.work;
-  }
-  schedule->count = kept;
-  return pairs;
-}

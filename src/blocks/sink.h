@@ -78,10 +78,6 @@ struct pcf_finished {
 
 struct pcf_sink;
 
-/* The order in which a sink prefers its blocks: first those with the most work, those of the
- * first columns, or those near the diagonal (for a full matrix, those of the first columns). */
-enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
-
 /* What a sink prefers, for one run. If all are zero, it takes blocks in any order and shape. */
 struct pcf_preferences {
   enum pcf_block_order order;
@@ -91,7 +87,7 @@ struct pcf_preferences {
   int64_t effort;
   /* Did the sink have all pairs of a block before the run? Such blocks are skipped. NULL: none
    * are. */
-  int (*has)(const struct pcf_sink *sink, const struct pcf_block *block);
+  pcf_block_rule *has;
 };
 
 /* A kind of sink. Its functions may be NULL if there is nothing to do; those that can fail
@@ -139,12 +135,3 @@ enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
 /* The preferences of a sink; `tall` and `effort` are at least 1. NULL has none. */
 struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink);
-
-/* Puts the blocks of a schedule into the order that a sink prefers. */
-enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
-                                          const struct pcf_preferences *preferences,
-                                          enum pcf_mode mode, struct pcf_error *error);
-
-/* Drops the blocks that the sink has already; returns their number of pairs. */
-int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
-                      struct pcf_schedule *schedule, enum pcf_mode mode);
