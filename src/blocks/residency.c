@@ -1,6 +1,7 @@
 #include "blocks/residency.h"
 
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -24,8 +25,7 @@ static int fits(const struct room *room, int64_t first, int64_t end) {
 }
 
 static int64_t end_of_run(const struct room *room, int64_t first, int64_t side) {
-  int64_t rest = room->items->count - first;
-  return first + (rest < side ? rest : side);
+  return first + pcf_smaller(side, room->items->count - first);
 }
 
 static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64_t end,
@@ -48,8 +48,8 @@ static void note_size(struct pcf_segments *segments, const struct room *room, in
                       int64_t end) {
   int64_t units = room->items->offsets[end] - room->items->offsets[first];
   double bytes = bytes_of(room, first, end);
-  if (end - first > segments->most_items) segments->most_items = end - first;
-  if (units > segments->most_units) segments->most_units = units;
+  segments->most_items = pcf_larger(segments->most_items, end - first);
+  segments->most_units = pcf_larger(segments->most_units, units);
   if (bytes > segments->most_bytes) segments->most_bytes = bytes;
 }
 

@@ -2,15 +2,9 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/scalar.h"
 
 #include <math.h>
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static int64_t larger(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
                          const struct pcf_items *rows, const struct pcf_items *columns);
@@ -32,8 +26,8 @@ int64_t pcf_block_side(const struct pcf_block_limits *limits, int64_t rows, int6
   double elements = (double)limits->max_output_elements;
   int64_t side = (int64_t)floor(sqrt(elements / (double)limits->splits_hint));
   int64_t most = (int64_t)floor(sqrt(elements));
-  side = larger(side, smaller(limits->min_block_side, most));
-  return larger(smaller(side, larger(rows, columns)), 1);
+  side = pcf_larger(side, pcf_smaller(limits->min_block_side, most));
+  return pcf_larger(pcf_smaller(side, pcf_larger(rows, columns)), 1);
 }
 
 static int64_t whole_tiles(int64_t side, int64_t tile) {
@@ -42,7 +36,7 @@ static int64_t whole_tiles(int64_t side, int64_t tile) {
 
 int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side) {
   if (least_side <= 0 || tile <= 0) return 0;
-  int64_t half = larger(whole_tiles(side - side / 2, tile), whole_tiles(least_side, tile));
+  int64_t half = pcf_larger(whole_tiles(side - side / 2, tile), whole_tiles(least_side, tile));
   return half < side ? half : 0;
 }
 
@@ -52,7 +46,7 @@ int64_t pcf_band_count(int64_t n, int64_t side) {
 
 void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
                              int64_t *columns) {
-  *columns = whole_tiles(larger(side / tall, 1), tile);
+  *columns = whole_tiles(pcf_larger(side / tall, 1), tile);
   *rows = side / *columns * side;
 }
 
@@ -69,7 +63,7 @@ int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode
   if (mode == PCF_FULL || mode == PCF_PAIRED) return rows * rectangle->columns;
   for (int64_t j = rectangle->column; j < rectangle->column + rectangle->columns; j++) {
     int64_t first = mode == PCF_LOWER_WITH_DIAGONAL ? j : j + 1;
-    pairs += larger(row + rows - larger(first, row), 0);
+    pairs += pcf_larger(row + rows - pcf_larger(first, row), 0);
   }
   return pairs;
 }
@@ -100,8 +94,8 @@ static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block 
       struct pcf_block block = *whole;
       block.row += i;
       block.column += j;
-      block.rows = smaller(shape.rows, whole->rows - i);
-      block.columns = smaller(shape.columns, whole->columns - j);
+      block.rows = pcf_smaller(shape.rows, whole->rows - i);
+      block.columns = pcf_smaller(shape.columns, whole->columns - j);
       if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
       block.work = block_work(&block, mode, rows, columns);
       schedule->block[schedule->count++] = block;
@@ -116,7 +110,7 @@ enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_
   int64_t row_bands = pcf_band_count(rows->count, most_rows);
   int64_t column_bands = pcf_band_count(columns->count, most_columns);
   struct shape shape = {most_rows, most_columns};
-  *schedule = (struct pcf_schedule){.side = larger(most_rows, most_columns)};
+  *schedule = (struct pcf_schedule){.side = pcf_larger(most_rows, most_columns)};
   schedule->block =
     pcf_allocate((size_t)row_bands * (size_t)column_bands, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
@@ -152,8 +146,8 @@ static struct pcf_block block_at(int64_t row, int64_t column, int64_t side,
                                  const struct pcf_items *columns) {
   return (struct pcf_block){.row = row,
                             .column = column,
-                            .rows = smaller(side, rows->count - row),
-                            .columns = smaller(side, columns->count - column),
+                            .rows = pcf_smaller(side, rows->count - row),
+                            .columns = pcf_smaller(side, columns->count - column),
                             .parts = 1};
 }
 
@@ -192,7 +186,8 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
 static int64_t next_side(const struct pcf_schedule *schedule) {
   int64_t extent = 0, side = schedule->side;
   for (int64_t b = 0; b < schedule->count; b++) {
-    extent = larger(extent, larger(schedule->block[b].rows, schedule->block[b].columns));
+    extent =
+      pcf_larger(extent, pcf_larger(schedule->block[b].rows, schedule->block[b].columns));
   }
   do {
     side = pcf_halved_side(side, schedule->tile, schedule->least_side);
@@ -223,9 +218,9 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
 
 /* Cuts *first and *count down to what lies in from … from + most - 1. */
 static void cut_down(int64_t *first, int64_t *count, int64_t from, int64_t most) {
-  int64_t end = smaller(*first + *count, from + most);
-  *first = larger(*first, from);
-  *count = larger(end - *first, 0);
+  int64_t end = pcf_smaller(*first + *count, from + most);
+  *first = pcf_larger(*first, from);
+  *count = pcf_larger(end - *first, 0);
 }
 
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,

@@ -1,9 +1,5 @@
 #include "disk/layout.h"
 
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
 int64_t pcf_layout_extents(const struct pcf_layout *layout,
                            const struct pcf_rectangle *rectangle) {
   int mirrored = layout->kind == PCF_MATRIX_SYMMETRIC;
@@ -26,7 +22,7 @@ static struct pcf_extent of_column(const struct pcf_layout *layout,
 /* The extent of a row, which is a column on the other side of the diagonal. */
 static struct pcf_extent of_row(const struct pcf_layout *layout,
                                 const struct pcf_rectangle *rectangle, int64_t i) {
-  int64_t j = rectangle->column, end = smaller(j + rectangle->columns, i);
+  int64_t j = rectangle->column, end = pcf_smaller(j + rectangle->columns, i);
   if (j >= end || layout->end - layout->first < layout->columns)
     return (struct pcf_extent){0, 0};
   return (struct pcf_extent){pcf_layout_before(layout, i) + j, end - j};

@@ -274,10 +274,9 @@ static int64_t mark_tile(const struct pcf_bounds *bounds, struct side *rows,
 
 static struct side side_of(const struct pcf_bounded *bounded, int64_t first, int64_t end,
                            const _Atomic double *limit) {
-  int64_t rest = end - first;
   return (struct side){.bounded = bounded,
                        .band = first / PCF_BAND_POINTS,
-                       .count = (int)(rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS),
+                       .count = (int)pcf_smaller(end - first, PCF_BAND_POINTS),
                        .limit = limit};
 }
 

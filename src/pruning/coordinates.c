@@ -44,11 +44,7 @@ static void find_center(struct pcf_coordinates *coordinates,
 enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
                                      const struct pcf_compared *compared,
                                      struct pcf_error *error) {
-  *coordinates = (struct pcf_coordinates){0};
-  coordinates->integral = compared->weighted
-                            ? *compared->weighted
-                            : pcf_integral(compared->operation, compared->p, compared->from,
-                                           compared->to, compared->precision, &compared->range);
+  *coordinates = (struct pcf_coordinates){.integral = *compared->integral};
   if (compared->range.missing || !choose_metric(coordinates)) return PCF_OK;
   find_errors(coordinates, compared);
   enum pcf_status status = find_stretches(coordinates, compared, error);

@@ -64,7 +64,7 @@ static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_
   enum { BYTES = 1 << 22 };
   int64_t side = disk->covered.side;
   int64_t fit = BYTES / (block->rows * (int64_t)sizeof(double)) / side * side;
-  return fit > side ? fit : side;
+  return pcf_larger(fit, side);
 }
 
 /* What is written waits in the system's memory. The first thread with a block of a new column
@@ -388,16 +388,15 @@ static enum pcf_status too_large(int64_t row, int64_t column, struct pcf_error *
 
 /* Makes the columns of a strip; they come one after the other. */
 static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *scratch,
-                                    const struct pcf_rectangle *strip, const char *data,
+                                    const struct pcf_rectangle *strip, const void *data,
                                     int64_t stride, struct pcf_error *error) {
   const struct pcf_layout *layout = &disk->request.layout;
-  size_t scalar = pcf_scalar_size(disk->sink.scale.precision);
   char *to = scratch->bytes;
   for (int64_t k = 0; k < strip->columns; k++) {
     struct pcf_extent extent = pcf_layout_extent(layout, strip, k);
     if (extent.count == 0) continue;
     int64_t skipped = strip->rows - extent.count;
-    const char *from = data + (size_t)(skipped + stride * k) * scalar;
+    const void *from = pcf_scalar_at(data, skipped + stride * k, disk->sink.scale.precision);
     pcf_scale_back(&disk->sink.scale, strip->row + skipped, strip->column + k, from,
                    extent.count, scratch->column);
     int64_t overflown = store(layout, scratch->column, extent.count, to);
@@ -478,11 +477,11 @@ static enum pcf_status write_strip(void *strips_, int thread, int64_t index,
   const struct pcf_layout *layout = &disk->request.layout;
   const struct pcf_finished *finished = strips->finished;
   struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
-  int64_t first = index * strips->columns, rest = strip.columns - first;
-  const char *data = finished->data;
-  data += (size_t)(first * finished->stride) * pcf_scalar_size(disk->sink.scale.precision);
+  int64_t first = index * strips->columns;
+  const void *data =
+    pcf_scalar_at(finished->data, first * finished->stride, disk->sink.scale.precision);
   strip.column += first;
-  strip.columns = rest < strips->columns ? rest : strips->columns;
+  strip.columns = pcf_smaller(strip.columns - first, strips->columns);
   int64_t numbers = pcf_layout_numbers(layout, &strip);
   if (numbers == 0) return PCF_OK;
   struct scratch *scratch = take_scratch(disk, numbers, strip.rows, error);

@@ -112,8 +112,8 @@ static void copy_block(const struct joining *joining, const struct pcf_block *bl
   for (int64_t k = 0; k < block->columns; k++) {
     struct pcf_extent extent = pcf_layout_extent(layout, &all, k);
     int64_t above = block->rows - extent.count;
-    const char *from = (const char *)joining->numbers + (size_t)extent.index * scalar;
-    memcpy(to + (size_t)(above + block->rows * k) * scalar, from,
+    memcpy(to + (size_t)(above + block->rows * k) * scalar,
+           pcf_scalar_at(joining->numbers, extent.index, layout->storage),
            (size_t)extent.count * scalar);
   }
 }
@@ -124,11 +124,9 @@ static enum pcf_status join_block(void *joining_, int thread, int64_t index,
   const struct pcf_layout *layout = joining->layout;
   struct pcf_block block = {.row = index % joining->bands * ROWS,
                             .column = layout->first + index / joining->bands * COLUMNS,
-                            .rows = ROWS,
-                            .columns = COLUMNS,
                             .parts = 1};
-  if (block.rows > layout->rows - block.row) block.rows = layout->rows - block.row;
-  if (block.columns > layout->end - block.column) block.columns = layout->end - block.column;
+  block.rows = pcf_smaller(ROWS, layout->rows - block.row);
+  block.columns = pcf_smaller(COLUMNS, layout->end - block.column);
   if (pcf_disk_has(joining->sink, &block)) return PCF_OK;
   size_t scalar = pcf_scalar_size(layout->storage);
   char *numbers = pcf_allocate((size_t)(block.rows * block.columns), scalar, error);

@@ -41,22 +41,13 @@ _Static_assert(sizeof(struct strips) <= PCF_LOOP_CONTEXT, "a team keeps a copy o
 
 enum { STRIP = 32 };
 
-/* Where number k is. */
-static const void *number_at(const void *numbers, int64_t k, enum pcf_precision precision) {
-  return (const char *)numbers + (size_t)k * pcf_scalar_size(precision);
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
 static void write_columns(const struct strips *strips, int64_t first) {
   struct pcf_finished strip = strips->finished;
   struct pcf_block block = *strip.block;
   const struct pcf_scale *scale = &strips->matrix->sink.scale;
   block.column += first;
-  block.columns = smaller(block.columns - first, STRIP);
-  strip.data = number_at(strip.data, first * strip.stride, scale->precision);
+  block.columns = pcf_smaller(block.columns - first, STRIP);
+  strip.data = pcf_scalar_at(strip.data, first * strip.stride, scale->precision);
   strip.block = &block;
   write_below(strips->matrix, &strip);
 }
@@ -71,7 +62,7 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
   } else {
     int64_t row = block->row + rows * STRIP;
     mirror(strips->matrix, &strips->finished, row,
-           smaller(row + STRIP, block->row + block->rows));
+           pcf_smaller(row + STRIP, block->row + block->rows));
   }
   return PCF_OK;
 }
@@ -135,7 +126,7 @@ static void write_below(const struct pcf_matrix_sink *matrix,
                                          : i + matrix->rows * j;
     int64_t below = i - block->row, right = j - block->column;
     const void *from =
-      number_at(finished->data, below + finished->stride * right, scale->precision);
+      pcf_scalar_at(finished->data, below + finished->stride * right, scale->precision);
     write_column(matrix, i, j, from, row_end - i, matrix->result + to);
   }
   pcf_stream_end();
@@ -149,8 +140,8 @@ static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int
   const struct pcf_scale *scale = &matrix->sink.scale;
   double results[AT_ONCE];
   for (int64_t k = 0; k < count; k += AT_ONCE) {
-    int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
-    pcf_scale_back(scale, row + k, column, number_at(from, k, scale->precision), some,
+    int64_t some = pcf_smaller(count - k, AT_ONCE);
+    pcf_scale_back(scale, row + k, column, pcf_scalar_at(from, k, scale->precision), some,
                    stream ? results : to + k);
     if (stream) pcf_stream_doubles(to + k, results, 1, some);
   }
@@ -191,7 +182,7 @@ static void read_square(const struct pcf_matrix_sink *matrix,
       from = matrix->result + at->row + first + matrix->rows * column;
     } else {
       pcf_scale_back(scale, at->row + first, column,
-                     number_at(finished->data, place, scale->precision), at->rows - first,
+                     pcf_scalar_at(finished->data, place, scale->precision), at->rows - first,
                      results);
     }
     for (int64_t i = first; i < at->rows; i++) square[i][j] = from[i - first];
@@ -206,7 +197,7 @@ static void mirror_square(const struct pcf_matrix_sink *matrix,
   int stream = is_large(matrix);
   read_square(matrix, finished, at, square);
   for (int64_t i = 0; i < at->rows; i++) {
-    int64_t count = smaller(at->columns, at->row + i - at->column);
+    int64_t count = pcf_smaller(at->columns, at->row + i - at->column);
     if (count <= 0) continue;
     double *to = matrix->result + at->column + matrix->rows * (at->row + i);
     if (stream) pcf_stream_doubles(to, square[i], 1, count);
@@ -221,8 +212,8 @@ static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_finish
   int64_t column_end = finished->block->column + finished->block->columns;
   for (int64_t i = row; i < row_end; i += SQUARE) {
     for (int64_t j = finished->block->column; j < column_end; j += SQUARE) {
-      struct pcf_rectangle at = {i, smaller(SQUARE, row_end - i), j,
-                                 smaller(SQUARE, column_end - j)};
+      struct pcf_rectangle at = {i, pcf_smaller(SQUARE, row_end - i), j,
+                                 pcf_smaller(SQUARE, column_end - j)};
       mirror_square(matrix, finished, &at);
     }
   }

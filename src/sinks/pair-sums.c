@@ -188,10 +188,10 @@ static void add_odd(struct pcf_pair_band *band, const struct side *side,
 static void add_tile(struct pcf_pair_sums *sums, const struct side *side,
                      const struct pcf_pair_tile *tile, int64_t column) {
   struct pcf_pair_band *band = &sums->band[side->first / SIDE + sums->bands * column];
-  int64_t other = side->turned ? tile->row : tile->column, rest = sums->others - other;
+  int64_t other = side->turned ? tile->row : tile->column;
   const double *b = sums->b + other + sums->others * column;
   const double(*weight)[SIDE] = side->turned ? tile->turned : tile->weight;
-  int count = rest < SIDE ? (int)rest : SIDE;
+  int count = (int)pcf_smaller(sums->others - other, SIDE);
   if (sums->wide[column]) {
     add_wide(band, weight, b, count);
   } else {
@@ -243,8 +243,7 @@ static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
   int64_t locks = locks_of_band(sums);
   for (int64_t k = 0; k < locks; k++) {
     pthread_mutex_t *mutex = &sums->lock[side->first / SIDE * locks + k];
-    int64_t end =
-      (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK : sums->columns;
+    int64_t end = pcf_smaller((k + 1) * COLUMNS_OF_LOCK, sums->columns);
     pthread_mutex_lock(mutex);
     for (int64_t c = k * COLUMNS_OF_LOCK; c < end; c++) {
       for (int t = 0; t < side->tiles; t++) {

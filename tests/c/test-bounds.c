@@ -28,7 +28,11 @@ static struct pcf_compared compared_by(const struct asked *asked) {
   if (request->y) {
     pcf_check_functions(request->y, 0, request->y->count, &range, &function, &position);
   }
-  return pcf_compared_by(request, &range);
+  struct pcf_integral *integral = kept(malloc(sizeof *integral));
+  *integral = pcf_integral(request->operation, request->p, request->from, request->to,
+                           request->precision, &range);
+  return (struct pcf_compared){
+    .x = request->x, .y = request->y, .integral = integral, .range = range};
 }
 
 static enum pcf_instructions best_instructions(void) {
