@@ -48,8 +48,8 @@ static void note_size(struct pcf_segments *segments, const struct room *room, in
                       int64_t end) {
   int64_t units = room->items->offsets[end] - room->items->offsets[first];
   double bytes = bytes_of(room, first, end);
-  segments->most_items = pcf_larger(segments->most_items, end - first);
-  segments->most_units = pcf_larger(segments->most_units, units);
+  if (end - first > segments->most_items) segments->most_items = end - first;
+  if (units > segments->most_units) segments->most_units = units;
   if (bytes > segments->most_bytes) segments->most_bytes = bytes;
 }
 

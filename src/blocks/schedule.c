@@ -68,11 +68,6 @@ int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode
   return pairs;
 }
 
-int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode) {
-  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
-  return pcf_rectangle_pairs(&rectangle, mode);
-}
-
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs) {
   struct pcf_rectangle all = {0, rows, 0, columns};
   return mode == PCF_PAIRED ? pairs : pcf_rectangle_pairs(&all, mode);
@@ -119,66 +114,45 @@ enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_
   return sort_and_sum(schedule, error);
 }
 
-/* What pcf_schedule_parts() cuts, and where it is: blocks are counted, and written if there is
- * room for them. */
-struct cutting {
-  struct pcf_schedule *schedule;
-  enum pcf_mode mode;
-  const struct pcf_items *rows, *columns;
-  int64_t side, pairs;
-  pcf_part_rule *parts;
-  const void *context;
-};
-
-static void cut_into_parts(const struct cutting *cut, struct pcf_block block) {
-  struct pcf_schedule *schedule = cut->schedule;
-  if (pcf_block_pairs(&block, cut->mode) == 0) return;
-  block.parts = cut->parts(cut->context, &block);
-  block.slot = schedule->slots++;
-  block.work = block_work(&block, cut->mode, cut->rows, cut->columns) / block.parts;
-  for (block.part = 0; block.part < block.parts; block.part++, schedule->count++) {
-    if (schedule->block) schedule->block[schedule->count] = block;
-  }
-}
-
-static struct pcf_block block_at(int64_t row, int64_t column, int64_t side,
+/* Rectangle number k of a `side`, row by row, or pair number k. */
+static struct pcf_block block_at(int64_t k, enum pcf_mode mode, int64_t side,
                                  const struct pcf_items *rows,
                                  const struct pcf_items *columns) {
+  int64_t across = pcf_band_count(columns->count, side);
+  int64_t row = k / across * side, column = k % across * side;
+  if (mode == PCF_PAIRED) row = k % rows->count, column = k % columns->count;
   return (struct pcf_block){.row = row,
                             .column = column,
                             .rows = pcf_smaller(side, rows->count - row),
-                            .columns = pcf_smaller(side, columns->count - column),
-                            .parts = 1};
+                            .columns = pcf_smaller(side, columns->count - column)};
 }
 
-static void cut_all(const struct cutting *cut) {
-  cut->schedule->count = cut->schedule->slots = 0;
-  for (int64_t k = 0; k < cut->pairs; k++) {
-    cut_into_parts(
-      cut, block_at(k % cut->rows->count, k % cut->columns->count, 1, cut->rows, cut->columns));
-  }
-  if (cut->mode == PCF_PAIRED) return;
-  for (int64_t i = 0; i < cut->rows->count; i += cut->side) {
-    for (int64_t j = 0; j < cut->columns->count; j += cut->side) {
-      cut_into_parts(cut, block_at(i, j, cut->side, cut->rows, cut->columns));
-    }
-  }
-}
-
-/* One pass to count the blocks, one to write them. */
 enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode mode,
                                    const struct pcf_items *rows,
                                    const struct pcf_items *columns, int64_t side, int64_t pairs,
                                    pcf_part_rule *parts, const void *context,
                                    struct pcf_error *error) {
-  struct cutting cut = {schedule, mode,   rows, columns, side, mode == PCF_PAIRED ? pairs : 0,
-                        parts,    context};
+  int64_t most = pcf_band_count(rows->count, side) * pcf_band_count(columns->count, side);
+  if (mode == PCF_PAIRED) most = pairs, side = 1;
   *schedule = (struct pcf_schedule){0};
-  cut_all(&cut);
+  struct pcf_block *whole = pcf_allocate((size_t)most, sizeof *whole, error);
+  if (!whole) return PCF_ERROR_MEMORY;
+  for (int64_t k = 0; k < most; k++) {
+    struct pcf_block block = block_at(k, mode, side, rows, columns);
+    if (pcf_rectangle_pairs(&block.rectangle, mode) == 0) continue;
+    block.parts = parts(context, &block);
+    block.work = block_work(&block, mode, rows, columns) / block.parts;
+    block.slot = schedule->slots++;
+    schedule->count += block.parts;
+    whole[block.slot] = block;
+  }
   schedule->block = pcf_allocate((size_t)schedule->count, sizeof *schedule->block, error);
-  if (!schedule->block) return PCF_ERROR_MEMORY;
-  cut_all(&cut);
-  return sort_and_sum(schedule, error);
+  struct pcf_block *to = schedule->block;
+  for (int64_t s = 0; to && s < schedule->slots; s++) {
+    for (; whole[s].part < whole[s].parts; whole[s].part++) *to++ = whole[s];
+  }
+  pcf_free(whole);
+  return schedule->block ? sort_and_sum(schedule, error) : PCF_ERROR_MEMORY;
 }
 
 /* The schedule's side, halved until it is less than the longest side of a block; 0 if that is
@@ -231,10 +205,10 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
   schedule->work = 0;
   for (int64_t b = 0; b < schedule->count; b++) {
     struct pcf_block inside = schedule->block[b];
-    int64_t all = pcf_block_pairs(&inside, mode);
+    int64_t all = pcf_rectangle_pairs(&inside.rectangle, mode);
     cut_down(&inside.row, &inside.rows, only->row, only->rows);
     cut_down(&inside.column, &inside.columns, only->column, only->columns);
-    int64_t pairs = pcf_block_pairs(&inside, mode);
+    int64_t pairs = pcf_rectangle_pairs(&inside.rectangle, mode);
     if (pairs && has && has(sink, &inside)) pairs = 0;
     if (inside.part == 0) left_out += all - pairs;
     if (!pairs) continue;

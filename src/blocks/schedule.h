@@ -42,15 +42,16 @@ struct pcf_pair_position {
  * of their own with the same `slot`. In paired mode a block is one pair of a row and a column
  * item, and `slot` is the number of the pair. */
 struct pcf_block {
-  int64_t row, column, rows, columns;
+  union {
+    struct {
+      int64_t row, rows, column, columns; /* as in the rectangle */
+    };
+    struct pcf_rectangle rectangle;
+  };
   double work; /* in units of the items, at most */
   int64_t slot;
   int part, parts;
 };
-
-static inline struct pcf_rectangle pcf_rectangle_of(const struct pcf_block *block) {
-  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
-}
 
 struct pcf_schedule {
   int64_t count;
@@ -88,10 +89,9 @@ int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side);
 /* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
 int64_t pcf_band_count(int64_t n, int64_t side);
 
-/* The number of pairs of a rectangle or a block that the mode includes, and the total number
- * that it includes (`pairs`: in the paired mode). */
+/* The number of pairs of a rectangle that the mode includes, and the total number that it
+ * includes (`pairs`: in the paired mode). */
 int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode mode);
-int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode);
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs);
 
 /* Cuts the matrix of rows and columns into blocks of at most so many rows and columns, the

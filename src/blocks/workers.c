@@ -232,7 +232,7 @@ static void settle_kept(struct round *round) {
     int lost = round->lost[round->done[b]];
     if (round->done[b] >= KEPT) round->done[b] = lost ? 0 : DONE;
     if (!lost) continue;
-    round->pairs -= pcf_block_pairs(block, all->task->mode);
+    round->pairs -= pcf_rectangle_pairs(&block->rectangle, all->task->mode);
     atomic_fetch_sub(all->work_done, (long long)block->work);
   }
 }
@@ -330,7 +330,7 @@ static void settle(struct worker *worker) {
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (finished->data || finished->few || finished->kept) {
-    worker->pairs += pcf_block_pairs(block, all->task->mode);
+    worker->pairs += pcf_rectangle_pairs(&block->rectangle, all->task->mode);
   }
   note_end(worker, finished, got->start, end);
   worker->settled++;

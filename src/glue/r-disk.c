@@ -174,7 +174,7 @@ SEXP ffi_read_header(SEXP path, SEXP words) {
 
 struct joining {
   struct pcf_disk_request request;
-  struct pcf_disk_part *part;
+  struct pcf_disk_request *part;
   int64_t parts;
   int threads;
 };
@@ -188,10 +188,10 @@ SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
   struct joining joining = {.request = read_request(file), .threads = glue_threads(threads)};
   glue_check_list(parts, "parts");
   joining.parts = XLENGTH(parts);
-  joining.part = (struct pcf_disk_part *)R_alloc((size_t)joining.parts, sizeof *joining.part);
+  joining.part =
+    (struct pcf_disk_request *)R_alloc((size_t)joining.parts, sizeof *joining.part);
   for (R_xlen_t k = 0; k < XLENGTH(parts); k++) {
-    struct pcf_disk_request part = read_request(VECTOR_ELT(parts, k));
-    joining.part[k] = (struct pcf_disk_part){part.path, part.header, part.layout};
+    joining.part[k] = read_request(VECTOR_ELT(parts, k));
   }
   return glue_run_and_answer(0, join_work, &joining, R_NilValue);
 }

@@ -47,8 +47,7 @@ static pcf_loop_body write_strip;
 /* ---- As a sink ---- */
 
 int pcf_disk_has(const struct pcf_sink *disk, const struct pcf_block *block) {
-  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
-  return pcf_coverage_has(&((const struct pcf_disk_sink *)disk)->covered, &rectangle);
+  return pcf_coverage_has(&((const struct pcf_disk_sink *)disk)->covered, &block->rectangle);
 }
 
 /* A block in strips of columns, each of which is written, and recorded, as one. */
@@ -476,7 +475,7 @@ static enum pcf_status write_strip(void *strips_, int thread, int64_t index,
   struct pcf_disk_sink *disk = strips->disk;
   const struct pcf_layout *layout = &disk->request.layout;
   const struct pcf_finished *finished = strips->finished;
-  struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
+  struct pcf_rectangle strip = finished->block->rectangle;
   int64_t first = index * strips->columns;
   const void *data =
     pcf_scalar_at(finished->data, first * finished->stride, disk->sink.scale.precision);

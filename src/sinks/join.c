@@ -18,18 +18,19 @@ struct joining {
 };
 
 static enum pcf_status check_order(const struct pcf_disk_request *request,
-                                   const struct pcf_disk_part *part, int64_t parts,
+                                   const struct pcf_disk_request *part, int64_t parts,
                                    struct pcf_error *error);
 static enum pcf_status join_parts(struct pcf_disk_sink *disk, const struct pcf_layout *layout,
-                                  const struct pcf_disk_part *part, int64_t parts, int threads,
-                                  const atomic_int *stop, struct pcf_error *error);
-static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_disk_part *part,
-                                 int threads, const atomic_int *stop, struct pcf_error *error);
+                                  const struct pcf_disk_request *part, int64_t parts,
+                                  int threads, const atomic_int *stop, struct pcf_error *error);
+static enum pcf_status join_part(struct pcf_disk_sink *disk,
+                                 const struct pcf_disk_request *part, int threads,
+                                 const atomic_int *stop, struct pcf_error *error);
 static enum pcf_status join_block(void *joining_, int thread, int64_t index,
                                   struct pcf_error *error);
 
 enum pcf_status pcf_disk_join(const struct pcf_disk_request *request,
-                              const struct pcf_disk_part *part, int64_t parts, int threads,
+                              const struct pcf_disk_request *part, int64_t parts, int threads,
                               const atomic_int *stop, struct pcf_error *error) {
   struct pcf_disk_request growing = *request;
   enum pcf_status status = check_order(request, part, parts, error);
@@ -43,7 +44,7 @@ enum pcf_status pcf_disk_join(const struct pcf_disk_request *request,
 }
 
 static enum pcf_status check_order(const struct pcf_disk_request *request,
-                                   const struct pcf_disk_part *part, int64_t parts,
+                                   const struct pcf_disk_request *part, int64_t parts,
                                    struct pcf_error *error) {
   int64_t next = request->layout.first;
   for (int64_t k = 0; k < parts; k++) {
@@ -60,8 +61,9 @@ static enum pcf_status check_order(const struct pcf_disk_request *request,
 }
 
 static enum pcf_status join_parts(struct pcf_disk_sink *disk, const struct pcf_layout *layout,
-                                  const struct pcf_disk_part *part, int64_t parts, int threads,
-                                  const atomic_int *stop, struct pcf_error *error) {
+                                  const struct pcf_disk_request *part, int64_t parts,
+                                  int threads, const atomic_int *stop,
+                                  struct pcf_error *error) {
   struct pcf_sink *sink = pcf_disk_as_sink(disk);
   struct pcf_scale as_it_is = {.precision = layout->storage, .factor = 1};
   enum pcf_status status = pcf_sink_begin(sink, PCF_FULL, &as_it_is, threads, error);
@@ -81,8 +83,9 @@ static int is_joined(struct pcf_sink *sink, const struct pcf_layout *layout) {
 }
 
 /* Removes the part when the file has all of it, even if this call fails then. */
-static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_disk_part *part,
-                                 int threads, const atomic_int *stop, struct pcf_error *error) {
+static enum pcf_status join_part(struct pcf_disk_sink *disk,
+                                 const struct pcf_disk_request *part, int threads,
+                                 const atomic_int *stop, struct pcf_error *error) {
   struct pcf_stored stored = {.file = PCF_NO_FILE};
   struct joining joining = {.layout = &part->layout,
                             .sink = pcf_disk_as_sink(disk),
@@ -108,9 +111,8 @@ static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_di
 static void copy_block(const struct joining *joining, const struct pcf_block *block, char *to) {
   const struct pcf_layout *layout = joining->layout;
   size_t scalar = pcf_scalar_size(layout->storage);
-  struct pcf_rectangle all = pcf_rectangle_of(block);
   for (int64_t k = 0; k < block->columns; k++) {
-    struct pcf_extent extent = pcf_layout_extent(layout, &all, k);
+    struct pcf_extent extent = pcf_layout_extent(layout, &block->rectangle, k);
     int64_t above = block->rows - extent.count;
     memcpy(to + (size_t)(above + block->rows * k) * scalar,
            pcf_scalar_at(joining->numbers, extent.index, layout->storage),

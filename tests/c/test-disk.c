@@ -396,7 +396,7 @@ static enum pcf_status consume(struct pcf_sink *sink, const struct pcf_rectangle
                                struct pcf_team *team, struct pcf_error *error) {
   int64_t stride = of->rows + 3;
   double *data = kept(malloc((size_t)(stride * of->columns) * sizeof *data));
-  struct pcf_block block = {of->row, of->column, of->rows, of->columns, 0, 0, 0, 1};
+  struct pcf_block block = {.rectangle = *of, .parts = 1};
   struct pcf_finished finished = {.block = &block, .data = data, .stride = stride};
   for (int64_t k = 0; k < stride * of->columns; k++) {
     data[k] = number_at(of->row + k % stride, of->column + k / stride);
