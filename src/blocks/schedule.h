@@ -20,14 +20,6 @@ enum pcf_mode {
   PCF_PAIRED,                 /* pair k of rows[k mod count] and columns[k mod count] */
 };
 
-/* Where the results of pairs lie in R's memory. */
-enum pcf_matrix_kind {
-  PCF_MATRIX_DIST,      /* the lower triangle, column by column, as R's `dist` */
-  PCF_MATRIX_SYMMETRIC, /* n × n, both triangles */
-  PCF_MATRIX_DENSE,     /* rows × columns, column-major */
-  PCF_MATRIX_PAIRED,    /* one number a pair */
-};
-
 /* A rectangle of the output: rows row … row + rows - 1, likewise columns. */
 struct pcf_rectangle {
   int64_t row, rows, column, columns;

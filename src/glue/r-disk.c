@@ -15,11 +15,13 @@
 
 struct pcf_layout glue_layout(SEXP layout) {
   static const char *const kinds[] = {"dist", "symmetric", "dense"};
+  static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
+                                        PCF_FULL};
   static const char *const storages[] = {"double", "single"};
   struct pcf_layout read = {
     .rows = glue_count_of(layout, "rows", 0, GLUE_MOST_ELEMENTS),
     .columns = glue_count_of(layout, "columns", 0, GLUE_MOST_ELEMENTS),
-    .kind = (enum pcf_matrix_kind)glue_choice_of(layout, "kind", kinds, 3),
+    .mode = modes[glue_choice_of(layout, "kind", kinds, 3)],
     .storage = (enum pcf_precision)glue_choice_of(layout, "storage", storages, 2)};
   read.end = glue_count_of(layout, "end", 0, read.columns);
   read.first = glue_count_of(layout, "first", 1, read.end + 1) - 1;
@@ -112,10 +114,7 @@ static void free_storing(void *storing_) {
 
 /* Does the file have exactly the pairs that are computed? */
 static void check_layout(const struct pcf_layout *layout, const struct pcf_request *request) {
-  static const enum pcf_mode modes[] = {[PCF_MATRIX_DIST] = PCF_LOWER_WITHOUT_DIAGONAL,
-                                        [PCF_MATRIX_SYMMETRIC] = PCF_LOWER_WITH_DIAGONAL,
-                                        [PCF_MATRIX_DENSE] = PCF_FULL};
-  if (request->mode != modes[layout->kind] || layout->rows != request->x->count ||
+  if (request->mode != layout->mode || layout->rows != request->x->count ||
       layout->columns != pcf_columns_of(request)->count) {
     Rf_error("internal error: `layout` does not go with the functions");
   }

@@ -120,7 +120,7 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
  * long for them as for five pages or more within, and only one thread at a time writes. */
 static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
   const struct pcf_disk_sink *disk = (const struct pcf_disk_sink *)sink;
-  int symmetric = disk->request.layout.kind == PCF_MATRIX_SYMMETRIC;
+  int symmetric = disk->request.layout.mode == PCF_LOWER_WITH_DIAGONAL;
   *preferences = (struct pcf_preferences){.order = PCF_FIRST_COLUMNS_FIRST,
                                           .side = symmetric ? 1024 : 2048,
                                           .tall = symmetric ? 1 : 8,
@@ -486,7 +486,7 @@ static enum pcf_status write_strip(void *strips_, int thread, int64_t index,
   struct scratch *scratch = take_scratch(disk, numbers, strip.rows, error);
   if (!scratch) return PCF_ERROR_MEMORY;
   enum pcf_status status = make_columns(disk, scratch, &strip, data, finished->stride, error);
-  if (!status && layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, &strip);
+  if (!status && layout->mode == PCF_LOWER_WITH_DIAGONAL) mirror_columns(disk, scratch, &strip);
   if (!status) status = write_extents(disk, scratch, &strip, error);
   if (!status) {
     size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);

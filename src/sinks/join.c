@@ -49,7 +49,7 @@ static enum pcf_status check_order(const struct pcf_disk_request *request,
   int64_t next = request->layout.first;
   for (int64_t k = 0; k < parts; k++) {
     const struct pcf_layout *layout = &part[k].layout;
-    int fits = layout->first == next && layout->kind == request->layout.kind &&
+    int fits = layout->first == next && layout->mode == request->layout.mode &&
                layout->rows == request->layout.rows && layout->first % COLUMNS == 0 &&
                layout->storage == request->layout.storage;
     if (!fits) next = -1;

@@ -16,15 +16,11 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
                          const void *from, int64_t count, double *to);
 
 static int is_large(const struct pcf_matrix_sink *matrix) {
-  return pcf_matrix_length(matrix) > most_in_cache / (int64_t)sizeof(double);
+  return pcf_layout_bytes(&matrix->layout) > most_in_cache;
 }
 
-int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
-  switch (matrix->kind) {
-  case PCF_MATRIX_DIST: return matrix->rows * (matrix->rows - 1) / 2;
-  case PCF_MATRIX_PAIRED: return matrix->rows;
-  default: return matrix->rows * matrix->columns;
-  }
+static int is_symmetric(const struct pcf_matrix_sink *matrix) {
+  return matrix->layout.mode == PCF_LOWER_WITH_DIAGONAL;
 }
 
 /* ---- As a sink ---- */
@@ -85,7 +81,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   }
   struct strips strips = {matrix, *finished, 0};
   int64_t count = pcf_band_count(block->columns, STRIP), across = 0;
-  if (matrix->kind == PCF_MATRIX_SYMMETRIC) across = pcf_band_count(block->rows, STRIP);
+  if (is_symmetric(matrix)) across = pcf_band_count(block->rows, STRIP);
   if (across && copies(matrix)) {
     pcf_team_for(team, count, NULL, write_strip, &strips, error);
     strips.first = count;
@@ -95,39 +91,34 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   return PCF_OK;
 }
 
-struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
+struct pcf_matrix_sink pcf_matrix_sink(enum pcf_mode mode, int64_t rows, int64_t columns,
                                        double *result) {
   static const struct pcf_sink_type type = {.consume = consume};
+  int64_t end = mode == PCF_PAIRED ? 1 : columns;
   return (struct pcf_matrix_sink){
-    .sink = {.type = &type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
+    {.type = &type}, {mode, rows, columns, 0, end, PCF_DOUBLE}, result};
 }
 
 /* ---- Writing ---- */
 
-/* Writes a finished block, scaled back. Only entries that the matrix stores are read: below the
- * diagonal for `dist`, on and below it for symmetric matrices. A column of the block is
- * contiguous in the block and in every kind of matrix. */
+/* Writes a finished block, scaled back. Only numbers of pairs of the mode are read. A column of
+ * the block is contiguous in the block and in every layout. */
 static void write_below(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished) {
   const struct pcf_block *block = finished->block;
-  const struct pcf_scale *scale = &matrix->sink.scale;
-  int64_t row_end = block->row + block->rows;
-  if (matrix->kind == PCF_MATRIX_PAIRED) {
+  if (matrix->layout.mode == PCF_PAIRED) {
     write_column(matrix, block->row, block->column, finished->data, 1,
                  matrix->result + block->slot);
     return;
   }
-  for (int64_t j = block->column; j < block->column + block->columns; j++) {
-    int64_t i = block->row, to;
-    if (matrix->kind == PCF_MATRIX_DIST && i <= j) i = j + 1;
-    if (matrix->kind == PCF_MATRIX_SYMMETRIC && i < j) i = j;
-    if (i >= row_end) continue;
-    to = matrix->kind == PCF_MATRIX_DIST ? pcf_dist_index(matrix->rows, i, j)
-                                         : i + matrix->rows * j;
-    int64_t below = i - block->row, right = j - block->column;
+  for (int64_t k = 0; k < block->columns; k++) {
+    struct pcf_extent to = pcf_layout_extent(&matrix->layout, &block->rectangle, k);
+    int64_t above = block->rows - to.count;
+    if (!to.count) continue;
     const void *from =
-      pcf_scalar_at(finished->data, below + finished->stride * right, scale->precision);
-    write_column(matrix, i, j, from, row_end - i, matrix->result + to);
+      pcf_scalar_at(finished->data, above + finished->stride * k, matrix->sink.scale.precision);
+    write_column(matrix, block->row + above, block->column + k, from, to.count,
+                 matrix->result + to.index);
   }
   pcf_stream_end();
 }
@@ -152,7 +143,7 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
                          const void *from, int64_t count, double *to) {
   const struct pcf_scale *scale = &matrix->sink.scale;
   double factor = pcf_common_factor(scale);
-  int stream = is_large(matrix) && !(matrix->kind == PCF_MATRIX_SYMMETRIC && copies(matrix));
+  int stream = is_large(matrix) && !(is_symmetric(matrix) && copies(matrix));
   if (scale->revise) {
     write_revised(matrix, row, column, from, count, to, stream);
   } else if (!stream || !factor) {
@@ -179,7 +170,7 @@ static void read_square(const struct pcf_matrix_sink *matrix,
     int64_t place = at->row + first - block->row + finished->stride * (column - block->column);
     double results[SQUARE], *from = results;
     if (copies(matrix)) {
-      from = matrix->result + at->row + first + matrix->rows * column;
+      from = matrix->result + at->row + first + matrix->layout.rows * column;
     } else {
       pcf_scale_back(scale, at->row + first, column,
                      pcf_scalar_at(finished->data, place, scale->precision), at->rows - first,
@@ -199,7 +190,7 @@ static void mirror_square(const struct pcf_matrix_sink *matrix,
   for (int64_t i = 0; i < at->rows; i++) {
     int64_t count = pcf_smaller(at->columns, at->row + i - at->column);
     if (count <= 0) continue;
-    double *to = matrix->result + at->column + matrix->rows * (at->row + i);
+    double *to = matrix->result + at->column + matrix->layout.rows * (at->row + i);
     if (stream) pcf_stream_doubles(to, square[i], 1, count);
     else memcpy(to, square[i], (size_t)count * sizeof *to);
   }
@@ -208,7 +199,7 @@ static void mirror_square(const struct pcf_matrix_sink *matrix,
 /* Writes rows of a block across the diagonal, of a symmetric matrix. */
 static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_finished *finished,
                    int64_t row, int64_t row_end) {
-  if (matrix->kind != PCF_MATRIX_SYMMETRIC) return;
+  if (!is_symmetric(matrix)) return;
   int64_t column_end = finished->block->column + finished->block->columns;
   for (int64_t i = row; i < row_end; i += SQUARE) {
     for (int64_t j = finished->block->column; j < column_end; j += SQUARE) {

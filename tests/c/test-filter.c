@@ -233,16 +233,16 @@ struct setup {
 /* Columns are those of a matrix of two collections. The numbers are learnt with the same
  * device.
  */
-static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, const char *method,
+static struct setup set_up(struct random *random, enum pcf_mode kind, const char *method,
                            enum pcf_precision precision, int64_t rows, int64_t columns) {
   static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
   static const struct question inner = {PCF_INNER, 1, -INFINITY, INFINITY};
   enum shape shape = strcmp(method, "grid") == 0 ? SHARED_GRID : PAPER;
   struct setup setup = {.x = functions_random(random, shape, rows, 3, 6)};
   struct pcf_error error = {0};
-  if (kind == PCF_MATRIX_DENSE) setup.y = functions_random(random, shape, columns, 3, 6);
+  if (kind == PCF_FULL) setup.y = functions_random(random, shape, columns, 3, 6);
   setup.request =
-    request_of(kind == PCF_MATRIX_SYMMETRIC ? &inner : &l1, kind, setup.x, setup.y);
+    request_of(kind == PCF_LOWER_WITH_DIAGONAL ? &inner : &l1, kind, setup.x, setup.y);
   setup.request.pairs.method = method;
   setup.request.pairs.precision = precision;
   setup.request.pairs.to = 1;
@@ -284,7 +284,7 @@ static void check_limits(struct setup *setup, struct random *random) {
 
 TEST(filter_lets_pass_what_the_limits_do) {
   static const char *const methods[] = {"sweep", "grid", "split"};
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       for (int m = 0; m < (check_quick() ? 2 : 3); m++) {
         struct setup setup = set_up(&random, kind, methods[m], precision, 200, 100);
@@ -297,7 +297,8 @@ TEST(filter_lets_pass_what_the_limits_do) {
 /* More entries than come with their count. */
 TEST(filter_brings_back_the_rest_of_many_entries) {
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", precision, 270, 135);
+    struct setup setup =
+      set_up(&random, PCF_LOWER_WITHOUT_DIAGONAL, "sweep", precision, 270, 135);
     setup.request.settings.block_side = 256;
     limit_to_least(&setup.sink, 7);
     check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
@@ -309,7 +310,7 @@ TEST(filter_brings_back_the_rest_of_many_entries) {
 TEST(filter_works_on_very_small_blocks) {
   static const int64_t rows[] = {1, 2, 17, 64};
   for (int k = 0; k < 4; k++) {
-    struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", k % 2, rows[k], 1);
+    struct setup setup = set_up(&random, PCF_FULL, "sweep", k % 2, rows[k], 1);
     for (int sign = 1; sign >= -1; sign -= 2) {
       setup.sink.selection.sign = sign;
       limit_at_random(&setup.sink, &random);
@@ -322,7 +323,7 @@ TEST(filter_works_on_very_small_blocks) {
 
 /* Where some items have no limit a block may still be filtered: it has room for a sixteenth. */
 TEST(filter_is_left_out_where_nearly_all_would_pass) {
-  struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", PCF_DOUBLE, 128, 64);
+  struct setup setup = set_up(&random, PCF_FULL, "sweep", PCF_DOUBLE, 128, 64);
   const struct pcf_backend *cuda = pcf_cuda_backend();
   limit_all(&setup.sink, INFINITY);
   check_run(&setup.sink, &choosing, &setup.request, cuda); /* what it allocates is kept */
@@ -341,7 +342,7 @@ TEST(filter_is_left_out_where_nearly_all_would_pass) {
 }
 
 TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
     struct choosing_sink *sink = &setup.sink;
     struct skipping skipping = {{arrange_nothing, find}, sink};
@@ -362,9 +363,10 @@ TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
 
 /* Streaming, several GPUs, and blocks that are cut smaller. */
 TEST(filter_works_however_blocks_come) {
-  for (int kind = PCF_MATRIX_DIST; kind <= (check_quick() ? PCF_MATRIX_DIST : PCF_MATRIX_DENSE);
-       kind++) {
-    struct setup setup = set_up(&random, kind, "sweep", kind % 2, 300, 150);
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
+    if (check_quick() && kind != PCF_LOWER_WITHOUT_DIAGONAL) continue;
+    struct setup setup =
+      set_up(&random, kind, "sweep", kind == PCF_LOWER_WITH_DIAGONAL, 300, 150);
     const struct pcf_backend *cuda = pcf_cuda_backend();
     struct choosing_sink *sink = &setup.sink;
     limit_to_least(sink, 3);
@@ -389,7 +391,8 @@ TEST(filter_works_however_blocks_come) {
 /* Whatever call of CUDA fails, or memory of the host, everything is given back. */
 TEST(filter_gives_everything_back_after_a_failure) {
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
-  struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", PCF_SINGLE_PRECISION, 140, 70);
+  struct setup setup =
+    set_up(&random, PCF_LOWER_WITHOUT_DIAGONAL, "sweep", PCF_SINGLE_PRECISION, 140, 70);
   struct choosing_sink *sink = &setup.sink;
   limit_to_least(sink, 3);
   sink->selection.limit[20] = sink->selection.limit[100] = 1e300;
@@ -423,8 +426,9 @@ TEST(filter_gives_everything_back_after_a_failure) {
 
 /* The double hands over entries, and whole blocks between them; the CPU leaves out tiles. */
 TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
-    struct setup setup = set_up(&random, kind, "sweep", kind % 2, 150, 75);
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
+    struct setup setup =
+      set_up(&random, kind, "sweep", kind == PCF_LOWER_WITH_DIAGONAL, 150, 75);
     struct choosing_sink *sink = &setup.sink;
     struct pcf_error error = {0};
     setup.request.pairs.width = 32;

@@ -28,7 +28,7 @@ struct setup {
 /* The kinds of functions have equal ones, so that there are ties. */
 static struct setup set_up(struct random *random, bool two, int question) {
   struct setup setup = {.rows = N, .others = two ? M : N};
-  enum pcf_matrix_kind kind = two ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST;
+  enum pcf_mode kind = two ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL;
   setup.x = functions_random(random, INTEGER_TIMES, N, 2, 5);
   if (two) setup.y = functions_random(random, INTEGER_TIMES, M, 2, 5);
   setup.request = request_of(&operations[question], kind, setup.x, setup.y);
@@ -43,7 +43,7 @@ static struct setup set_up(struct random *random, bool two, int question) {
       double *entry = &setup.distance[i + N * j];
       if (two) *entry = matrix.result[i + N * j];
       else if (i == j) *entry = NAN;
-      else *entry = matrix.result[pcf_dist_index(N, i > j ? i : j, i > j ? j : i)];
+      else *entry = matrix.result[dist_index(N, i > j ? i : j, i > j ? j : i)];
     }
   }
   return setup;
@@ -428,11 +428,12 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
   move_apart(&setup);
   setup.request.pairs.from = 0;
   setup.request.pairs.to = 5;
-  struct outcome matrix = run_request(&setup.request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome matrix =
+    run_request(&setup.request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   for (int64_t j = 0; j < N; j++) {
     for (int64_t i = j + 1; i < N; i++) {
       setup.distance[i + N * j] = setup.distance[j + N * i] =
-        matrix.result[pcf_dist_index(N, i, j)];
+        matrix.result[dist_index(N, i, j)];
     }
   }
   for (int threads = 1; threads <= 4; threads *= 2) {
