@@ -115,11 +115,13 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
+/* Does a sink have all pairs of a block from before? */
+struct pcf_sink;
+typedef int pcf_block_rule(const struct pcf_sink *sink, const struct pcf_block *block);
+
 /* Keeps only the part within a rectangle, which consists of whole tiles, and of this only the
  * blocks that the sink does not have (NULL: all). Returns the number of pairs of the mode that
  * are left out. */
-struct pcf_sink;
-typedef int pcf_block_rule(const struct pcf_sink *sink, const struct pcf_block *block);
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
                           const struct pcf_rectangle *only, pcf_block_rule *has,
                           const struct pcf_sink *sink, const struct pcf_items *rows,

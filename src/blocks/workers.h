@@ -18,7 +18,7 @@ struct pcf_workers {
   double start;            /* when the run began, for the timeline */
 
   int64_t pairs;             /* received by the sink */
-  struct pcf_report *report; /* to its blocks, halvings, seconds of scattering and timeline */
+  struct pcf_report *report; /* gets the blocks, halvings, timeline and seconds of scattering */
 };
 
 /* Computes all blocks of the schedule and finishes the sink, on as many devices as the backend
