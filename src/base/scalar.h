@@ -12,6 +12,15 @@ static inline size_t pcf_scalar_size(enum pcf_precision precision) {
   return precision == PCF_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
+/* Of two counts or places. */
+static inline int64_t pcf_smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static inline int64_t pcf_larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
 /* x · 2^(−exponent): the scaling of times and values. */
 PCF_HOST_DEVICE double pcf_scaled(double x, int exponent) {
   return pcf_times_power_of_2(x, -exponent);
@@ -34,6 +43,12 @@ static inline void pcf_store_scalar(void *array, int64_t k, double x,
                                     enum pcf_precision precision) {
   if (precision == PCF_DOUBLE) ((double *)array)[k] = x;
   else ((float *)array)[k] = (float)x;
+}
+
+/* Where array[k] is. */
+static inline const void *pcf_scalar_at(const void *array, int64_t k,
+                                        enum pcf_precision precision) {
+  return (const char *)array + k * (int64_t)pcf_scalar_size(precision);
 }
 
 /* array[k]. */

@@ -23,7 +23,6 @@ struct pcf_run {
 static void run_main(void *run_);
 static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error);
 static enum pcf_status compute(struct pcf_run *run, struct pcf_error *error);
-static void report_work(struct pcf_run *run, const struct pcf_workers *workers);
 
 /* ---- The caller's side ---- */
 
@@ -181,10 +180,11 @@ static int choose_another(struct pcf_run *run, const struct pcf_error *problem) 
 static int64_t leave_out(const struct pcf_run *run, struct pcf_schedule *schedule) {
   const struct pcf_task *task = &run->task;
   const struct pcf_settings *settings = &task->settings;
-  int64_t pairs = pcf_sink_drop(run->job.sink, &task->preferences, schedule, task->mode);
-  if (!settings->only.rows && !settings->only.columns) return pairs;
+  pcf_block_rule *has = task->preferences.has;
   struct pcf_rectangle only = pcf_asked_for(settings, task->rows.count, task->columns.count);
-  return pairs + pcf_schedule_keep(schedule, task->mode, &only, &task->rows, &task->columns);
+  if (!settings->only.rows && !settings->only.columns && !has) return 0;
+  return pcf_schedule_keep(schedule, task->mode, &only, has, run->job.sink, &task->rows,
+                           &task->columns);
 }
 
 /* The same backend computes the divisor, as well as it can. */
@@ -220,8 +220,11 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
                                 .may_write = &run->may_write,
                                 .schedule = &schedule,
                                 .work_done = &run->work_done,
-                                .start = run->start};
-  double start = pcf_seconds();
+                                .start = run->start,
+                                .report = &run->report};
+  double start = pcf_seconds(), *seconds = run->report.seconds;
+  seconds[PCF_PHASE_SCATTER] = 0;
+  run->report.halvings = 0;
   enum pcf_status status = prepare_divisor(run, &workers, error);
   if (!status) {
     status = backend->prepare(&run->task, &workers.shared, &workers.devices, error);
@@ -237,15 +240,6 @@ static enum pcf_status compute_on_backend(struct pcf_run *run, struct pcf_error 
   pcf_schedule_free(&schedule);
   backend->release(workers.shared);
   if (workers.divisor) backend->release(workers.divisor);
-  report_work(run, &workers);
+  seconds[PCF_PHASE_COMPUTE] -= seconds[PCF_PHASE_SCATTER];
   return status;
-}
-
-static void report_work(struct pcf_run *run, const struct pcf_workers *workers) {
-  struct pcf_report *report = &run->report;
-  report->blocks = workers->blocks;
-  report->halvings = workers->halvings;
-  report->seconds[PCF_PHASE_SCATTER] = workers->scatter_seconds;
-  report->seconds[PCF_PHASE_COMPUTE] -= workers->scatter_seconds;
-  report->timeline = workers->timeline;
 }

@@ -1,6 +1,7 @@
 #include "blocks/residency.h"
 
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -24,8 +25,7 @@ static int fits(const struct room *room, int64_t first, int64_t end) {
 }
 
 static int64_t end_of_run(const struct room *room, int64_t first, int64_t side) {
-  int64_t rest = room->items->count - first;
-  return first + (rest < side ? rest : side);
+  return first + pcf_smaller(side, room->items->count - first);
 }
 
 static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64_t end,
@@ -79,10 +79,6 @@ enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf
   return PCF_OK;
 }
 
-int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t item) {
-  return pcf_segment_of(segments->first, segments->count, item);
-}
-
 void pcf_segments_free(struct pcf_segments *segments) {
   pcf_free(segments->first);
   *segments = (struct pcf_segments){0};
@@ -115,8 +111,8 @@ enum pcf_status pcf_schedule_by_segments(struct pcf_schedule *schedule,
   if (!place) return PCF_ERROR_MEMORY;
   for (int64_t b = 0; b < schedule->count; b++) {
     const struct pcf_block *block = &schedule->block[b];
-    int64_t row = pcf_segment_with(rows, block->row);
-    int64_t column = pcf_segment_with(columns, block->column);
+    int64_t row = pcf_segment_of(rows->first, rows->count, block->row);
+    int64_t column = pcf_segment_of(columns->first, columns->count, block->column);
     place[b] = (struct place){.batch = row / held, .before = b, .block = *block};
     place[b].row = (column + place[b].batch) % 2 ? -row : row;
     place[b].column = place[b].batch % 2 ? -column : column;
@@ -148,7 +144,6 @@ int pcf_slots_take(struct pcf_slots *slots, int kind, int64_t segment, unsigned 
   }
   if (oldest < 0) return -1;
   *load = 1;
-  slots->loads++;
   slots->slot[oldest].kind = kind;
   slots->slot[oldest].segment = segment;
   slots->slot[oldest].used = ++slots->requests;

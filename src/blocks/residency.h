@@ -29,9 +29,6 @@ enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf
                                  int64_t side, double bytes_per_unit, double bytes_per_item,
                                  double slot_bytes, struct pcf_error *error);
 
-/* The segment in which an item lies. */
-int64_t pcf_segment_with(const struct pcf_segments *segments, int64_t item);
-
 void pcf_segments_free(struct pcf_segments *segments);
 
 /* ---- The order of blocks ---- */
@@ -54,7 +51,7 @@ enum { PCF_MAX_SLOTS = 8 };
 /* What is in the slots of a device: equal pieces of memory, each with room for one segment. */
 struct pcf_slots {
   int count;
-  int64_t loads, requests;
+  int64_t requests;
   struct {
     int kind;        /* defined by the caller, such as 0 for rows and 1 for columns */
     int64_t segment; /* -1: empty */

@@ -2,15 +2,9 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/scalar.h"
 
 #include <math.h>
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static int64_t larger(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 
 static double block_work(const struct pcf_block *block, enum pcf_mode mode,
                          const struct pcf_items *rows, const struct pcf_items *columns);
@@ -32,8 +26,8 @@ int64_t pcf_block_side(const struct pcf_block_limits *limits, int64_t rows, int6
   double elements = (double)limits->max_output_elements;
   int64_t side = (int64_t)floor(sqrt(elements / (double)limits->splits_hint));
   int64_t most = (int64_t)floor(sqrt(elements));
-  side = larger(side, smaller(limits->min_block_side, most));
-  return larger(smaller(side, larger(rows, columns)), 1);
+  side = pcf_larger(side, pcf_smaller(limits->min_block_side, most));
+  return pcf_larger(pcf_smaller(side, pcf_larger(rows, columns)), 1);
 }
 
 static int64_t whole_tiles(int64_t side, int64_t tile) {
@@ -42,7 +36,7 @@ static int64_t whole_tiles(int64_t side, int64_t tile) {
 
 int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side) {
   if (least_side <= 0 || tile <= 0) return 0;
-  int64_t half = larger(whole_tiles(side - side / 2, tile), whole_tiles(least_side, tile));
+  int64_t half = pcf_larger(whole_tiles(side - side / 2, tile), whole_tiles(least_side, tile));
   return half < side ? half : 0;
 }
 
@@ -52,7 +46,7 @@ int64_t pcf_band_count(int64_t n, int64_t side) {
 
 void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
                              int64_t *columns) {
-  *columns = whole_tiles(larger(side / tall, 1), tile);
+  *columns = whole_tiles(pcf_larger(side / tall, 1), tile);
   *rows = side / *columns * side;
 }
 
@@ -69,23 +63,14 @@ int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode
   if (mode == PCF_FULL || mode == PCF_PAIRED) return rows * rectangle->columns;
   for (int64_t j = rectangle->column; j < rectangle->column + rectangle->columns; j++) {
     int64_t first = mode == PCF_LOWER_WITH_DIAGONAL ? j : j + 1;
-    pairs += larger(row + rows - larger(first, row), 0);
+    pairs += pcf_larger(row + rows - pcf_larger(first, row), 0);
   }
   return pairs;
 }
 
-int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode) {
-  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
-  return pcf_rectangle_pairs(&rectangle, mode);
-}
-
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs) {
-  switch (mode) {
-  case PCF_PAIRED: return pairs;
-  case PCF_LOWER_WITHOUT_DIAGONAL: return rows * (rows - 1) / 2;
-  case PCF_LOWER_WITH_DIAGONAL: return rows * (rows + 1) / 2;
-  default: return rows * columns;
-  }
+  struct pcf_rectangle all = {0, rows, 0, columns};
+  return mode == PCF_PAIRED ? pairs : pcf_rectangle_pairs(&all, mode);
 }
 
 /* ---- Cutting ---- */
@@ -104,8 +89,8 @@ static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block 
       struct pcf_block block = *whole;
       block.row += i;
       block.column += j;
-      block.rows = smaller(shape.rows, whole->rows - i);
-      block.columns = smaller(shape.columns, whole->columns - j);
+      block.rows = pcf_smaller(shape.rows, whole->rows - i);
+      block.columns = pcf_smaller(shape.columns, whole->columns - j);
       if (mode != PCF_FULL && !reaches_lower_triangle(&block)) continue;
       block.work = block_work(&block, mode, rows, columns);
       schedule->block[schedule->count++] = block;
@@ -120,7 +105,7 @@ enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_
   int64_t row_bands = pcf_band_count(rows->count, most_rows);
   int64_t column_bands = pcf_band_count(columns->count, most_columns);
   struct shape shape = {most_rows, most_columns};
-  *schedule = (struct pcf_schedule){.side = larger(most_rows, most_columns)};
+  *schedule = (struct pcf_schedule){.side = pcf_larger(most_rows, most_columns)};
   schedule->block =
     pcf_allocate((size_t)row_bands * (size_t)column_bands, sizeof *schedule->block, error);
   if (!schedule->block) return PCF_ERROR_MEMORY;
@@ -129,67 +114,46 @@ enum pcf_status pcf_schedule_rectangles(struct pcf_schedule *schedule, enum pcf_
   return sort_and_sum(schedule, error);
 }
 
-/* What pcf_schedule_parts() cuts, and where it is: blocks are counted, and written if there is
- * room for them. */
-struct cutting {
-  struct pcf_schedule *schedule;
-  enum pcf_mode mode;
-  const struct pcf_items *rows, *columns;
-  int64_t side, pairs;
-  pcf_part_rule *parts;
-  const void *context;
-};
-
-static void cut_into_parts(const struct cutting *cut, struct pcf_block block) {
-  struct pcf_schedule *schedule = cut->schedule;
-  if (pcf_block_pairs(&block, cut->mode) == 0) return;
-  block.parts = cut->parts(cut->context, &block);
-  block.slot = schedule->slots++;
-  block.first = schedule->count;
-  block.work = block_work(&block, cut->mode, cut->rows, cut->columns) / block.parts;
-  for (block.part = 0; block.part < block.parts; block.part++, schedule->count++) {
-    if (schedule->block) schedule->block[schedule->count] = block;
-  }
-}
-
-static struct pcf_block block_at(int64_t row, int64_t column, int64_t side,
+/* Rectangle number k of a `side`, row by row, or pair number k. */
+static struct pcf_block block_at(int64_t k, enum pcf_mode mode, int64_t side,
                                  const struct pcf_items *rows,
                                  const struct pcf_items *columns) {
+  int64_t across = pcf_band_count(columns->count, side);
+  int64_t row = k / across * side, column = k % across * side;
+  if (mode == PCF_PAIRED) row = k % rows->count, column = k % columns->count;
   return (struct pcf_block){.row = row,
                             .column = column,
-                            .rows = smaller(side, rows->count - row),
-                            .columns = smaller(side, columns->count - column),
-                            .parts = 1};
+                            .rows = pcf_smaller(side, rows->count - row),
+                            .columns = pcf_smaller(side, columns->count - column)};
 }
 
-static void cut_all(const struct cutting *cut) {
-  cut->schedule->count = cut->schedule->slots = 0;
-  for (int64_t k = 0; k < cut->pairs; k++) {
-    cut_into_parts(
-      cut, block_at(k % cut->rows->count, k % cut->columns->count, 1, cut->rows, cut->columns));
-  }
-  if (cut->mode == PCF_PAIRED) return;
-  for (int64_t i = 0; i < cut->rows->count; i += cut->side) {
-    for (int64_t j = 0; j < cut->columns->count; j += cut->side) {
-      cut_into_parts(cut, block_at(i, j, cut->side, cut->rows, cut->columns));
-    }
-  }
-}
-
-/* One pass to count the blocks, one to write them. */
 enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode mode,
                                    const struct pcf_items *rows,
                                    const struct pcf_items *columns, int64_t side, int64_t pairs,
                                    pcf_part_rule *parts, const void *context,
                                    struct pcf_error *error) {
-  struct cutting cut = {schedule, mode,   rows, columns, side, mode == PCF_PAIRED ? pairs : 0,
-                        parts,    context};
+  int64_t most = pcf_band_count(rows->count, side) * pcf_band_count(columns->count, side);
+  if (mode == PCF_PAIRED) most = pairs, side = 1;
   *schedule = (struct pcf_schedule){0};
-  cut_all(&cut);
+  struct pcf_block *whole = pcf_allocate((size_t)most, sizeof *whole, error);
+  if (!whole) return PCF_ERROR_MEMORY;
+  for (int64_t k = 0; k < most; k++) {
+    struct pcf_block block = block_at(k, mode, side, rows, columns);
+    if (pcf_rectangle_pairs(&block.rectangle, mode) == 0) continue;
+    block.parts = parts(context, &block);
+    block.work = block_work(&block, mode, rows, columns) / block.parts;
+    block.slot = schedule->slots++;
+    block.first = schedule->count;
+    schedule->count += block.parts;
+    whole[block.slot] = block;
+  }
   schedule->block = pcf_allocate((size_t)schedule->count, sizeof *schedule->block, error);
-  if (!schedule->block) return PCF_ERROR_MEMORY;
-  cut_all(&cut);
-  return sort_and_sum(schedule, error);
+  struct pcf_block *to = schedule->block;
+  for (int64_t s = 0; to && s < schedule->slots; s++) {
+    for (; whole[s].part < whole[s].parts; whole[s].part++) *to++ = whole[s];
+  }
+  pcf_free(whole);
+  return schedule->block ? sort_and_sum(schedule, error) : PCF_ERROR_MEMORY;
 }
 
 /* The schedule's side, halved until it is less than the longest side of a block; 0 if that is
@@ -197,7 +161,8 @@ enum pcf_status pcf_schedule_parts(struct pcf_schedule *schedule, enum pcf_mode 
 static int64_t next_side(const struct pcf_schedule *schedule) {
   int64_t extent = 0, side = schedule->side;
   for (int64_t b = 0; b < schedule->count; b++) {
-    extent = larger(extent, larger(schedule->block[b].rows, schedule->block[b].columns));
+    extent =
+      pcf_larger(extent, pcf_larger(schedule->block[b].rows, schedule->block[b].columns));
   }
   do {
     side = pcf_halved_side(side, schedule->tile, schedule->least_side);
@@ -228,22 +193,24 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
 
 /* Cuts *first and *count down to what lies in from … from + most - 1. */
 static void cut_down(int64_t *first, int64_t *count, int64_t from, int64_t most) {
-  int64_t end = smaller(*first + *count, from + most);
-  *first = larger(*first, from);
-  *count = larger(end - *first, 0);
+  int64_t end = pcf_smaller(*first + *count, from + most);
+  *first = pcf_larger(*first, from);
+  *count = pcf_larger(end - *first, 0);
 }
 
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
-                          const struct pcf_rectangle *only, const struct pcf_items *rows,
+                          const struct pcf_rectangle *only, pcf_block_rule *has,
+                          const struct pcf_sink *sink, const struct pcf_items *rows,
                           const struct pcf_items *columns) {
   int64_t kept = 0, left_out = 0;
   schedule->work = 0;
   for (int64_t b = 0; b < schedule->count; b++) {
     struct pcf_block inside = schedule->block[b];
-    int64_t all = pcf_block_pairs(&inside, mode);
+    int64_t all = pcf_rectangle_pairs(&inside.rectangle, mode);
     cut_down(&inside.row, &inside.rows, only->row, only->rows);
     cut_down(&inside.column, &inside.columns, only->column, only->columns);
-    int64_t pairs = pcf_block_pairs(&inside, mode);
+    int64_t pairs = pcf_rectangle_pairs(&inside.rectangle, mode);
+    if (pairs && has && has(sink, &inside)) pairs = 0;
     if (inside.part == 0) left_out += all - pairs;
     if (!pairs) continue;
     inside.work = block_work(&inside, mode, rows, columns) / inside.parts;
@@ -344,7 +311,9 @@ static uint64_t near_first(const struct pcf_block *block) {
 
 /* Blocks as far away, or of as much work, stay in the order they were in: the largest first,
  * and those in the order of the matrix, so that the schedule is always the same. */
-enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                        struct pcf_error *error) {
-  return sort_blocks(schedule, mode == PCF_FULL ? first_columns_first : near_first, error);
+enum pcf_status pcf_schedule_order(struct pcf_schedule *schedule, enum pcf_block_order order,
+                                   enum pcf_mode mode, struct pcf_error *error) {
+  int near = order == PCF_NEAR_FIRST && mode != PCF_FULL;
+  if (order == PCF_LARGEST_FIRST) return PCF_OK;
+  return sort_blocks(schedule, near ? near_first : first_columns_first, error);
 }

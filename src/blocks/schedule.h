@@ -20,14 +20,6 @@ enum pcf_mode {
   PCF_PAIRED,                 /* pair k of rows[k mod count] and columns[k mod count] */
 };
 
-/* Where the results of pairs lie in R's memory. */
-enum pcf_matrix_kind {
-  PCF_MATRIX_DIST,      /* the lower triangle, column by column, as R's `dist` */
-  PCF_MATRIX_SYMMETRIC, /* n × n, both triangles */
-  PCF_MATRIX_DENSE,     /* rows × columns, column-major */
-  PCF_MATRIX_PAIRED,    /* one number a pair */
-};
-
 /* A rectangle of the output: rows row … row + rows - 1, likewise columns. */
 struct pcf_rectangle {
   int64_t row, rows, column, columns;
@@ -43,15 +35,16 @@ struct pcf_pair_position {
  * rectangles. In paired mode a block is one pair of a row and a column item, and `slot` is the
  * number of the pair. */
 struct pcf_block {
-  int64_t row, column, rows, columns;
+  union {
+    struct {
+      int64_t row, rows, column, columns; /* as in the rectangle */
+    };
+    struct pcf_rectangle rectangle;
+  };
   double work; /* in units of the items, at most */
   int64_t slot, first;
   int part, parts;
 };
-
-static inline struct pcf_rectangle pcf_rectangle_of(const struct pcf_block *block) {
-  return (struct pcf_rectangle){block->row, block->rows, block->column, block->columns};
-}
 
 struct pcf_schedule {
   int64_t count;
@@ -89,10 +82,9 @@ int64_t pcf_halved_side(int64_t side, int64_t tile, int64_t least_side);
 /* The number of bands when 0 … n - 1 is cut into bands of `side`, the last taking the rest. */
 int64_t pcf_band_count(int64_t n, int64_t side);
 
-/* The number of pairs of a rectangle or a block that the mode includes, and the total number
- * that it includes (`pairs`: in the paired mode). */
+/* The number of pairs of a rectangle that the mode includes, and the total number that it
+ * includes (`pairs`: in the paired mode). */
 int64_t pcf_rectangle_pairs(const struct pcf_rectangle *rectangle, enum pcf_mode mode);
-int64_t pcf_block_pairs(const struct pcf_block *block, enum pcf_mode mode);
 int64_t pcf_mode_pairs(enum pcf_mode mode, int64_t rows, int64_t columns, int64_t pairs);
 
 /* Cuts the matrix of rows and columns into blocks of at most so many rows and columns, the
@@ -124,10 +116,16 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
                                    enum pcf_mode mode, const struct pcf_items *rows,
                                    const struct pcf_items *columns, struct pcf_error *error);
 
-/* Keeps only the part within a rectangle, which consists of whole tiles. Returns the number of
- * pairs of the mode that are left out. */
+/* Does a sink have all pairs of a block from before? */
+struct pcf_sink;
+typedef int pcf_block_rule(const struct pcf_sink *sink, const struct pcf_block *block);
+
+/* Keeps only the part within a rectangle, which consists of whole tiles, and of this only the
+ * blocks that the sink does not have (NULL: all). Returns the number of pairs of the mode that
+ * are left out. */
 int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
-                          const struct pcf_rectangle *only, const struct pcf_items *rows,
+                          const struct pcf_rectangle *only, pcf_block_rule *has,
+                          const struct pcf_sink *sink, const struct pcf_items *rows,
                           const struct pcf_items *columns);
 
 /* The shape of blocks with about as many pairs as a square of `side`, which is whole tiles, but
@@ -135,9 +133,12 @@ int64_t pcf_schedule_keep(struct pcf_schedule *schedule, enum pcf_mode mode,
 void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *rows,
                              int64_t *columns);
 
-/* Puts blocks near the diagonal first or, for a full matrix, those of the first columns. For
- * sinks that select few pairs: those found in the first blocks rule out most others. */
-enum pcf_status pcf_schedule_near_first(struct pcf_schedule *schedule, enum pcf_mode mode,
-                                        struct pcf_error *error);
+/* Puts blocks into an order: first those with the most work, as they are made, those of the
+ * first columns, or those near the diagonal (for a full matrix, those of the first columns).
+ * The last one is for sinks that select few pairs: those found in the first blocks rule out
+ * most others. */
+enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
+enum pcf_status pcf_schedule_order(struct pcf_schedule *schedule, enum pcf_block_order order,
+                                   enum pcf_mode mode, struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);

@@ -38,7 +38,10 @@ void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,
 enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
                                const struct pcf_scale *scale, int workers,
                                struct pcf_error *error) {
-  return sink->type->begin ? sink->type->begin(sink, mode, scale, workers, error) : PCF_OK;
+  sink->mode = mode;
+  sink->scale = *scale;
+  sink->workers = workers;
+  return sink->type->begin ? sink->type->begin(sink, error) : PCF_OK;
 }
 
 enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
@@ -46,10 +49,6 @@ enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
                                  struct pcf_error *error) {
   return sink->type->consume ? sink->type->consume(sink, worker, finished, team, error)
                              : PCF_OK;
-}
-
-enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error) {
-  return sink->type->merge ? sink->type->merge(sink, worker, error) : PCF_OK;
 }
 
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error) {
@@ -64,33 +63,4 @@ struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink) {
   if (!preferences.tall) preferences.tall = 1;
   if (!preferences.effort) preferences.effort = 1;
   return preferences;
-}
-
-enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
-                                          const struct pcf_preferences *preferences,
-                                          enum pcf_mode mode, struct pcf_error *error) {
-  switch (preferences->order) {
-  case PCF_NEAR_FIRST: return pcf_schedule_near_first(schedule, mode, error);
-  case PCF_FIRST_COLUMNS_FIRST: return pcf_schedule_near_first(schedule, PCF_FULL, error);
-  default: return PCF_OK;
-  }
-}
-
-/* Parts of a rectangle are dropped together. */
-int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
-                      struct pcf_schedule *schedule, enum pcf_mode mode) {
-  int64_t kept = 0, pairs = 0;
-  if (!preferences->has) return 0;
-  schedule->work = 0;
-  for (int64_t b = 0; b < schedule->count; b++) {
-    struct pcf_block block = schedule->block[b];
-    if (preferences->has(sink, &block)) {
-      if (block.part == 0) pairs += pcf_block_pairs(&block, mode);
-      continue;
-    }
-    schedule->block[kept++] = block;
-    schedule->work += block.work;
-  }
-  schedule->count = kept;
-  return pairs;
 }

@@ -78,10 +78,6 @@ struct pcf_finished {
 
 struct pcf_sink;
 
-/* The order in which a sink prefers its blocks: first those with the most work, those of the
- * first columns, or those near the diagonal (for a full matrix, those of the first columns). */
-enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
-
 /* What a sink prefers, for one run. If all are zero, it takes blocks in any order and shape. */
 struct pcf_preferences {
   enum pcf_block_order order;
@@ -91,31 +87,25 @@ struct pcf_preferences {
   int64_t effort;
   /* Did the sink have all pairs of a block before the run? Such blocks are skipped. NULL: none
    * are. */
-  int (*has)(const struct pcf_sink *sink, const struct pcf_block *block);
+  pcf_block_rule *has;
 };
 
 /* A kind of sink. Its functions may be NULL if there is nothing to do; those that can fail
  * return PCF_OK or fill `error`, which ends the run. The owner of the sink frees what begin()
  * allocates, since finish() is not called after a failure. */
 struct pcf_sink_type {
-  const char *name;
   /* Fills the preferences, which are all zero. Called once a run, before there is a schedule.
    */
   void (*prefer)(const struct pcf_sink *sink, struct pcf_preferences *preferences);
   /* Called before the first block; called again if nothing was consumed and another backend
-   * takes over. `workers` is the maximum number of workers. */
-  enum pcf_status (*begin)(struct pcf_sink *sink, enum pcf_mode mode,
-                           const struct pcf_scale *scale, int workers, struct pcf_error *error);
+   * takes over. */
+  enum pcf_status (*begin)(struct pcf_sink *sink, struct pcf_error *error);
   /* Receives a block, on the thread of worker number `worker`. Several workers call it at the
    * same time; no pair comes twice. `team` is NULL or threads that may share the work. Loops
    * that it starts on the team must end before it returns. */
   enum pcf_status (*consume)(struct pcf_sink *sink, int worker,
                              const struct pcf_finished *finished, struct pcf_team *team,
                              struct pcf_error *error);
-  /* Called when a worker has no more blocks: combines its results with those of the others. It
-   * is called for one worker at a time, in any order, and again if a worker gets blocks later.
-   */
-  enum pcf_status (*merge)(struct pcf_sink *sink, int worker, struct pcf_error *error);
   /* After all blocks, if nothing failed. */
   enum pcf_status (*finish)(struct pcf_sink *sink, struct pcf_error *error);
 };
@@ -127,6 +117,11 @@ struct pcf_sink {
   const struct pcf_sink_type *type;
   /* The pairs it selects, so that devices may return only some entries; NULL: all pairs. */
   const struct pcf_selection *selection;
+
+  /* Set when the run begins: */
+  enum pcf_mode mode;
+  struct pcf_scale scale;
+  int workers; /* at most */
 };
 
 /* Call the functions of a sink; PCF_OK for those that it does not have. */
@@ -136,17 +131,7 @@ enum pcf_status pcf_sink_begin(struct pcf_sink *sink, enum pcf_mode mode,
 enum pcf_status pcf_sink_consume(struct pcf_sink *sink, int worker,
                                  const struct pcf_finished *finished, struct pcf_team *team,
                                  struct pcf_error *error);
-enum pcf_status pcf_sink_merge(struct pcf_sink *sink, int worker, struct pcf_error *error);
 enum pcf_status pcf_sink_finish(struct pcf_sink *sink, struct pcf_error *error);
 
 /* The preferences of a sink; `tall` and `effort` are at least 1. NULL has none. */
 struct pcf_preferences pcf_sink_preferences(const struct pcf_sink *sink);
-
-/* Puts the blocks of a schedule into the order that a sink prefers. */
-enum pcf_status pcf_schedule_as_preferred(struct pcf_schedule *schedule,
-                                          const struct pcf_preferences *preferences,
-                                          enum pcf_mode mode, struct pcf_error *error);
-
-/* Drops the blocks that the sink has already; returns their number of pairs. */
-int64_t pcf_sink_drop(const struct pcf_sink *sink, const struct pcf_preferences *preferences,
-                      struct pcf_schedule *schedule, enum pcf_mode mode);

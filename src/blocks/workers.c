@@ -81,7 +81,7 @@ enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *e
     if (!status && missing) status = cut_smaller(&round, error);
     pcf_free(round.done);
   }
-  pcf_timeline_sort(&workers->timeline);
+  pcf_timeline_sort(&workers->report->timeline);
   if (!status) status = make_sure_of_all(workers, error);
   return status ? status : pcf_sink_finish(workers->sink, error);
 }
@@ -112,14 +112,16 @@ static enum pcf_status prepare_round(struct round *round, struct pcf_error *erro
     int64_t elements = schedule->block[b].rows * schedule->block[b].columns;
     if (elements > round->largest) round->largest = elements;
   }
+  struct pcf_timeline *timeline = &all->report->timeline;
   if (!all->task->settings.timeline) return PCF_OK;
-  enum pcf_status status = pcf_timeline_reserve(&all->timeline, schedule->count, error);
-  round->spans = status ? NULL : all->timeline.span + all->timeline.count;
+  enum pcf_status status = pcf_timeline_reserve(timeline, schedule->count, error);
+  round->spans = status ? NULL : timeline->span + timeline->count;
   return status;
 }
 
 static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
   struct pcf_workers *all = round->all;
+  struct pcf_report *report = all->report;
   int64_t blocks = all->schedule->count;
   enum pcf_status status = prepare_round(round, error);
   if (status) return status;
@@ -128,10 +130,10 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
     pcf_parallel_for(round->count, round->count, all->task->stop, run_worker, round, error);
   pthread_mutex_destroy(&round->lock);
   settle_kept(round);
-  all->scatter_seconds += round->scatter / round->count;
+  report->seconds[PCF_PHASE_SCATTER] += round->scatter / round->count;
   all->pairs += round->pairs;
-  for (int64_t b = 0; b < blocks; b++) all->blocks += round->done[b];
-  if (round->spans) pcf_timeline_keep(&all->timeline, blocks, round->done);
+  for (int64_t b = 0; b < blocks; b++) report->blocks += round->done[b];
+  if (round->spans) pcf_timeline_keep(&report->timeline, blocks, round->done);
   return status;
 }
 
@@ -143,7 +145,7 @@ static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error)
                                               &task->rows, &task->columns, error);
   if (status == PCF_ERROR_DEVICE_MEMORY && error) *error = round->exhausted;
   if (status) return status;
-  all->halvings++;
+  all->report->halvings++;
   if (!all->backend->reschedule) return PCF_OK;
   status = all->backend->reschedule(all->shared, all->schedule, error);
   if (status || !all->divisor) return status;
@@ -230,7 +232,7 @@ static void settle_kept(struct round *round) {
     int lost = round->lost[round->done[b]];
     if (round->done[b] >= KEPT) round->done[b] = lost ? 0 : DONE;
     if (!lost) continue;
-    round->pairs -= pcf_block_pairs(block, all->task->mode);
+    round->pairs -= pcf_rectangle_pairs(&block->rectangle, all->task->mode);
     atomic_fetch_sub(all->work_done, (long long)block->work);
   }
 }
@@ -328,7 +330,7 @@ static void settle(struct worker *worker) {
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (finished->data || finished->few || finished->kept) {
-    worker->pairs += pcf_block_pairs(block, all->task->mode);
+    worker->pairs += pcf_rectangle_pairs(&block->rectangle, all->task->mode);
   }
   note_end(worker, finished, got->start, end);
   worker->settled++;
@@ -404,11 +406,6 @@ static enum pcf_status run_worker(void *round_, int thread, int64_t index,
   pthread_mutex_lock(&round->lock);
   round->scatter += worker.scatter;
   round->pairs += worker.pairs;
-  if (!status || status == PCF_ERROR_DEVICE_MEMORY) {
-    struct pcf_error merging;
-    enum pcf_status merged = pcf_sink_merge(round->all->sink, worker.index, &merging);
-    if (merged) *error = merging, status = merged;
-  }
   if (status == PCF_ERROR_DEVICE_MEMORY) {
     if (!round->exhausted.status) round->exhausted = *error;
     status = PCF_OK;

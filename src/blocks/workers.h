@@ -2,8 +2,7 @@
  */
 #pragma once
 
-#include "blocks/device.h"
-#include "blocks/timeline.h"
+#include "blocks/pipeline.h"
 
 /* The arguments and results of the workers of a run. */
 struct pcf_workers {
@@ -18,10 +17,8 @@ struct pcf_workers {
   atomic_llong *work_done; /* units of the blocks that the sink has received */
   double start;            /* when the run began, for the timeline */
 
-  int64_t blocks, halvings; /* done; of the schedule */
-  int64_t pairs;            /* received by the sink */
-  double scatter_seconds;   /* elapsed, as if all workers took equal shares */
-  struct pcf_timeline timeline;
+  int64_t pairs;             /* received by the sink */
+  struct pcf_report *report; /* gets the blocks, halvings, timeline and seconds of scattering */
 };
 
 /* Computes all blocks of the schedule and finishes the sink, on as many devices as the backend

@@ -96,9 +96,8 @@ void pcf_cuda_output_close(struct pcf_cuda_output *output) {
 /* ---- What is wanted ---- */
 
 int pcf_cuda_output_leaves_out(struct pcf_cuda_output *output, const struct pcf_block *block) {
-  struct pcf_rectangle all = pcf_rectangle_of(block);
   output->wanted = PCF_CUDA_ALL;
-  if (pcf_pairs_find(output->run->pairs, &all, 0, NULL) > 0) return 0;
+  if (pcf_pairs_find(output->run->pairs, &block->rectangle, 0, NULL) > 0) return 0;
   output->wanted = PCF_CUDA_NOTHING;
   for (int mark = 0; mark < PCF_CUDA_MARKS; mark++) pcf_cuda_output_mark(output, mark);
   return 1;
@@ -116,7 +115,7 @@ static int nearly_all_pass(const struct pcf_cuda_output *output,
                            const struct pcf_block *block) {
   double limited = (1 - share_without_limit(output->limit, block->rows)) *
                    (1 - share_without_limit(output->limit + block->rows, block->columns));
-  double pairs = (double)pcf_block_pairs(block, output->run->task->mode);
+  double pairs = (double)pcf_rectangle_pairs(&block->rectangle, output->run->task->mode);
   return pairs * (1 - limited) > (double)output->room;
 }
 

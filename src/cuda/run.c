@@ -277,7 +277,7 @@ enum pcf_status pcf_cuda_run_schedule(void *run_, struct pcf_schedule *schedule,
   run->side = rows;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
-  status = pcf_schedule_as_preferred(schedule, &task->preferences, task->mode, error);
+  status = pcf_schedule_order(schedule, task->preferences.order, task->mode, error);
   return status ? status : order_blocks(run, schedule, error);
 }
 

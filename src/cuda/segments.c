@@ -182,7 +182,8 @@ enum pcf_status pcf_cuda_segments_take(struct pcf_cuda_segments *segments,
   unsigned pinned = 0;
   for (int side = 0; side < 2; side++) {
     int form = pcf_cuda_form_of(segments->run, side), loading = 0;
-    int64_t segment = pcf_segment_with(&segments->run->form[form].segments, function[side]);
+    const struct pcf_segments *cut = &segments->run->form[form].segments;
+    int64_t segment = pcf_segment_of(cut->first, cut->count, function[side]);
     int slot = pcf_slots_take(&segments->slots, form, segment, pinned, &loading);
     enum pcf_status status = PCF_OK;
     if (loading && segments->slot[slot]) {

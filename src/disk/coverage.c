@@ -59,9 +59,9 @@ static int is_without(const struct pcf_coverage *coverage, int64_t i, int64_t j)
   const struct pcf_layout *layout = &coverage->layout;
   int64_t first = j * coverage->side, last_row = (i + 1) * coverage->side - 1;
   if (first >= layout->end || first + coverage->side <= layout->first) return 1;
-  switch (layout->kind) {
-  case PCF_MATRIX_DIST: return last_row <= first;
-  case PCF_MATRIX_SYMMETRIC: return last_row < first;
+  switch (layout->mode) {
+  case PCF_LOWER_WITHOUT_DIAGONAL: return last_row <= first;
+  case PCF_LOWER_WITH_DIAGONAL: return last_row < first;
   default: return 0;
   }
 }

@@ -174,18 +174,10 @@ enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t c
 }
 
 #ifdef __linux__
-static void sync_range(const struct pcf_file *file, int64_t from, int64_t to,
-                       unsigned int flags) {
+void pcf_file_sync_range(const struct pcf_file *file, int64_t from, int64_t to, int wait) {
+  unsigned int flags = SYNC_FILE_RANGE_WRITE;
+  if (wait) flags |= SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER;
   if (from < to) sync_file_range(file->descriptor, (off_t)from, (off_t)(to - from), flags);
-}
-
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  sync_range(file, from, to, SYNC_FILE_RANGE_WRITE);
-}
-
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {
-  sync_range(file, from, to,
-             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 }
 #endif
 

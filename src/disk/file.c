@@ -42,8 +42,8 @@ enum pcf_status pcf_file_fail_ordinary(const char *path, struct pcf_error *error
   return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" is not an ordinary file", path);
 }
 
-static enum pcf_status write_step(const struct pcf_file *file, const void *bytes, size_t count,
-                                  int64_t offset, struct pcf_error *error) {
+enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
+                               int64_t offset, struct pcf_error *error) {
   int provoked = is_provoked();
   enum pcf_status status =
     pcf_file_put(file, bytes, provoked ? count / 2 : count, offset, error);
@@ -52,19 +52,7 @@ static enum pcf_status write_step(const struct pcf_file *file, const void *bytes
   return pcf_file_fail("cannot write into", file->path, error);
 }
 
-enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
-                               int64_t offset, struct pcf_error *error) {
-  return write_step(file, bytes, count, offset, error);
-}
-
-enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
-                                struct pcf_error *error) {
-  return write_step(file, bytes, count, -1, error);
-}
-
-/* Only Linux has calls for parts of files. */
+/* Only Linux has a call for parts of files. */
 #ifndef __linux__
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to) {}
-
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to) {}
+void pcf_file_sync_range(const struct pcf_file *file, int64_t from, int64_t to, int wait) {}
 #endif

@@ -55,18 +55,17 @@ enum pcf_status pcf_file_reserve(const struct pcf_file *file, int64_t bytes,
 enum pcf_status pcf_file_set_size(const struct pcf_file *file, int64_t bytes,
                                   struct pcf_error *error);
 
-/* All `count` bytes, from any thread; pcf_file_append() of a file opened for that. */
+/* All `count` bytes, from any thread; written at the offset -1, the end, of a file opened for
+ * that. */
 enum pcf_status pcf_file_write(const struct pcf_file *file, const void *bytes, size_t count,
                                int64_t offset, struct pcf_error *error);
-enum pcf_status pcf_file_append(const struct pcf_file *file, const void *bytes, size_t count,
-                                struct pcf_error *error);
 enum pcf_status pcf_file_read(const struct pcf_file *file, void *bytes, size_t count,
                               int64_t offset, struct pcf_error *error);
 
-/* Starts writing these bytes from the cache of the system to the disk; and waits until bytes
- * are written whose writing was started. This limits how much waits in memory. */
-void pcf_file_begin_sync(const struct pcf_file *file, int64_t from, int64_t to);
-void pcf_file_await_sync(const struct pcf_file *file, int64_t from, int64_t to);
+/* Starts writing these bytes from the cache of the system to the disk or, if `wait` is set,
+ * waits until bytes are written whose writing was started. This limits how much waits in
+ * memory. */
+void pcf_file_sync_range(const struct pcf_file *file, int64_t from, int64_t to, int wait);
 
 /* Waits until all is on the disk. */
 enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *error);

@@ -1,12 +1,8 @@
 #include "disk/layout.h"
 
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
 int64_t pcf_layout_extents(const struct pcf_layout *layout,
                            const struct pcf_rectangle *rectangle) {
-  int mirrored = layout->kind == PCF_MATRIX_SYMMETRIC;
+  int mirrored = layout->mode == PCF_LOWER_WITH_DIAGONAL;
   return rectangle->columns + (mirrored ? rectangle->rows : 0);
 }
 
@@ -15,18 +11,18 @@ static struct pcf_extent of_column(const struct pcf_layout *layout,
                                    const struct pcf_rectangle *rectangle, int64_t j) {
   int64_t i = rectangle->row, end = i + rectangle->rows;
   if (j < layout->first || j >= layout->end) return (struct pcf_extent){0, 0};
-  if (layout->kind == PCF_MATRIX_DIST && i <= j) i = j + 1;
-  if (layout->kind == PCF_MATRIX_SYMMETRIC && i < j) i = j;
+  if (layout->mode == PCF_LOWER_WITHOUT_DIAGONAL && i <= j) i = j + 1;
+  if (layout->mode == PCF_LOWER_WITH_DIAGONAL && i < j) i = j;
   if (i >= end) return (struct pcf_extent){0, 0};
   int64_t start = pcf_layout_before(layout, j) - pcf_layout_before(layout, layout->first);
-  return (struct pcf_extent){start + (layout->kind == PCF_MATRIX_DIST ? i - j - 1 : i),
-                             end - i};
+  return (struct pcf_extent){
+    start + (layout->mode == PCF_LOWER_WITHOUT_DIAGONAL ? i - j - 1 : i), end - i};
 }
 
 /* The extent of a row, which is a column on the other side of the diagonal. */
 static struct pcf_extent of_row(const struct pcf_layout *layout,
                                 const struct pcf_rectangle *rectangle, int64_t i) {
-  int64_t j = rectangle->column, end = smaller(j + rectangle->columns, i);
+  int64_t j = rectangle->column, end = pcf_smaller(j + rectangle->columns, i);
   if (j >= end || layout->end - layout->first < layout->columns)
     return (struct pcf_extent){0, 0};
   return (struct pcf_extent){pcf_layout_before(layout, i) + j, end - j};

@@ -4,15 +4,16 @@
 #include "base/scalar.h"
 #include "blocks/schedule.h"
 
-/* The columns first … end - 1 of a matrix (of rows × columns pairs) in R's own order: of `dist`
- * the lower triangle column by column, otherwise whole columns. A symmetric matrix is stored
- * with all its columns, on both sides of the diagonal; a part of it has room for its columns,
- * and in it only what is on and below the diagonal. Numbers are little-endian floats or
+/* The columns first … end - 1 of a matrix (of rows × columns pairs) in R's own order: without
+ * the diagonal the lower triangle column by column, as R's `dist`, otherwise whole columns. The
+ * matrix of pairs on and below the diagonal is symmetric: it is stored with all its columns, on
+ * both sides of the diagonal; a part of it has room for its columns, and in it only what is on
+ * and below the diagonal. Numbers are little-endian floats or
  * doubles, without anything between them or before the first. */
 struct pcf_layout {
-  enum pcf_matrix_kind kind; /* not PCF_MATRIX_PAIRED */
-  int64_t rows, columns;     /* of the matrix */
-  int64_t first, end;        /* the columns that are here */
+  enum pcf_mode mode;    /* of a matrix in a file, not PCF_PAIRED */
+  int64_t rows, columns; /* of the matrix */
+  int64_t first, end;    /* the columns that are here */
   enum pcf_precision storage;
 };
 
@@ -23,7 +24,7 @@ struct pcf_extent {
 
 /* How many numbers the columns before j have. */
 static inline int64_t pcf_layout_before(const struct pcf_layout *layout, int64_t j) {
-  if (layout->kind == PCF_MATRIX_DIST) return j * (2 * layout->rows - j - 1) / 2;
+  if (layout->mode == PCF_LOWER_WITHOUT_DIAGONAL) return j * (2 * layout->rows - j - 1) / 2;
   return layout->rows * j;
 }
 

@@ -122,35 +122,31 @@ static int is_inside(const struct pcf_rectangle *rectangle, const struct pcf_lay
          rectangle->column <= layout->columns - rectangle->columns;
 }
 
-/* Reads the 16 digits after a space; `end` is after them. */
-static int read_checksum(const char *at, const char **end, uint64_t *checksum) {
-  enum { DIGITS = 16 };
-  char *last;
-  if (*at != ' ') return 0;
-  *checksum = strtoull(at, &last, 16);
-  *end = last;
-  return last - at == DIGITS + 1;
+/* Longer than any line, with a 0 after it. */
+enum { LINE_BYTES = 140 };
+
+/* Returns how many bytes the line has. */
+static int make_line(const struct pcf_record *record, char line[LINE_BYTES]) {
+  const struct pcf_rectangle *of = &record->rectangle;
+  int bytes =
+    snprintf(line, LINE_BYTES, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %016" PRIx64,
+             of->row + 1, of->column + 1, of->rows, of->columns, record->checksum);
+  uint64_t of_line = pcf_hash(line + 1, (size_t)bytes - 1);
+  return bytes +
+         snprintf(line + bytes, LINE_BYTES - (size_t)bytes, " %016" PRIx64 "\n", of_line);
 }
 
+/* What is read has to make the same line again, to the last byte. */
 static int read_line(const char *line, const struct pcf_layout *layout,
                      struct pcf_record *record) {
-  enum { NUMBERS = 4 };
-  int64_t number[NUMBERS];
-  uint64_t of_line;
-  const char *at = line, *end;
-  for (int k = 0; k < NUMBERS; k++) {
-    char *last;
-    if (*at != ' ') return 0;
-    number[k] = strtoll(at, &last, 10);
-    if (last == at) return 0;
-    at = last;
-  }
-  record->rectangle = (struct pcf_rectangle){
-    .row = number[0] - 1, .column = number[1] - 1, .rows = number[2], .columns = number[3]};
-  if (!read_checksum(at, &at, &record->checksum)) return 0;
-  return read_checksum(at, &end, &of_line) && *end == '\n' &&
-         pcf_hash(line + 1, (size_t)(at - line - 1)) == of_line &&
-         is_inside(&record->rectangle, layout);
+  char due[LINE_BYTES], *at;
+  record->rectangle.row = strtoll(line, &at, 10) - 1;
+  record->rectangle.column = strtoll(at, &at, 10) - 1;
+  record->rectangle.rows = strtoll(at, &at, 10);
+  record->rectangle.columns = strtoll(at, &at, 10);
+  record->checksum = strtoull(at, NULL, 16);
+  return is_inside(&record->rectangle, layout) &&
+         strncmp(line, due, (size_t)make_line(record, due)) == 0;
 }
 
 static int64_t count_lines(const char *text) {
@@ -237,14 +233,9 @@ enum pcf_status pcf_records_are_all(struct pcf_records *records,
 
 enum pcf_status pcf_record_append(const struct pcf_file *file, const struct pcf_record *record,
                                   struct pcf_error *error) {
-  const struct pcf_rectangle *of = &record->rectangle;
-  char line[140];
-  int bytes =
-    snprintf(line, sizeof line, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %016" PRIx64,
-             of->row + 1, of->column + 1, of->rows, of->columns, record->checksum);
-  uint64_t of_line = pcf_hash(line + 1, (size_t)bytes - 1);
-  bytes += snprintf(line + bytes, sizeof line - (size_t)bytes, " %016" PRIx64 "\n", of_line);
-  return pcf_file_append(file, line, (size_t)bytes, error);
+  char line[LINE_BYTES];
+  size_t bytes = (size_t)make_line(record, line);
+  return pcf_file_write(file, line, bytes, -1, error);
 }
 
 /* ---- Checking ---- */

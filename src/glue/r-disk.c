@@ -14,11 +14,13 @@
 
 struct pcf_layout glue_layout(SEXP layout) {
   static const char *const kinds[] = {"dist", "symmetric", "dense"};
+  static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
+                                        PCF_FULL};
   static const char *const storages[] = {"double", "single"};
   struct pcf_layout read = {
     .rows = glue_count_of(layout, "rows", 0, GLUE_MOST_ELEMENTS),
     .columns = glue_count_of(layout, "columns", 0, GLUE_MOST_ELEMENTS),
-    .kind = (enum pcf_matrix_kind)glue_choice_of(layout, "kind", kinds, 3),
+    .mode = modes[glue_choice_of(layout, "kind", kinds, 3)],
     .storage = (enum pcf_precision)glue_choice_of(layout, "storage", storages, 2)};
   read.end = glue_count_of(layout, "end", 0, read.columns);
   read.first = glue_count_of(layout, "first", 1, read.end + 1) - 1;
@@ -96,10 +98,7 @@ static void free_storing(void *storing_) {
 
 /* Does the file have exactly the pairs that are computed? */
 static void check_layout(const struct pcf_layout *layout, const struct pcf_request *request) {
-  static const enum pcf_mode modes[] = {[PCF_MATRIX_DIST] = PCF_LOWER_WITHOUT_DIAGONAL,
-                                        [PCF_MATRIX_SYMMETRIC] = PCF_LOWER_WITH_DIAGONAL,
-                                        [PCF_MATRIX_DENSE] = PCF_FULL};
-  if (request->mode != modes[layout->kind] || layout->rows != request->x->count ||
+  if (request->mode != layout->mode || layout->rows != request->x->count ||
       layout->columns != pcf_columns_of(request)->count) {
     Rf_error("internal error: `layout` does not go with the functions");
   }
@@ -156,7 +155,7 @@ SEXP ffi_read_header(SEXP path, SEXP words) {
 
 struct joining {
   struct pcf_disk_request request;
-  struct pcf_disk_part *part;
+  struct pcf_disk_request *part;
   int64_t parts;
   int threads;
 };
@@ -170,10 +169,10 @@ SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
   struct joining joining = {.request = read_request(file), .threads = glue_threads(threads)};
   glue_check_list(parts, "parts");
   joining.parts = XLENGTH(parts);
-  joining.part = (struct pcf_disk_part *)R_alloc((size_t)joining.parts, sizeof *joining.part);
+  joining.part =
+    (struct pcf_disk_request *)R_alloc((size_t)joining.parts, sizeof *joining.part);
   for (R_xlen_t k = 0; k < XLENGTH(parts); k++) {
-    struct pcf_disk_request part = read_request(VECTOR_ELT(parts, k));
-    joining.part[k] = (struct pcf_disk_part){part.path, part.header, part.layout};
+    joining.part[k] = read_request(VECTOR_ELT(parts, k));
   }
   return glue_run_and_answer(0, join_work, &joining, R_NilValue);
 }

@@ -51,18 +51,16 @@ static void check_output(enum pcf_mode mode, int output) {
 /* ---- The result ---- */
 
 static struct pcf_matrix_sink sink_of(int output, struct pcf_request *request) {
-  static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DENSE, PCF_MATRIX_DIST,
-                                               PCF_MATRIX_SYMMETRIC, PCF_MATRIX_PAIRED};
   int64_t rows = request->x->count, columns = pcf_columns_of(request)->count;
   if (request->mode == PCF_PAIRED) {
     rows = request->pairs = rows == 0 || columns == 0 ? 0 : rows > columns ? rows : columns;
   }
   if (output == NONE) return (struct pcf_matrix_sink){0};
-  return pcf_matrix_sink(kinds[output], rows, columns, NULL);
+  return pcf_matrix_sink(request->mode, rows, columns, NULL);
 }
 
 static void allocate_result(struct pairwise *pairwise) {
-  SEXP result = glue_rows((R_xlen_t)pcf_matrix_length(&pairwise->matrix), 1);
+  SEXP result = glue_rows((R_xlen_t)pcf_layout_length(&pairwise->matrix.layout), 1);
   SET_VECTOR_ELT(pairwise->value, 0, result);
   pairwise->matrix.result = REAL(result);
 }
@@ -87,7 +85,7 @@ static void provide_result(void *pairwise_) {
 }
 
 static void reserve_result(struct pairwise *pairwise) {
-  pairwise->reserved = glue_reserve(pcf_matrix_length(&pairwise->matrix));
+  pairwise->reserved = glue_reserve(pcf_layout_length(&pairwise->matrix.layout));
   if (!pairwise->reserved) return;
   pairwise->matrix.result = glue_reserved_numbers(pairwise->reserved);
 }
@@ -96,7 +94,7 @@ static void run_on_r_thread(struct pairwise *pairwise) {
   int empty = pcf_request_is_empty(&pairwise->of.pairs.request);
   int computing = pairwise->of.job.sink != NULL;
   if (computing && !empty) reserve_result(pairwise);
-  int small = pcf_matrix_length(&pairwise->matrix) <= most_meanwhile;
+  int small = pcf_layout_length(&pairwise->matrix.layout) <= most_meanwhile;
   int meanwhile = computing && !empty && (pairwise->reserved || small);
   if (computing && !meanwhile) allocate_result(pairwise);
   pairwise->of.job.sink_comes_later = meanwhile && !pairwise->reserved;

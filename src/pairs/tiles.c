@@ -141,7 +141,7 @@ enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule 
                                                    &task->columns, rows, columns, error);
   schedule->tile = run->width;
   if (status) return status;
-  return pcf_schedule_as_preferred(schedule, &task->preferences, task->mode, error);
+  return pcf_schedule_order(schedule, task->preferences.order, task->mode, error);
 }
 
 /* The width of a tile at `first`, within a side that begins there or before. */

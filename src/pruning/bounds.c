@@ -63,8 +63,7 @@ static void find_points(void *points_, int64_t first, int64_t end) {
 }
 
 /* Unused positions of the last band have the point of its last function. */
-static enum pcf_status fill_band(void *points_, int thread, int64_t band,
-                                 struct pcf_error *error) {
+static void fill_band(void *points_, int64_t band, int64_t end) {
   const struct points *points = points_;
   struct pcf_bounded *bounded = points->bounded;
   int64_t coordinates = points->coordinates->metric.coordinates;
@@ -84,7 +83,6 @@ static enum pcf_status fill_band(void *points_, int thread, int64_t band,
       most[c] = lane && most[c] > from[c] ? most[c] : from[c];
     }
   }
-  return PCF_OK;
 }
 
 static enum pcf_status allocate_bounded(struct pcf_bounded *bounded, int64_t count,
@@ -125,11 +123,9 @@ static enum pcf_status order_and_fill(struct points *points, int threads,
   struct pcf_bounded *bounded = points->bounded;
   enum pcf_status status = pcf_for_ranges(threads, bounded->count, FUNCTIONS_AT_ONCE, stop,
                                           find_points, points, error);
-  if (!status) {
-    status = order_points(points, threads, stop, error);
-  }
+  if (!status) status = order_points(points, threads, stop, error);
   if (status) return status;
-  return pcf_parallel_for(threads, bounded->bands, stop, fill_band, points, error);
+  return pcf_for_ranges(threads, bounded->bands, 1, stop, fill_band, points, error);
 }
 
 static enum pcf_status bound_collection(struct pcf_bounded *bounded,
@@ -222,12 +218,6 @@ struct marks {
   int64_t count, most;
 };
 
-static int64_t bits(uint32_t set) {
-  int64_t count = 0;
-  for (; set; set &= set - 1) count++;
-  return count;
-}
-
 /* Marks the pairs that function k of `side` wants with those of the other side. `rows`: is
  * `side` the rows? */
 static void mark_near(const struct pcf_bounds *bounds, const struct side *side, int k,
@@ -238,7 +228,7 @@ static void mark_near(const struct pcf_bounds *bounds, const struct side *side, 
   uint32_t near = 0;
   bounds->gaps->of_points(metric, &point, points_of(bounds, other), gap);
   for (int l = 0; l < other->count; l++) near |= (uint32_t) !(gap[l] > side->gap[k]) << l;
-  marks->count += bits(near);
+  marks->count += __builtin_popcount(near);
   if (rows) marks->row[k] |= near;
   for (int l = 0; near && !rows && l < other->count; l++) {
     marks->row[l] |= (near >> l & 1) << k;
@@ -284,10 +274,9 @@ static int64_t mark_tile(const struct pcf_bounds *bounds, struct side *rows,
 
 static struct side side_of(const struct pcf_bounded *bounded, int64_t first, int64_t end,
                            const _Atomic double *limit) {
-  int64_t rest = end - first;
   return (struct side){.bounded = bounded,
                        .band = first / PCF_BAND_POINTS,
-                       .count = (int)(rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS),
+                       .count = (int)pcf_smaller(end - first, PCF_BAND_POINTS),
                        .limit = limit};
 }
 

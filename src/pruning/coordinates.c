@@ -38,22 +38,19 @@ static void find_errors(struct pcf_coordinates *coordinates,
 static enum pcf_status find_stretches(struct pcf_coordinates *coordinates,
                                       const struct pcf_compared *compared,
                                       struct pcf_error *error);
-static void find_center(struct pcf_coordinates *coordinates,
-                        const struct pcf_compared *compared);
+static enum pcf_status find_center(struct pcf_coordinates *coordinates,
+                                   const struct pcf_compared *compared,
+                                   struct pcf_error *error);
 
 enum pcf_status pcf_coordinates_find(struct pcf_coordinates *coordinates,
                                      const struct pcf_compared *compared,
                                      struct pcf_error *error) {
-  *coordinates = (struct pcf_coordinates){0};
-  coordinates->integral = compared->weighted
-                            ? *compared->weighted
-                            : pcf_integral(compared->operation, compared->p, compared->from,
-                                           compared->to, compared->precision, &compared->range);
+  *coordinates = (struct pcf_coordinates){.integral = *compared->integral};
   if (compared->range.missing || !choose_metric(coordinates)) return PCF_OK;
   find_errors(coordinates, compared);
   enum pcf_status status = find_stretches(coordinates, compared, error);
-  if (!status && coordinates->stretches) find_center(coordinates, compared);
-  return status;
+  if (status || !coordinates->stretches) return status;
+  return find_center(coordinates, compared, error);
 }
 
 /* Returns 0 where the operation is not a norm. For large powers only the largest difference
@@ -304,50 +301,33 @@ double pcf_coordinates_of(const struct pcf_coordinates *coordinates,
 
 /* ---- Center and unit ---- */
 
-/* Goes over some of the functions of both collections. */
-typedef void each_function(struct pcf_coordinates *coordinates, const struct pcf_collection *x,
-                           int64_t i, double *result);
-
-static int64_t for_some(struct pcf_coordinates *coordinates,
-                        const struct pcf_compared *compared, each_function *each,
-                        double *result) {
+/* The mean of some functions of both collections, and their largest distance from it as the
+ * unit, into which scaled values are brought. Powers are those of numbers up to 1, so they are
+ * of differences of what is up to 1/2. */
+static enum pcf_status find_center(struct pcf_coordinates *coordinates,
+                                   const struct pcf_compared *compared,
+                                   struct pcf_error *error) {
   const struct pcf_collection *both[] = {compared->x, compared->y};
-  int64_t functions = 0;
+  int powers = coordinates->metric.operation == PCF_LP, exponent = 0, functions = 0;
+  double(*some)[PCF_MOST_COORDINATES] =
+    pcf_allocate(2 * (size_t)CENTERED_FUNCTIONS, sizeof *some, error);
+  double most = 0;
+  if (!some) return PCF_ERROR_MEMORY;
   for (int c = 0; c < 2; c++) {
     int64_t count = both[c] ? both[c]->count : 0, step = count / CENTERED_FUNCTIONS + 1;
-    for (int64_t i = 0; i < count; i += step, functions++) {
-      each(coordinates, both[c], i, result);
+    for (int64_t i = 0; i < count; i += step) {
+      raw_coordinates(coordinates, both[c], i, some[functions++]);
     }
   }
-  return functions;
-}
-
-static void add_up(struct pcf_coordinates *coordinates, const struct pcf_collection *x,
-                   int64_t i, double *sum) {
-  double coordinate[PCF_MOST_COORDINATES];
-  raw_coordinates(coordinates, x, i, coordinate);
-  for (int s = 0; s < coordinates->stretches; s++) sum[s] += coordinate[s];
-}
-
-static void widen(struct pcf_coordinates *coordinates, const struct pcf_collection *x,
-                  int64_t i, double *most) {
-  double coordinate[PCF_MOST_COORDINATES];
-  raw_coordinates(coordinates, x, i, coordinate);
   for (int s = 0; s < coordinates->stretches; s++) {
-    *most = fmax(*most, fabs(coordinate[s] - coordinates->center[s]));
+    double sum = 0;
+    for (int k = 0; k < functions; k++) sum += some[k][s];
+    coordinates->center[s] = sum / functions;
+    for (int k = 0; k < functions; k++) {
+      most = fmax(most, fabs(some[k][s] - coordinates->center[s]));
+    }
   }
-}
-
-/* The mean of some functions, and their largest distance from it as the unit, into which scaled
- * values are brought. Powers are those
- * of numbers up to 1, so they are of differences of what is up to 1/2. */
-static void find_center(struct pcf_coordinates *coordinates,
-                        const struct pcf_compared *compared) {
-  int powers = coordinates->metric.operation == PCF_LP, exponent = 0;
-  double sum[PCF_MOST_COORDINATES] = {0}, most = 0;
-  double functions = (double)for_some(coordinates, compared, add_up, sum);
-  for (int s = 0; s < coordinates->stretches; s++) coordinates->center[s] = sum[s] / functions;
-  for_some(coordinates, compared, widen, &most);
+  pcf_free(some);
   frexp(most, &exponent);
   coordinates->exponent = exponent + (powers ? 3 : 0);
   coordinates->largest = powers ? 0.5 : 0x1p20;
@@ -355,4 +335,5 @@ static void find_center(struct pcf_coordinates *coordinates,
   coordinates->scale = ldexp(1 / coordinates->integral.factor,
                              -coordinates->integral.exponent - coordinates->exponent);
   if (most == 0) coordinates->stretches = 0;
+  return PCF_OK;
 }

@@ -14,26 +14,11 @@ enum { PCF_MOST_COORDINATES = 64 };
  * missing. */
 struct pcf_compared {
   const struct pcf_collection *x, *y;
-  enum pcf_operation operation;
-  double p, from, to;
-  enum pcf_precision precision;
-  struct pcf_range range;              /* of both */
-  const struct pcf_integral *weighted; /* that of the pairs, if they have a weight, or NULL */
+  const struct pcf_integral *integral;
+  struct pcf_range range; /* of both */
   /* The rows that are computed, or 0: these are brought into an order among themselves. */
   int64_t first_row, end_row;
 };
-
-static inline struct pcf_compared pcf_compared_by(const struct pcf_request *request,
-                                                  const struct pcf_range *range) {
-  return (struct pcf_compared){.x = request->x,
-                               .y = request->y,
-                               .operation = request->operation,
-                               .p = request->p,
-                               .from = request->from,
-                               .to = request->to,
-                               .precision = request->precision,
-                               .range = *range};
-}
 
 /* Coordinate s of a function f is ∫ f over edge[s] … edge[s + 1], weighted if the pairs are,
  * times weight[s], less center[s], in units of 2^exponent. Edges are in scaled time. */

@@ -98,11 +98,13 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_selection *selection = pruning->selection;
-  struct pcf_compared compared = pcf_compared_by(request, &pairs->range);
+  struct pcf_compared compared = {.x = request->x,
+                                  .y = request->y,
+                                  .integral = &pairs->integral,
+                                  .range = pairs->range,
+                                  .first_row = settings->only.row,
+                                  .end_row = settings->only.row + settings->only.rows};
   int threads = settings->threads;
-  if (pairs->integral.weight) compared.weighted = &pairs->integral;
-  compared.first_row = settings->only.row;
-  compared.end_row = settings->only.row + settings->only.rows;
   enum pcf_status status =
     pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;

@@ -215,9 +215,9 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   struct survey *survey = survey_;
   const struct pcf_bounds *bounds = survey->bounds;
   int64_t columns = pcf_bounded_columns(bounds)->count, most = survey->wanted->most;
-  int64_t row = band_of(survey, index) * PCF_BAND_POINTS, rest = bounds->x.count - row;
+  int64_t row = band_of(survey, index) * PCF_BAND_POINTS;
   struct pcf_rectangle tile = {.row = row,
-                               .rows = rest < PCF_BAND_POINTS ? rest : PCF_BAND_POINTS};
+                               .rows = pcf_smaller(bounds->x.count - row, PCF_BAND_POINTS)};
   const _Atomic double *limit = survey->limit + index * PCF_BAND_POINTS;
   struct pcf_pair_position *position = pcf_allocate((size_t)most, sizeof *position, error);
   double *left = &survey->left[index];
@@ -225,7 +225,7 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   *left = 0;
   for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
     tile.column = j;
-    tile.columns = columns - j < PCF_BAND_POINTS ? columns - j : PCF_BAND_POINTS;
+    tile.columns = pcf_smaller(columns - j, PCF_BAND_POINTS);
     int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, position);
     *left += found > most ? 1 : (double)found / (double)(most + 1);
   }

@@ -12,9 +12,9 @@
  * strips. */
 struct scratch {
   struct scratch *next;
-  int64_t numbers, longest; /* room for them in all, and in a column */
-  char *bytes;              /* as in the file */
-  double *column;
+  int64_t room;    /* for numbers, of both */
+  char *bytes;     /* as in the file; after the column */
+  double column[]; /* of results */
 };
 
 /* Blocks come by columns, which are contiguous in the file. When the first block of a column
@@ -32,7 +32,6 @@ struct pcf_disk_sink {
   struct pcf_file numbers, record;
   struct pcf_records before;
   struct pcf_coverage covered;
-  struct pcf_scale scale; /* set when the run begins */
   pthread_mutex_t lock, writing, draining;
   struct pcf_error
     recording;          /* the error of the first line that was not written; under `lock` */
@@ -42,28 +41,12 @@ struct pcf_disk_sink {
 
 static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *stop,
                                   int threads, struct pcf_error *error);
-static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
-                                   const struct pcf_rectangle *strip, const void *data,
-                                   int64_t stride, struct pcf_error *error);
-static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
-                                    int64_t longest, struct pcf_error *error);
-static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch);
-static void free_scratch(struct scratch *scratch);
+static pcf_loop_body write_strip;
 
 /* ---- As a sink ---- */
 
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
-  struct pcf_disk_sink *disk = (struct pcf_disk_sink *)sink;
-  disk->scale = *scale;
-  disk->front = (struct front){disk->request.layout.first, 0, 0};
-  return PCF_OK;
-}
-
 int pcf_disk_has(const struct pcf_sink *disk, const struct pcf_block *block) {
-  struct pcf_rectangle rectangle = pcf_rectangle_of(block);
-  return pcf_coverage_has(&((const struct pcf_disk_sink *)disk)->covered, &rectangle);
+  return pcf_coverage_has(&((const struct pcf_disk_sink *)disk)->covered, &block->rectangle);
 }
 
 /* A block in strips of columns, each of which is written, and recorded, as one. */
@@ -73,34 +56,13 @@ struct strips {
   int64_t columns; /* of a strip */
 };
 
-static enum pcf_status consume_strip(void *strips_, int thread, int64_t index,
-                                     struct pcf_error *error) {
-  const struct strips *strips = strips_;
-  const struct pcf_finished *finished = strips->finished;
-  struct pcf_rectangle strip = pcf_rectangle_of(finished->block);
-  int64_t first = index * strips->columns, rest = strip.columns - first;
-  size_t scalar = pcf_scalar_size(strips->disk->scale.precision);
-  const char *data = finished->data;
-  data += (size_t)(first * finished->stride) * scalar;
-  strip.column += first;
-  strip.columns = rest < strips->columns ? rest : strips->columns;
-  int64_t numbers = pcf_layout_numbers(&strips->disk->request.layout, &strip);
-  if (numbers == 0) return PCF_OK;
-  struct scratch *scratch = take_scratch(strips->disk, numbers, strip.rows, error);
-  if (!scratch) return PCF_ERROR_MEMORY;
-  enum pcf_status status =
-    write_strip(strips->disk, scratch, &strip, data, finished->stride, error);
-  give_scratch(strips->disk, scratch);
-  return status;
-}
-
 /* Strips are small enough to be made in a cache, and as wide as the squares in which it is
  * noted what is there. */
 static int64_t strip_columns(const struct pcf_disk_sink *disk, const struct pcf_block *block) {
   enum { BYTES = 1 << 22 };
   int64_t side = disk->covered.side;
   int64_t fit = BYTES / (block->rows * (int64_t)sizeof(double)) / side * side;
-  return fit > side ? fit : side;
+  return pcf_larger(fit, side);
 }
 
 /* What is written waits in the system's memory. The first thread with a block of a new column
@@ -117,8 +79,8 @@ static void advance_front(struct pcf_disk_sink *disk, int64_t column) {
     int64_t bytes = numbers * (int64_t)pcf_scalar_size(layout->storage);
     front->column = column;
     if (bytes - front->begun >= enough) {
-      pcf_file_begin_sync(&disk->numbers, front->begun, bytes);
-      pcf_file_await_sync(&disk->numbers, front->done, front->begun);
+      pcf_file_sync_range(&disk->numbers, front->begun, bytes, 0);
+      pcf_file_sync_range(&disk->numbers, front->done, front->begun, 1);
       front->done = front->begun;
       front->begun = bytes;
     }
@@ -133,7 +95,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   struct strips strips = {disk, finished, strip_columns(disk, finished->block)};
   int64_t count = pcf_band_count(finished->block->columns, strips.columns);
   advance_front(disk, finished->block->column);
-  return pcf_team_for(team, count, NULL, consume_strip, &strips, error);
+  return pcf_team_for(team, count, NULL, write_strip, &strips, error);
 }
 
 int64_t pcf_disk_grain(const struct pcf_disk_sink *disk) {
@@ -157,7 +119,7 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
  * long for them as for five pages or more within, and only one thread at a time writes. */
 static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
   const struct pcf_disk_sink *disk = (const struct pcf_disk_sink *)sink;
-  int symmetric = disk->request.layout.kind == PCF_MATRIX_SYMMETRIC;
+  int symmetric = disk->request.layout.mode == PCF_LOWER_WITH_DIAGONAL;
   *preferences = (struct pcf_preferences){.order = PCF_FIRST_COLUMNS_FIRST,
                                           .side = symmetric ? 1024 : 2048,
                                           .tall = symmetric ? 1 : 8,
@@ -165,17 +127,13 @@ static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferen
 }
 
 static const struct pcf_sink_type type = {
-  .name = "disk", .prefer = prefer, .begin = begin, .consume = consume, .finish = finish};
+  .prefer = prefer, .consume = consume, .finish = finish};
 
 struct pcf_sink *pcf_disk_as_sink(struct pcf_disk_sink *disk) {
   return &disk->sink;
 }
 
 /* ---- Opening and closing ---- */
-
-static char *part_name(const char *path, struct pcf_error *error) {
-  return pcf_file_name(path, ".part", error);
-}
 
 void pcf_disk_remove(const char *path) {
   char *text = pcf_record_name(path, NULL);
@@ -190,10 +148,11 @@ struct pcf_disk_sink *pcf_disk_open(const struct pcf_disk_request *request, int 
   if (!disk) return NULL;
   *disk = (struct pcf_disk_sink){.sink = {.type = &type},
                                  .request = *request,
-                                 .part = part_name(request->path, error),
+                                 .part = pcf_file_name(request->path, ".part", error),
                                  .text = pcf_record_name(request->path, error),
                                  .numbers = PCF_NO_FILE,
-                                 .record = PCF_NO_FILE};
+                                 .record = PCF_NO_FILE,
+                                 .front = {.column = request->layout.first}};
   pthread_mutex_init(&disk->lock, NULL);
   pthread_mutex_init(&disk->writing, NULL);
   pthread_mutex_init(&disk->draining, NULL);
@@ -209,7 +168,7 @@ void pcf_disk_close(struct pcf_disk_sink *disk) {
   if (!disk) return;
   for (struct scratch *next; disk->free; disk->free = next) {
     next = disk->free->next;
-    free_scratch(disk->free);
+    pcf_free(disk->free);
   }
   pcf_file_close(&disk->record);
   pcf_file_close(&disk->numbers);
@@ -368,6 +327,34 @@ static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *
   return status;
 }
 
+/* ---- Scratch memory ---- */
+
+/* For a strip of so many numbers, and columns of `rows`: one that was used before, if it has
+ * the room. */
+static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers, int64_t rows,
+                                    struct pcf_error *error) {
+  int64_t room = rows + numbers;
+  pthread_mutex_lock(&disk->lock);
+  struct scratch *scratch = disk->free;
+  if (scratch) disk->free = scratch->next;
+  pthread_mutex_unlock(&disk->lock);
+  if (!scratch || scratch->room < room) {
+    pcf_free(scratch);
+    scratch = pcf_allocate(1, sizeof *scratch + (size_t)room * sizeof(double), error);
+    if (!scratch) return NULL;
+    scratch->room = room;
+  }
+  scratch->bytes = (char *)(scratch->column + rows);
+  return scratch;
+}
+
+static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
+  pthread_mutex_lock(&disk->lock);
+  scratch->next = disk->free;
+  disk->free = scratch;
+  pthread_mutex_unlock(&disk->lock);
+}
+
 /* ---- Writing ---- */
 
 /* Converts numbers to what is stored. Returns the first one that is too large for that, or
@@ -399,18 +386,17 @@ static enum pcf_status too_large(int64_t row, int64_t column, struct pcf_error *
 
 /* Makes the columns of a strip; they come one after the other. */
 static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *scratch,
-                                    const struct pcf_rectangle *strip, const char *data,
+                                    const struct pcf_rectangle *strip, const void *data,
                                     int64_t stride, struct pcf_error *error) {
   const struct pcf_layout *layout = &disk->request.layout;
-  size_t scalar = pcf_scalar_size(disk->scale.precision);
   char *to = scratch->bytes;
   for (int64_t k = 0; k < strip->columns; k++) {
     struct pcf_extent extent = pcf_layout_extent(layout, strip, k);
     if (extent.count == 0) continue;
     int64_t skipped = strip->rows - extent.count;
-    const char *from = data + (size_t)(skipped + stride * k) * scalar;
-    pcf_scale_back(&disk->scale, strip->row + skipped, strip->column + k, from, extent.count,
-                   scratch->column);
+    const void *from = pcf_scalar_at(data, skipped + stride * k, disk->sink.scale.precision);
+    pcf_scale_back(&disk->sink.scale, strip->row + skipped, strip->column + k, from,
+                   extent.count, scratch->column);
     int64_t overflown = store(layout, scratch->column, extent.count, to);
     if (overflown >= 0) {
       return too_large(strip->row + skipped + overflown, strip->column + k, error);
@@ -482,55 +468,30 @@ static enum pcf_status append_record(struct pcf_disk_sink *disk,
   return status;
 }
 
-static enum pcf_status write_strip(struct pcf_disk_sink *disk, struct scratch *scratch,
-                                   const struct pcf_rectangle *strip, const void *data,
-                                   int64_t stride, struct pcf_error *error) {
+static enum pcf_status write_strip(void *strips_, int thread, int64_t index,
+                                   struct pcf_error *error) {
+  const struct strips *strips = strips_;
+  struct pcf_disk_sink *disk = strips->disk;
   const struct pcf_layout *layout = &disk->request.layout;
-  int64_t numbers = pcf_layout_numbers(layout, strip);
-  size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);
-  enum pcf_status status = make_columns(disk, scratch, strip, data, stride, error);
-  if (status) return status;
-  if (layout->kind == PCF_MATRIX_SYMMETRIC) mirror_columns(disk, scratch, strip);
-  status = write_extents(disk, scratch, strip, error);
-  if (status) return status;
-  struct pcf_record record = {*strip, pcf_hash(scratch->bytes, bytes)};
-  return append_record(disk, &record, error);
-}
-
-/* ---- Scratch memory ---- */
-
-static struct scratch *new_scratch(int64_t numbers, int64_t longest, struct pcf_error *error) {
-  struct scratch *scratch = pcf_allocate(1, sizeof *scratch, error);
-  if (!scratch) return NULL;
-  *scratch = (struct scratch){.numbers = numbers, .longest = longest};
-  scratch->bytes = pcf_allocate((size_t)numbers, sizeof(double), error);
-  scratch->column = pcf_allocate((size_t)longest, sizeof(double), error);
-  if (scratch->bytes && scratch->column) return scratch;
-  free_scratch(scratch);
-  return NULL;
-}
-
-static void free_scratch(struct scratch *scratch) {
-  pcf_free(scratch->bytes);
-  pcf_free(scratch->column);
-  pcf_free(scratch);
-}
-
-/* One that was used before, if it has the room. */
-static struct scratch *take_scratch(struct pcf_disk_sink *disk, int64_t numbers,
-                                    int64_t longest, struct pcf_error *error) {
-  pthread_mutex_lock(&disk->lock);
-  struct scratch *scratch = disk->free;
-  if (scratch) disk->free = scratch->next;
-  pthread_mutex_unlock(&disk->lock);
-  if (scratch && scratch->numbers >= numbers && scratch->longest >= longest) return scratch;
-  if (scratch) free_scratch(scratch);
-  return new_scratch(numbers, longest, error);
-}
-
-static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
-  pthread_mutex_lock(&disk->lock);
-  scratch->next = disk->free;
-  disk->free = scratch;
-  pthread_mutex_unlock(&disk->lock);
+  const struct pcf_finished *finished = strips->finished;
+  struct pcf_rectangle strip = finished->block->rectangle;
+  int64_t first = index * strips->columns;
+  const void *data =
+    pcf_scalar_at(finished->data, first * finished->stride, disk->sink.scale.precision);
+  strip.column += first;
+  strip.columns = pcf_smaller(strip.columns - first, strips->columns);
+  int64_t numbers = pcf_layout_numbers(layout, &strip);
+  if (numbers == 0) return PCF_OK;
+  struct scratch *scratch = take_scratch(disk, numbers, strip.rows, error);
+  if (!scratch) return PCF_ERROR_MEMORY;
+  enum pcf_status status = make_columns(disk, scratch, &strip, data, finished->stride, error);
+  if (!status && layout->mode == PCF_LOWER_WITH_DIAGONAL) mirror_columns(disk, scratch, &strip);
+  if (!status) status = write_extents(disk, scratch, &strip, error);
+  if (!status) {
+    size_t bytes = (size_t)numbers * pcf_scalar_size(layout->storage);
+    struct pcf_record record = {strip, pcf_hash(scratch->bytes, bytes)};
+    status = append_record(disk, &record, error);
+  }
+  give_scratch(disk, scratch);
+  return status;
 }

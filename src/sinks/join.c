@@ -18,18 +18,19 @@ struct joining {
 };
 
 static enum pcf_status check_order(const struct pcf_disk_request *request,
-                                   const struct pcf_disk_part *part, int64_t parts,
+                                   const struct pcf_disk_request *part, int64_t parts,
                                    struct pcf_error *error);
 static enum pcf_status join_parts(struct pcf_disk_sink *disk, const struct pcf_layout *layout,
-                                  const struct pcf_disk_part *part, int64_t parts, int threads,
-                                  const atomic_int *stop, struct pcf_error *error);
-static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_disk_part *part,
-                                 int threads, const atomic_int *stop, struct pcf_error *error);
+                                  const struct pcf_disk_request *part, int64_t parts,
+                                  int threads, const atomic_int *stop, struct pcf_error *error);
+static enum pcf_status join_part(struct pcf_disk_sink *disk,
+                                 const struct pcf_disk_request *part, int threads,
+                                 const atomic_int *stop, struct pcf_error *error);
 static enum pcf_status join_block(void *joining_, int thread, int64_t index,
                                   struct pcf_error *error);
 
 enum pcf_status pcf_disk_join(const struct pcf_disk_request *request,
-                              const struct pcf_disk_part *part, int64_t parts, int threads,
+                              const struct pcf_disk_request *part, int64_t parts, int threads,
                               const atomic_int *stop, struct pcf_error *error) {
   struct pcf_disk_request growing = *request;
   enum pcf_status status = check_order(request, part, parts, error);
@@ -43,12 +44,12 @@ enum pcf_status pcf_disk_join(const struct pcf_disk_request *request,
 }
 
 static enum pcf_status check_order(const struct pcf_disk_request *request,
-                                   const struct pcf_disk_part *part, int64_t parts,
+                                   const struct pcf_disk_request *part, int64_t parts,
                                    struct pcf_error *error) {
   int64_t next = request->layout.first;
   for (int64_t k = 0; k < parts; k++) {
     const struct pcf_layout *layout = &part[k].layout;
-    int fits = layout->first == next && layout->kind == request->layout.kind &&
+    int fits = layout->first == next && layout->mode == request->layout.mode &&
                layout->rows == request->layout.rows && layout->first % COLUMNS == 0 &&
                layout->storage == request->layout.storage;
     if (!fits) next = -1;
@@ -60,8 +61,9 @@ static enum pcf_status check_order(const struct pcf_disk_request *request,
 }
 
 static enum pcf_status join_parts(struct pcf_disk_sink *disk, const struct pcf_layout *layout,
-                                  const struct pcf_disk_part *part, int64_t parts, int threads,
-                                  const atomic_int *stop, struct pcf_error *error) {
+                                  const struct pcf_disk_request *part, int64_t parts,
+                                  int threads, const atomic_int *stop,
+                                  struct pcf_error *error) {
   struct pcf_sink *sink = pcf_disk_as_sink(disk);
   struct pcf_scale as_it_is = {.precision = layout->storage, .factor = 1};
   enum pcf_status status = pcf_sink_begin(sink, PCF_FULL, &as_it_is, threads, error);
@@ -81,8 +83,9 @@ static int is_joined(struct pcf_sink *sink, const struct pcf_layout *layout) {
 }
 
 /* Removes the part when the file has all of it, even if this call fails then. */
-static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_disk_part *part,
-                                 int threads, const atomic_int *stop, struct pcf_error *error) {
+static enum pcf_status join_part(struct pcf_disk_sink *disk,
+                                 const struct pcf_disk_request *part, int threads,
+                                 const atomic_int *stop, struct pcf_error *error) {
   struct pcf_stored stored = {.file = PCF_NO_FILE};
   struct joining joining = {.layout = &part->layout,
                             .sink = pcf_disk_as_sink(disk),
@@ -108,12 +111,11 @@ static enum pcf_status join_part(struct pcf_disk_sink *disk, const struct pcf_di
 static void copy_block(const struct joining *joining, const struct pcf_block *block, char *to) {
   const struct pcf_layout *layout = joining->layout;
   size_t scalar = pcf_scalar_size(layout->storage);
-  struct pcf_rectangle all = pcf_rectangle_of(block);
   for (int64_t k = 0; k < block->columns; k++) {
-    struct pcf_extent extent = pcf_layout_extent(layout, &all, k);
+    struct pcf_extent extent = pcf_layout_extent(layout, &block->rectangle, k);
     int64_t above = block->rows - extent.count;
-    const char *from = (const char *)joining->numbers + (size_t)extent.index * scalar;
-    memcpy(to + (size_t)(above + block->rows * k) * scalar, from,
+    memcpy(to + (size_t)(above + block->rows * k) * scalar,
+           pcf_scalar_at(joining->numbers, extent.index, layout->storage),
            (size_t)extent.count * scalar);
   }
 }
@@ -124,11 +126,9 @@ static enum pcf_status join_block(void *joining_, int thread, int64_t index,
   const struct pcf_layout *layout = joining->layout;
   struct pcf_block block = {.row = index % joining->bands * ROWS,
                             .column = layout->first + index / joining->bands * COLUMNS,
-                            .rows = ROWS,
-                            .columns = COLUMNS,
                             .parts = 1};
-  if (block.rows > layout->rows - block.row) block.rows = layout->rows - block.row;
-  if (block.columns > layout->end - block.column) block.columns = layout->end - block.column;
+  block.rows = pcf_smaller(ROWS, layout->rows - block.row);
+  block.columns = pcf_smaller(COLUMNS, layout->end - block.column);
   if (pcf_disk_has(joining->sink, &block)) return PCF_OK;
   size_t scalar = pcf_scalar_size(layout->storage);
   char *numbers = pcf_allocate((size_t)(block.rows * block.columns), scalar, error);

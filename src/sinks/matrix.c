@@ -16,25 +16,14 @@ static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int6
                          const void *from, int64_t count, double *to);
 
 static int is_large(const struct pcf_matrix_sink *matrix) {
-  return pcf_matrix_length(matrix) > most_in_cache / (int64_t)sizeof(double);
+  return pcf_layout_bytes(&matrix->layout) > most_in_cache;
 }
 
-int64_t pcf_matrix_length(const struct pcf_matrix_sink *matrix) {
-  switch (matrix->kind) {
-  case PCF_MATRIX_DIST: return matrix->rows * (matrix->rows - 1) / 2;
-  case PCF_MATRIX_PAIRED: return matrix->rows;
-  default: return matrix->rows * matrix->columns;
-  }
+static int is_symmetric(const struct pcf_matrix_sink *matrix) {
+  return matrix->layout.mode == PCF_LOWER_WITH_DIAGONAL;
 }
 
 /* ---- As a sink ---- */
-
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
-  ((struct pcf_matrix_sink *)sink)->scale = *scale;
-  return PCF_OK;
-}
 
 /* A block that several threads write: in strips of columns, and across the diagonal in strips
  * of rows, which are contiguous there. Strip 0 is number `first` of all of these. */
@@ -48,22 +37,13 @@ _Static_assert(sizeof(struct strips) <= PCF_LOOP_CONTEXT, "a team keeps a copy o
 
 enum { STRIP = 32 };
 
-/* Where number k is. */
-static const void *number_at(const void *numbers, int64_t k, enum pcf_precision precision) {
-  return (const char *)numbers + (size_t)k * pcf_scalar_size(precision);
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
 static void write_columns(const struct strips *strips, int64_t first) {
   struct pcf_finished strip = strips->finished;
   struct pcf_block block = *strip.block;
-  const struct pcf_scale *scale = &strips->matrix->scale;
+  const struct pcf_scale *scale = &strips->matrix->sink.scale;
   block.column += first;
-  block.columns = smaller(block.columns - first, STRIP);
-  strip.data = number_at(strip.data, first * strip.stride, scale->precision);
+  block.columns = pcf_smaller(block.columns - first, STRIP);
+  strip.data = pcf_scalar_at(strip.data, first * strip.stride, scale->precision);
   strip.block = &block;
   write_below(strips->matrix, &strip);
 }
@@ -78,7 +58,7 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
   } else {
     int64_t row = block->row + rows * STRIP;
     mirror(strips->matrix, &strips->finished, row,
-           smaller(row + STRIP, block->row + block->rows));
+           pcf_smaller(row + STRIP, block->row + block->rows));
   }
   return PCF_OK;
 }
@@ -86,7 +66,7 @@ static enum pcf_status write_strip(void *context, int thread, int64_t index,
 /* Are results across the diagonal copies of those below? That takes less than revising them
  * again. */
 static int copies(const struct pcf_matrix_sink *matrix) {
-  return matrix->scale.revise != NULL;
+  return matrix->sink.scale.revise != NULL;
 }
 
 static enum pcf_status consume(struct pcf_sink *sink, int worker,
@@ -101,7 +81,7 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   }
   struct strips strips = {matrix, *finished, 0};
   int64_t count = pcf_band_count(block->columns, STRIP), across = 0;
-  if (matrix->kind == PCF_MATRIX_SYMMETRIC) across = pcf_band_count(block->rows, STRIP);
+  if (is_symmetric(matrix)) across = pcf_band_count(block->rows, STRIP);
   if (across && copies(matrix)) {
     pcf_team_for(team, count, NULL, write_strip, &strips, error);
     strips.first = count;
@@ -111,40 +91,34 @@ static enum pcf_status consume(struct pcf_sink *sink, int worker,
   return PCF_OK;
 }
 
-struct pcf_matrix_sink pcf_matrix_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
+struct pcf_matrix_sink pcf_matrix_sink(enum pcf_mode mode, int64_t rows, int64_t columns,
                                        double *result) {
-  static const struct pcf_sink_type type = {
-    .name = "matrix", .begin = begin, .consume = consume};
+  static const struct pcf_sink_type type = {.consume = consume};
+  int64_t end = mode == PCF_PAIRED ? 1 : columns;
   return (struct pcf_matrix_sink){
-    .sink = {.type = &type}, .kind = kind, .rows = rows, .columns = columns, .result = result};
+    {.type = &type}, {mode, rows, columns, 0, end, PCF_DOUBLE}, result};
 }
 
 /* ---- Writing ---- */
 
-/* Writes a finished block, scaled back. Only entries that the matrix stores are read: below the
- * diagonal for `dist`, on and below it for symmetric matrices. A column of the block is
- * contiguous in the block and in every kind of matrix. */
+/* Writes a finished block, scaled back. Only numbers of pairs of the mode are read. A column of
+ * the block is contiguous in the block and in every layout. */
 static void write_below(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished) {
   const struct pcf_block *block = finished->block;
-  const struct pcf_scale *scale = &matrix->scale;
-  int64_t row_end = block->row + block->rows;
-  if (matrix->kind == PCF_MATRIX_PAIRED) {
+  if (matrix->layout.mode == PCF_PAIRED) {
     write_column(matrix, block->row, block->column, finished->data, 1,
                  matrix->result + block->slot);
     return;
   }
-  for (int64_t j = block->column; j < block->column + block->columns; j++) {
-    int64_t i = block->row, to;
-    if (matrix->kind == PCF_MATRIX_DIST && i <= j) i = j + 1;
-    if (matrix->kind == PCF_MATRIX_SYMMETRIC && i < j) i = j;
-    if (i >= row_end) continue;
-    to = matrix->kind == PCF_MATRIX_DIST ? pcf_dist_index(matrix->rows, i, j)
-                                         : i + matrix->rows * j;
-    int64_t below = i - block->row, right = j - block->column;
+  for (int64_t k = 0; k < block->columns; k++) {
+    struct pcf_extent to = pcf_layout_extent(&matrix->layout, &block->rectangle, k);
+    int64_t above = block->rows - to.count;
+    if (!to.count) continue;
     const void *from =
-      number_at(finished->data, below + finished->stride * right, scale->precision);
-    write_column(matrix, i, j, from, row_end - i, matrix->result + to);
+      pcf_scalar_at(finished->data, above + finished->stride * k, matrix->sink.scale.precision);
+    write_column(matrix, block->row + above, block->column + k, from, to.count,
+                 matrix->result + to.index);
   }
   pcf_stream_end();
 }
@@ -154,11 +128,11 @@ static void write_below(const struct pcf_matrix_sink *matrix,
 static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                           const void *from, int64_t count, double *to, int stream) {
   enum { AT_ONCE = 512 };
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   double results[AT_ONCE];
   for (int64_t k = 0; k < count; k += AT_ONCE) {
-    int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
-    pcf_scale_back(scale, row + k, column, number_at(from, k, scale->precision), some,
+    int64_t some = pcf_smaller(count - k, AT_ONCE);
+    pcf_scale_back(scale, row + k, column, pcf_scalar_at(from, k, scale->precision), some,
                    stream ? results : to + k);
     if (stream) pcf_stream_doubles(to + k, results, 1, some);
   }
@@ -167,9 +141,9 @@ static void write_revised(const struct pcf_matrix_sink *matrix, int64_t row, int
 /* What is copied across the diagonal afterwards is read again, and so stays in the caches. */
 static void write_column(const struct pcf_matrix_sink *matrix, int64_t row, int64_t column,
                          const void *from, int64_t count, double *to) {
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   double factor = pcf_common_factor(scale);
-  int stream = is_large(matrix) && !(matrix->kind == PCF_MATRIX_SYMMETRIC && copies(matrix));
+  int stream = is_large(matrix) && !(is_symmetric(matrix) && copies(matrix));
   if (scale->revise) {
     write_revised(matrix, row, column, from, count, to, stream);
   } else if (!stream || !factor) {
@@ -187,7 +161,7 @@ enum { SQUARE = 32 };
 static void read_square(const struct pcf_matrix_sink *matrix,
                         const struct pcf_finished *finished, const struct pcf_rectangle *at,
                         double square[SQUARE][SQUARE + 1]) {
-  const struct pcf_scale *scale = &matrix->scale;
+  const struct pcf_scale *scale = &matrix->sink.scale;
   const struct pcf_block *block = finished->block;
   for (int64_t j = 0; j < at->columns; j++) {
     int64_t column = at->column + j;
@@ -196,10 +170,10 @@ static void read_square(const struct pcf_matrix_sink *matrix,
     int64_t place = at->row + first - block->row + finished->stride * (column - block->column);
     double results[SQUARE], *from = results;
     if (copies(matrix)) {
-      from = matrix->result + at->row + first + matrix->rows * column;
+      from = matrix->result + at->row + first + matrix->layout.rows * column;
     } else {
       pcf_scale_back(scale, at->row + first, column,
-                     number_at(finished->data, place, scale->precision), at->rows - first,
+                     pcf_scalar_at(finished->data, place, scale->precision), at->rows - first,
                      results);
     }
     for (int64_t i = first; i < at->rows; i++) square[i][j] = from[i - first];
@@ -214,9 +188,9 @@ static void mirror_square(const struct pcf_matrix_sink *matrix,
   int stream = is_large(matrix);
   read_square(matrix, finished, at, square);
   for (int64_t i = 0; i < at->rows; i++) {
-    int64_t count = smaller(at->columns, at->row + i - at->column);
+    int64_t count = pcf_smaller(at->columns, at->row + i - at->column);
     if (count <= 0) continue;
-    double *to = matrix->result + at->column + matrix->rows * (at->row + i);
+    double *to = matrix->result + at->column + matrix->layout.rows * (at->row + i);
     if (stream) pcf_stream_doubles(to, square[i], 1, count);
     else memcpy(to, square[i], (size_t)count * sizeof *to);
   }
@@ -225,12 +199,12 @@ static void mirror_square(const struct pcf_matrix_sink *matrix,
 /* Writes rows of a block across the diagonal, of a symmetric matrix. */
 static void mirror(const struct pcf_matrix_sink *matrix, const struct pcf_finished *finished,
                    int64_t row, int64_t row_end) {
-  if (matrix->kind != PCF_MATRIX_SYMMETRIC) return;
+  if (!is_symmetric(matrix)) return;
   int64_t column_end = finished->block->column + finished->block->columns;
   for (int64_t i = row; i < row_end; i += SQUARE) {
     for (int64_t j = finished->block->column; j < column_end; j += SQUARE) {
-      struct pcf_rectangle at = {i, smaller(SQUARE, row_end - i), j,
-                                 smaller(SQUARE, column_end - j)};
+      struct pcf_rectangle at = {i, pcf_smaller(SQUARE, row_end - i), j,
+                                 pcf_smaller(SQUARE, column_end - j)};
       mirror_square(matrix, finished, &at);
     }
   }

@@ -76,14 +76,12 @@ static void sort(const struct heap *heap, int64_t count) {
 
 /* ---- As a sink ---- */
 
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
+static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
   size_t rows = (size_t)neighbors->selection.rows;
   for (size_t i = 0; i < rows; i++) atomic_flag_clear(&neighbors->lock[i]);
   memset(neighbors->held, 0, rows * sizeof *neighbors->held);
-  pcf_selection_begin(&neighbors->selection, mode, scale, workers, INFINITY);
+  pcf_selection_begin(&neighbors->selection, INFINITY);
   return PCF_OK;
 }
 
@@ -123,14 +121,13 @@ static void sort_some(void *neighbors_, int64_t first, int64_t end) {
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
-  return pcf_for_ranges(neighbors->selection.workers, neighbors->selection.rows, ITEMS_AT_ONCE,
-                        NULL, sort_some, neighbors, error);
+  return pcf_for_ranges(sink->workers, neighbors->selection.rows, ITEMS_AT_ONCE, NULL,
+                        sort_some, neighbors, error);
 }
 
 enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,
                                     int sign, struct pcf_error *error) {
-  static const struct pcf_sink_type type = {.name = "neighbors",
-                                            .prefer = pcf_selection_prefer,
+  static const struct pcf_sink_type type = {.prefer = pcf_selection_prefer,
                                             .begin = begin,
                                             .consume = pcf_selection_consume,
                                             .finish = finish};

@@ -59,9 +59,7 @@ static enum pcf_status make_locks(struct pcf_pair_sums *sums, struct pcf_error *
   return PCF_OK;
 }
 
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error);
+static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error);
 static enum pcf_status consume(struct pcf_sink *sink, int worker,
                                const struct pcf_finished *finished, struct pcf_team *team,
                                struct pcf_error *error);
@@ -69,11 +67,8 @@ static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error);
 static void prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences);
 
 enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error *error) {
-  static const struct pcf_sink_type type = {.name = "pair sums",
-                                            .prefer = prefer,
-                                            .begin = begin,
-                                            .consume = consume,
-                                            .finish = finish};
+  static const struct pcf_sink_type type = {
+    .prefer = prefer, .begin = begin, .consume = consume, .finish = finish};
   sums->sink.type = &type;
   pthread_mutex_init(&sums->spare_lock, NULL);
   sums->kernels = pcf_kernels_of(sums->instructions);
@@ -105,16 +100,13 @@ void pcf_pair_sums_free(struct pcf_pair_sums *sums) {
   pcf_free(sums->most);
 }
 
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
+static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
-  sums->weighing.both = mode != PCF_FULL;
+  sums->weighing.both = sink->mode != PCF_FULL;
   if (sums->weighing.both) sums->same = 0;
   sums->along = sums->columns < MANY_COLUMNS || sums->same ? 1 : GROUP;
-  sums->weighing.diagonal = mode == PCF_LOWER_WITH_DIAGONAL || (sums->same && sums->b);
-  sums->weighing.back = *scale;
-  sums->workers = workers;
+  sums->weighing.diagonal = sink->mode == PCF_LOWER_WITH_DIAGONAL || (sums->same && sums->b);
+  sums->weighing.back = sink->scale;
   for (int64_t k = 0; k < sums->bands * sums->columns; k++) {
     pcf_binned_clear(&sums->band[k].sums);
     memset(sums->band[k].special, 0, sizeof sums->band[k].special);
@@ -196,10 +188,10 @@ static void add_odd(struct pcf_pair_band *band, const struct side *side,
 static void add_tile(struct pcf_pair_sums *sums, const struct side *side,
                      const struct pcf_pair_tile *tile, int64_t column) {
   struct pcf_pair_band *band = &sums->band[side->first / SIDE + sums->bands * column];
-  int64_t other = side->turned ? tile->row : tile->column, rest = sums->others - other;
+  int64_t other = side->turned ? tile->row : tile->column;
   const double *b = sums->b + other + sums->others * column;
   const double(*weight)[SIDE] = side->turned ? tile->turned : tile->weight;
-  int count = rest < SIDE ? (int)rest : SIDE;
+  int count = (int)pcf_smaller(sums->others - other, SIDE);
   if (sums->wide[column]) {
     add_wide(band, weight, b, count);
   } else {
@@ -251,8 +243,7 @@ static void add_side(struct pcf_pair_sums *sums, const struct side *side) {
   int64_t locks = locks_of_band(sums);
   for (int64_t k = 0; k < locks; k++) {
     pthread_mutex_t *mutex = &sums->lock[side->first / SIDE * locks + k];
-    int64_t end =
-      (k + 1) * COLUMNS_OF_LOCK < sums->columns ? (k + 1) * COLUMNS_OF_LOCK : sums->columns;
+    int64_t end = pcf_smaller((k + 1) * COLUMNS_OF_LOCK, sums->columns);
     pthread_mutex_lock(mutex);
     for (int64_t c = k * COLUMNS_OF_LOCK; c < end; c++) {
       for (int t = 0; t < side->tiles; t++) {
@@ -411,5 +402,5 @@ static void finish_band(void *sums_, int64_t first, int64_t end) {
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_pair_sums *sums = (struct pcf_pair_sums *)sink;
-  return pcf_for_ranges(sums->workers, sums->rows, SIDE, NULL, finish_band, sums, error);
+  return pcf_for_ranges(sink->workers, sums->rows, SIDE, NULL, finish_band, sums, error);
 }

@@ -72,23 +72,21 @@ void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
                         const struct pcf_finished *finished, struct pcf_pair_tile *tile) {
   const struct pcf_block *block = finished->block;
   int logarithms = weighing->weight == PCF_WEIGH_LOGARITHM;
-  size_t scalar = pcf_scalar_size(weighing->back.precision);
-  int64_t begin = block->row > tile->row ? block->row : tile->row;
-  int64_t block_end = block->row + block->rows, last = block->column + block->columns;
-  if (block_end > tile->row + SIDE) block_end = tile->row + SIDE;
-  if (last > tile->column + SIDE) last = tile->column + SIDE;
+  int64_t begin = pcf_larger(block->row, tile->row);
+  int64_t block_end = pcf_smaller(block->row + block->rows, tile->row + SIDE);
+  int64_t last = pcf_smaller(block->column + block->columns, tile->column + SIDE);
   memset(tile->weight, 0, sizeof tile->weight);
   if (!logarithms) memset(tile->turned, 0, sizeof tile->turned);
   tile->odds = 0;
   for (int k = 0; k < SIDE * SIDE && logarithms; k++)
     tile->exponent[k / SIDE][k % SIDE] = PCF_NO_EXPONENT;
-  for (int64_t j = block->column > tile->column ? block->column : tile->column; j < last; j++) {
+  for (int64_t j = pcf_larger(block->column, tile->column); j < last; j++) {
     double number[SIDE];
     int64_t i = begin, end = block_end;
     bound_rows(weighing, tile->part, j, &i, &end);
     if (i >= end) continue;
-    const char *from = finished->data;
-    from += (size_t)(i - block->row + finished->stride * (j - block->column)) * scalar;
+    int64_t place = i - block->row + finished->stride * (j - block->column);
+    const void *from = pcf_scalar_at(finished->data, place, weighing->back.precision);
     pcf_scale_back(&weighing->back, i, j, from, end - i, number);
     for (int64_t k = 0; k < end - i; k++) {
       int row = (int)(i + k - tile->row), column = (int)(j - tile->column);

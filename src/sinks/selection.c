@@ -11,18 +11,15 @@ static double number_limit(const struct pcf_selection *selection, int64_t item);
 
 enum pcf_status pcf_selection_start(struct pcf_selection *selection,
                                     const struct pcf_sink_type *type, struct pcf_error *error) {
-  selection->sink = (struct pcf_sink){type, selection};
+  selection->sink = (struct pcf_sink){.type = type, .selection = selection};
   selection->limit = pcf_allocate((size_t)selection->rows, sizeof *selection->limit, error);
   return selection->limit ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                         const struct pcf_scale *scale, int workers, double limit) {
+void pcf_selection_begin(struct pcf_selection *selection, double limit) {
+  const struct pcf_scale *scale = &selection->sink.scale;
   for (int64_t i = 0; i < selection->rows; i++) atomic_init(&selection->limit[i], limit);
-  selection->mode = mode;
-  selection->scale = *scale;
   selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
-  selection->workers = workers;
 }
 
 /* Blocks near the diagonal come first: they give every item limits, which rule out most other
@@ -38,7 +35,7 @@ void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *p
  * is no limit where revising may bring a distance nearer. */
 static double number_limit(const struct pcf_selection *selection, int64_t item) {
   static const double smallest = 1e-280, more = 1 + 1e-14;
-  const struct pcf_scale *scale = &selection->scale;
+  const struct pcf_scale *scale = &selection->sink.scale;
   double limit = pcf_limit_of(selection, item);
   int nearer = scale->revise && (selection->sign < 0 || scale->revised_smaller);
   if (!(limit < INFINITY) || nearer) return INFINITY;
@@ -87,7 +84,7 @@ static enum pcf_status offer_pair(struct pcf_selection *selection, int worker, i
                                   struct pcf_error *error) {
   const int32_t *label = selection->label;
   if (isnan(number) || (label && label[row] == label[column])) return PCF_OK;
-  double distance = pcf_scaled_back(&selection->scale, number, row, column);
+  double distance = pcf_scaled_back(&selection->sink.scale, number, row, column);
   if (isnan(distance)) return PCF_OK;
   if (selection->least) {
     distance = fmax(distance, fmax(selection->least[row], selection->least[column]));
@@ -98,14 +95,6 @@ static enum pcf_status offer_pair(struct pcf_selection *selection, int worker, i
   }
   if (status || !both || !is_wanted(selection, column, distance)) return status;
   return selection->take(selection, worker, column, row, distance, error);
-}
-
-/* Uses the team only if the selection takes pairs from several threads at once. */
-static enum pcf_status in_parts(const struct pcf_selection *selection, int64_t parts,
-                                pcf_loop_body *body, void *context, struct pcf_team *team,
-                                struct pcf_error *error) {
-  if (!selection->takes_at_once) team = NULL;
-  return pcf_team_for(team, parts, NULL, body, context, error);
 }
 
 /* ---- Blocks ---- */
@@ -124,10 +113,9 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
   const struct consuming *consuming = consuming_;
   const struct pcf_finished *finished = consuming->finished;
   const struct pcf_block *block = finished->block;
-  int64_t end = (index + 1) * ENTRIES;
+  int64_t end = pcf_smaller((index + 1) * ENTRIES, finished->entries);
   int both = pcf_selects_of_one(consuming->selection) && !finished->of_rows;
   enum pcf_status status = PCF_OK;
-  if (end > finished->entries) end = finished->entries;
   for (int64_t k = index * ENTRIES; k < end && !status; k++) {
     const struct pcf_entry *entry = &finished->entry[k];
     status = offer_pair(consuming->selection, consuming->worker, block->row + entry->row,
@@ -141,9 +129,7 @@ static enum pcf_status consume_entries(void *consuming_, int thread, int64_t ind
 enum { STRIP = 64, COLUMNS_AT_ONCE = 16 };
 
 struct strip {
-  struct pcf_selection *selection;
-  const struct pcf_finished *finished;
-  int worker;
+  const struct consuming *consuming;
   int64_t first, rows; /* of the block */
   double row[STRIP];
 };
@@ -169,8 +155,9 @@ ANY_WITHIN(any_double_within, double)
 ANY_WITHIN(any_single_within, float)
 
 static int any_within(const struct strip *strip, const struct column *column) {
-  double sign = strip->selection->sign;
-  if (strip->selection->scale.precision == PCF_DOUBLE) {
+  const struct pcf_selection *selection = strip->consuming->selection;
+  double sign = selection->sign;
+  if (selection->sink.scale.precision == PCF_DOUBLE) {
     return any_double_within(column->number, sign, strip->row, column->limit);
   }
   return any_single_within(column->number, sign, strip->row, column->limit);
@@ -178,65 +165,57 @@ static int any_within(const struct strip *strip, const struct column *column) {
 
 static enum pcf_status look_through(const struct strip *strip, const struct column *column,
                                     struct pcf_error *error) {
-  struct pcf_selection *selection = strip->selection;
-  const struct pcf_block *block = strip->finished->block;
+  struct pcf_selection *selection = strip->consuming->selection;
+  const struct pcf_block *block = strip->consuming->finished->block;
   int whole = column->first == 0 && column->last == STRIP;
   enum pcf_status status = PCF_OK;
   if (whole && !any_within(strip, column)) return PCF_OK;
   for (int64_t i = column->first; i < column->last && !status; i++) {
-    double number = pcf_load_scalar(column->number, i, selection->scale.precision);
+    double number = pcf_load_scalar(column->number, i, selection->sink.scale.precision);
     double signed_number = selection->sign * number;
     if (!(signed_number <= strip->row[i] || signed_number <= column->limit)) continue;
     status =
-      offer_pair(selection, strip->worker, block->row + strip->first + i,
+      offer_pair(selection, strip->consuming->worker, block->row + strip->first + i,
                  block->column + column->j, number, pcf_selects_of_one(selection), error);
   }
   return status;
 }
 
-static enum pcf_status consume_strip(struct strip *strip, struct pcf_error *error) {
-  struct pcf_selection *selection = strip->selection;
-  const struct pcf_finished *finished = strip->finished;
+static enum pcf_status consume_strip(void *consuming_, int thread, int64_t index,
+                                     struct pcf_error *error) {
+  const struct consuming *consuming = consuming_;
+  const struct pcf_selection *selection = consuming->selection;
+  const struct pcf_finished *finished = consuming->finished;
   const struct pcf_block *block = finished->block;
-  size_t scalar = pcf_scalar_size(selection->scale.precision);
-  int64_t row = block->row + strip->first;
+  struct strip strip = {.consuming = consuming, .first = index * STRIP};
+  int64_t row = block->row + strip.first;
   int one = pcf_selects_of_one(selection);
   enum pcf_status status = PCF_OK;
+  strip.rows = pcf_smaller(block->rows - strip.first, STRIP);
   for (int64_t j = 0; j < block->columns && !status; j++) {
-    if (j % COLUMNS_AT_ONCE == 0) fill_limits(selection, row, strip->rows, strip->row);
+    if (j % COLUMNS_AT_ONCE == 0) fill_limits(selection, row, strip.rows, strip.row);
     int64_t above = block->column + j + 1 - row; /* rows that are no pairs */
-    const char *number = finished->data;
     struct column column = {
-      .number = number + (size_t)(strip->first + finished->stride * j) * scalar,
+      .number = pcf_scalar_at(finished->data, strip.first + finished->stride * j,
+                              selection->sink.scale.precision),
       .first = one && above > 0 ? above : 0,
-      .last = strip->rows,
+      .last = strip.rows,
       .j = j,
       .limit = one ? number_limit(selection, block->column + j) : -INFINITY};
-    status = look_through(strip, &column, error);
+    status = look_through(&strip, &column, error);
   }
   return status;
-}
-
-static enum pcf_status consume_rows(void *consuming_, int thread, int64_t index,
-                                    struct pcf_error *error) {
-  const struct consuming *consuming = consuming_;
-  struct strip strip = {.selection = consuming->selection,
-                        .finished = consuming->finished,
-                        .worker = consuming->worker,
-                        .first = index * STRIP};
-  int64_t rest = strip.finished->block->rows - strip.first;
-  strip.rows = rest < STRIP ? rest : STRIP;
-  return consume_strip(&strip, error);
 }
 
 enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
                                       const struct pcf_finished *finished,
                                       struct pcf_team *team, struct pcf_error *error) {
   struct consuming consuming = {(struct pcf_selection *)sink, finished, worker};
+  if (!consuming.selection->takes_at_once) team = NULL;
   if (finished->few) {
     int64_t parts = pcf_band_count(finished->entries, ENTRIES);
-    return in_parts(consuming.selection, parts, consume_entries, &consuming, team, error);
+    return pcf_team_for(team, parts, NULL, consume_entries, &consuming, error);
   }
   int64_t strips = pcf_band_count(finished->block->rows, STRIP);
-  return in_parts(consuming.selection, strips, consume_rows, &consuming, team, error);
+  return pcf_team_for(team, strips, NULL, consume_strip, &consuming, error);
 }

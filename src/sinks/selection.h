@@ -31,11 +31,9 @@ struct pcf_selection {
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call `take` at the same time? */
 
-  /* Set when the run begins: */
-  enum pcf_mode mode;
-  struct pcf_scale scale;
-  double inverse; /* the factor from distances to numbers of blocks; may be 0 or infinite */
-  int workers;
+  /* Set when the run begins: the factor from distances to numbers of blocks; may be 0 or
+   * infinite. */
+  double inverse;
 };
 
 /* Makes the selection a sink of that type, and allocates the limits, which the caller frees. */
@@ -43,8 +41,7 @@ enum pcf_status pcf_selection_start(struct pcf_selection *selection,
                                     const struct pcf_sink_type *type, struct pcf_error *error);
 
 /* Begins a run, with the same limit for all items. */
-void pcf_selection_begin(struct pcf_selection *selection, enum pcf_mode mode,
-                         const struct pcf_scale *scale, int workers, double limit);
+void pcf_selection_begin(struct pcf_selection *selection, double limit);
 
 /* Members of the type of every selection. */
 void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences);
@@ -75,5 +72,5 @@ static inline double pcf_limit_of(const struct pcf_selection *selection, int64_t
 
 /* Are the items those of one collection? */
 static inline int pcf_selects_of_one(const struct pcf_selection *selection) {
-  return selection->mode != PCF_FULL;
+  return selection->sink.mode != PCF_FULL;
 }

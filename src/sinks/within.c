@@ -18,7 +18,9 @@ struct pcf_within_worker {
 };
 
 static pcf_pair_taker take;
-static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *error);
+static int64_t count_all(struct pcf_within *within);
+static enum pcf_status list_pairs(struct pcf_within *within, size_t total,
+                                  struct pcf_error *error);
 
 /* ---- As a sink ---- */
 
@@ -32,18 +34,16 @@ static void free_workers(struct pcf_within *within) {
   within->workers = 0;
 }
 
-static enum pcf_status begin(struct pcf_sink *sink, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
+static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_within *within = (struct pcf_within *)sink;
-  size_t rows = (size_t)within->selection.rows;
+  size_t rows = (size_t)within->selection.rows, workers = (size_t)sink->workers;
   free_workers(within);
   memset(within->count, 0, rows * sizeof *within->count);
-  within->worker = pcf_allocate((size_t)workers, sizeof *within->worker, error);
+  within->worker = pcf_allocate(workers, sizeof *within->worker, error);
   if (!within->worker) return PCF_ERROR_MEMORY;
-  memset(within->worker, 0, (size_t)workers * sizeof *within->worker);
-  within->workers = workers;
-  pcf_selection_begin(&within->selection, mode, scale, workers, within->radius);
+  memset(within->worker, 0, workers * sizeof *within->worker);
+  within->workers = sink->workers;
+  pcf_selection_begin(&within->selection, within->radius);
   return PCF_OK;
 }
 
@@ -85,20 +85,10 @@ static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t
   return PCF_OK;
 }
 
-static enum pcf_status merge(struct pcf_sink *sink, int worker, struct pcf_error *error) {
-  struct pcf_within *within = (struct pcf_within *)sink;
-  struct pcf_within_worker *own = &within->worker[worker];
-  for (int64_t i = 0; own->count && i < within->selection.rows; i++) {
-    within->count[i] += own->count[i];
-  }
-  pcf_free(own->count);
-  own->count = NULL;
-  return PCF_OK;
-}
-
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_within *within = (struct pcf_within *)sink;
-  return within->only_count ? PCF_OK : list_pairs(within, error);
+  int64_t total = count_all(within);
+  return within->only_count ? PCF_OK : list_pairs(within, (size_t)total, error);
 }
 
 /* ---- Lists ---- */
@@ -127,6 +117,7 @@ static int64_t count_all(struct pcf_within *within) {
   for (int w = 0; w < within->workers; w++) {
     const struct pcf_within_worker *own = &within->worker[w];
     for (int64_t k = 0; k < own->pairs; k++) within->count[own->pair[k].row]++;
+    for (int64_t i = 0; own->count && i < rows; i++) within->count[i] += own->count[i];
   }
   for (int64_t i = 0; i < rows; i++) {
     within->start[i] = total;
@@ -140,8 +131,7 @@ struct sorting {
   struct found *pair;
 };
 
-static enum pcf_status sort_row(void *sorting_, int thread, int64_t i,
-                                struct pcf_error *error) {
+static void sort_row(void *sorting_, int64_t i, int64_t end) {
   const struct sorting *sorting = sorting_;
   struct pcf_within *within = sorting->within;
   int64_t first = within->start[i] -= within->count[i];
@@ -150,11 +140,10 @@ static enum pcf_status sort_row(void *sorting_, int thread, int64_t i,
     within->id[k] = sorting->pair[k].id;
     within->distance[k] = sorting->pair[k].distance;
   }
-  return PCF_OK;
 }
 
-static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *error) {
-  size_t total = (size_t)count_all(within);
+static enum pcf_status list_pairs(struct pcf_within *within, size_t total,
+                                  struct pcf_error *error) {
   within->id = pcf_allocate(total, sizeof *within->id, error);
   if (!within->id) return PCF_ERROR_MEMORY;
   within->distance = pcf_allocate(total, sizeof *within->distance, error);
@@ -163,7 +152,7 @@ static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *e
   if (!sorting.pair) return PCF_ERROR_MEMORY;
   put_in_rows(within, sorting.pair);
   enum pcf_status status =
-    pcf_parallel_for(within->workers, within->selection.rows, NULL, sort_row, &sorting, error);
+    pcf_for_ranges(within->workers, within->selection.rows, 1, NULL, sort_row, &sorting, error);
   pcf_free(sorting.pair);
   return status;
 }
@@ -172,11 +161,9 @@ static enum pcf_status list_pairs(struct pcf_within *within, struct pcf_error *e
 
 enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double radius,
                                  int only_count, struct pcf_error *error) {
-  static const struct pcf_sink_type type = {.name = "within",
-                                            .prefer = pcf_selection_prefer,
+  static const struct pcf_sink_type type = {.prefer = pcf_selection_prefer,
                                             .begin = begin,
                                             .consume = pcf_selection_consume,
-                                            .merge = merge,
                                             .finish = finish};
   size_t n = (size_t)rows;
   *within = (struct pcf_within){.selection = {.rows = rows, .sign = 1, .take = take},

@@ -14,13 +14,11 @@ const double unwritten = -98765;
 static const char *const names[] = {NULL, "sweep", "grid", "split", "walk"};
 const char *const *const method_names = names + 1;
 
-struct asked request_of(const struct question *question, enum pcf_matrix_kind sink,
+struct asked request_of(const struct question *question, enum pcf_mode mode,
                         const struct functions *x, const struct functions *y) {
-  static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
-                                        PCF_FULL, PCF_PAIRED};
   struct asked request = {.pairs = {.x = &x->view,
                                     .y = y ? &y->view : NULL,
-                                    .mode = modes[sink],
+                                    .mode = mode,
                                     .operation = question->operation,
                                     .p = question->p,
                                     .from = question->from,
@@ -29,10 +27,10 @@ struct asked request_of(const struct question *question, enum pcf_matrix_kind si
   return request;
 }
 
-struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,
+struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_mode kind,
                                 double *result) {
   int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
-  if (kind != PCF_MATRIX_PAIRED) return pcf_matrix_sink(kind, rows, columns, result);
+  if (kind != PCF_PAIRED) return pcf_matrix_sink(kind, rows, columns, result);
   return pcf_matrix_sink(kind, rows > columns ? rows : columns, 1, result);
 }
 
@@ -91,10 +89,10 @@ static void free_pairs(void *pairs) {
   let_go(pairs);
 }
 
-struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
+struct outcome run_request(const struct asked *request, enum pcf_mode sink,
                            const struct pcf_backend *backend) {
   struct outcome outcome = {.sink = sink_for(request, sink, NULL)};
-  outcome.length = pcf_matrix_length(&outcome.sink);
+  outcome.length = pcf_layout_length(&outcome.sink.layout);
   outcome.result = zeroed(outcome.length + 1, sizeof *outcome.result);
   for (int64_t k = 0; k <= outcome.length; k++) outcome.result[k] = unwritten;
   outcome.sink.result = outcome.result;
@@ -119,14 +117,14 @@ const char *device_of(const struct outcome *outcome) {
 
 bool outcome_agrees(const struct outcome *outcome, const struct answer *answers,
                     double tolerance) {
-  int64_t rows = outcome->sink.rows, columns = outcome->sink.columns;
+  int64_t rows = outcome->sink.layout.rows, columns = outcome->sink.layout.columns;
   if (outcome->status || outcome->result[outcome->length] != unwritten) return false;
   for (int64_t j = 0; j < columns; j++) {
     for (int64_t i = 0; i < rows; i++) {
       int64_t position = i + rows * j;
-      if (outcome->sink.kind == PCF_MATRIX_DIST) {
+      if (outcome->sink.layout.mode == PCF_LOWER_WITHOUT_DIAGONAL) {
         if (i <= j) continue;
-        position = pcf_dist_index(rows, i, j);
+        position = dist_index(rows, i, j);
       }
       if (!agrees(outcome->result[position], answers[i + rows * j], tolerance)) return false;
     }
@@ -174,7 +172,7 @@ bool memory_failure_is_pending(long k) {
   return pending;
 }
 
-void fail_at_every_allocation(const struct asked *request, enum pcf_matrix_kind sink,
+void fail_at_every_allocation(const struct asked *request, enum pcf_mode sink,
                               const struct pcf_backend *backend, bool may_go_on) {
   struct outcome right = run_request(request, sink, &pcf_cpu_backend);
   bool pending = false;

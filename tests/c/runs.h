@@ -35,18 +35,25 @@ struct outcome {
 
 extern const double unwritten;
 
-/* A request for all pairs; y may be NULL. The mode is that of the sink. */
-struct asked request_of(const struct question *question, enum pcf_matrix_kind sink,
+/* A request for all pairs; y may be NULL. */
+struct asked request_of(const struct question *question, enum pcf_mode mode,
                         const struct functions *x, const struct functions *y);
 
-struct outcome run_request(const struct asked *request, enum pcf_matrix_kind sink,
+struct outcome run_request(const struct asked *request, enum pcf_mode sink,
                            const struct pcf_backend *backend);
 
 /* Frees what the report of a run holds when the test ends. */
 void keep_report(struct pcf_report report);
 
+/* The index of the pair (i, j), i > j, in a `dist` of n items. */
+static inline int64_t dist_index(int64_t n, int64_t i, int64_t j) {
+  struct pcf_layout layout = {PCF_LOWER_WITHOUT_DIAGONAL, n, n, 0, n, PCF_DOUBLE};
+  struct pcf_rectangle pair = {i, 1, j, 1};
+  return pcf_layout_extent(&layout, &pair, 0).index;
+}
+
 /* A sink for the request, with that result. */
-struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_matrix_kind kind,
+struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_mode kind,
                                 double *result);
 
 /* Starts a run; `pairs` and `sink` (or NULL) must outlive it. */
@@ -86,7 +93,7 @@ bool memory_failure_is_pending(long k);
 
 /* Runs with each allocation failing in turn, until none does: a run says that there is no
  * memory or, if it `may_go_on` without, has the same result as ever. */
-void fail_at_every_allocation(const struct asked *request, enum pcf_matrix_kind sink,
+void fail_at_every_allocation(const struct asked *request, enum pcf_mode sink,
                               const struct pcf_backend *backend, bool may_go_on);
 
 /* `inner`, which has one buffer, behind a double with `buffers` of them, and, unless it is 0,

@@ -28,7 +28,11 @@ static struct pcf_compared compared_by(const struct asked *asked) {
   if (request->y) {
     pcf_check_functions(request->y, 0, request->y->count, &range, &function, &position);
   }
-  return pcf_compared_by(request, &range);
+  struct pcf_integral *integral = kept(malloc(sizeof *integral));
+  *integral = pcf_integral(request->operation, request->p, request->from, request->to,
+                           request->precision, &range);
+  return (struct pcf_compared){
+    .x = request->x, .y = request->y, .integral = integral, .range = range};
 }
 
 static enum pcf_instructions best_instructions(void) {
@@ -41,7 +45,7 @@ static enum pcf_instructions best_instructions(void) {
 static struct case_of make_case(const struct question *question, enum pcf_precision precision,
                                 const char *method, struct functions *x, struct functions *y,
                                 enum pcf_instructions set) {
-  enum pcf_matrix_kind kind = y ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+  enum pcf_mode kind = y ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
   struct case_of of = {.x = x, .y = y, .asked = request_of(question, kind, x, y)};
   struct pcf_error error;
   of.asked.pairs.precision = precision;
@@ -466,7 +470,7 @@ TEST(near_order_is_a_permutation_that_puts_near_points_together) {
 TEST(bounds_pass_failures_on) {
   struct functions *x = functions_in_groups(&random, 100, 3, 5, 40),
                    *y = functions_in_groups(&random, 90, 3, 5, 40);
-  struct asked asked = request_of(&operations[0], PCF_MATRIX_DENSE, x, y);
+  struct asked asked = request_of(&operations[0], PCF_FULL, x, y);
   struct pcf_compared compared = compared_by(&asked);
   struct pcf_bounds bounds;
   struct pcf_error error;
@@ -488,7 +492,7 @@ TEST(bounds_pass_failures_on) {
 TEST(bounds_know_nothing_but_norms_of_what_is_observed) {
   struct functions *x = functions_random(&random, PARTIAL, 40, 5, 9);
   struct functions *z = functions_in_groups(&random, 40, 3, 5, 40);
-  struct asked asked = request_of(&operations[0], PCF_MATRIX_SYMMETRIC, x, NULL);
+  struct asked asked = request_of(&operations[0], PCF_LOWER_WITH_DIAGONAL, x, NULL);
   struct pcf_compared compared = compared_by(&asked);
   struct pcf_bounds bounds;
   struct pcf_error error;
@@ -500,7 +504,7 @@ TEST(bounds_know_nothing_but_norms_of_what_is_observed) {
   pcf_bounds_free(&bounds);
   for (int k = 0; k < OPERATIONS; k++) {
     if (pcf_is_norm(operations[k].operation)) continue;
-    asked = request_of(&operations[k], PCF_MATRIX_SYMMETRIC, z, NULL);
+    asked = request_of(&operations[k], PCF_LOWER_WITH_DIAGONAL, z, NULL);
     compared = compared_by(&asked);
     CHECK(pcf_bounds_make(&bounds, &compared, best_instructions(), 1, NULL, &error) == PCF_OK);
     CHECK(pcf_bounds_find(&bounds, &tile, limit, limit, 9, NULL) == 10);

@@ -71,7 +71,7 @@ static const struct pcf_backend *careless_backend(const struct pcf_backend *inne
   return &backend;
 }
 
-static void check_refused(const struct asked *request, enum pcf_matrix_kind sink,
+static void check_refused(const struct asked *request, enum pcf_mode sink,
                           const struct pcf_backend *backend, int64_t pairs) {
   char due[80];
   snprintf(due, sizeof due, " pairs instead of %d: ", (int)pairs);
@@ -83,18 +83,18 @@ static void check_refused(const struct asked *request, enum pcf_matrix_kind sink
 
 /* Every method, in every kind of matrix that it takes. */
 TEST(completeness_is_made_sure_of) {
-  static const int64_t pairs[] = {N * (N - 1) / 2, N * (N + 1) / 2, N * N, N};
+  static const int64_t pairs[] = {N * N, N * (N - 1) / 2, N * (N + 1) / 2, N};
   struct functions *x = functions_random(&random, SHARED_GRID, N, 3, 5);
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_PAIRED; kind++) {
+  for (int kind = PCF_FULL; kind <= PCF_PAIRED; kind++) {
     for (int method = 0; method < METHODS; method++) {
       bool split = strcmp(method_names[method], "split") == 0;
       bool walk = strcmp(method_names[method], "walk") == 0;
-      struct asked request =
-        request_of(&operations[0], kind, x, kind >= PCF_MATRIX_DENSE ? x : NULL);
+      bool two = kind == PCF_FULL || kind == PCF_PAIRED;
+      struct asked request = request_of(&operations[0], kind, x, two ? x : NULL);
       request.pairs.method = method_names[method];
       request.settings.threads = 2;
       request.pairs.width = request.settings.block_side = SIDE;
-      if (kind == PCF_MATRIX_PAIRED && !walk) continue;
+      if (kind == PCF_PAIRED && !walk) continue;
       struct outcome whole =
         run_request(&request, kind, careless_backend(&pcf_cpu_backend, NOTHING));
       CHECK(whole.status == PCF_OK);
@@ -111,12 +111,12 @@ TEST(completeness_of_parts) {
   static const char *const methods[] = {"split", "walk"};
   struct functions *x = functions_random(&random, PAPER, 2, 120000, 130000);
   for (int k = 0; k < 2; k++) {
-    struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, NULL);
+    struct asked request = request_of(&operations[0], PCF_FULL, x, NULL);
     request.pairs.method = methods[k];
-    struct outcome whole = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+    struct outcome whole = run_request(&request, PCF_FULL, &pcf_cpu_backend);
     CHECK(whole.status == PCF_OK && whole.report.blocks > 4);
     for (int wrong = FIRST_MISSING; wrong <= LAST_MISSING; wrong++) {
-      check_refused(&request, PCF_MATRIX_DENSE, careless_backend(&pcf_cpu_backend, wrong), 4);
+      check_refused(&request, PCF_FULL, careless_backend(&pcf_cpu_backend, wrong), 4);
     }
   }
 }
@@ -131,7 +131,7 @@ static enum pcf_status careless_reschedule(void *shared, struct pcf_schedule *sc
 
 TEST(completeness_after_blocks_were_cut_smaller) {
   struct functions *x = functions_random(&random, PAPER, 2 * N, 3, 5);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.method = "sweep";
   request.pairs.width = SIDE;
   request.settings.block_side = 2 * SIDE;
@@ -141,7 +141,7 @@ TEST(completeness_after_blocks_were_cut_smaller) {
     for (long k = 3; k <= 10; k++) {
       struct pcf_backend backend = *pcf_exhausted_backend(&pcf_cpu_backend, k, 1);
       backend.reschedule = careless_reschedule;
-      struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
+      struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &backend);
       CHECK(outcome.report.halvings == 1);
       CHECK(outcome.status == (wrong ? PCF_ERROR_DEVICE : PCF_OK));
       CHECK(!wrong || strstr(outcome.error.message, " pairs instead of 9730: ") != NULL);

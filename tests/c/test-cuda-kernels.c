@@ -9,14 +9,14 @@
 
 static struct asked request_for(const struct question *question, const struct functions *x,
                                 const struct functions *y) {
-  struct asked request = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
+  struct asked request = request_of(question, y ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL, x, y);
   request.settings.gpus = 1;
   request.settings.threads = 1;
   return request;
 }
 
 static void check_width(struct asked request, int width, const struct answer *answers) {
-  enum pcf_matrix_kind kind = request.pairs.y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST;
+  enum pcf_mode kind = request.pairs.y ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL;
   request.pairs.width = width;
   for (int precision = 0; precision < 2; precision++) {
     request.pairs.precision = precision;
@@ -80,7 +80,7 @@ TEST(cuda_kernels_weigh) {
 /* Pairs without an overlap are missing. In single precision times are rounded, beside which an
  * overlap may be narrow. */
 static void check_overlaps(const struct asked *request, const struct answer *answers) {
-  struct outcome outcome = run_request(request, PCF_MATRIX_DENSE, pcf_cuda_backend());
+  struct outcome outcome = run_request(request, PCF_FULL, pcf_cuda_backend());
   enum pcf_precision precision = request->pairs.precision;
   int64_t wrong = 0, known = 0;
   for (int64_t k = 0; k < outcome.length; k++) {

@@ -18,7 +18,7 @@
 static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
 
 static struct asked cuda_request(const struct functions *x, const struct functions *y) {
-  struct asked request = request_of(&l1, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
+  struct asked request = request_of(&l1, y ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL, x, y);
   request.settings.gpus = 1;
   request.settings.threads = 3;
   request.pairs.method = "sweep";
@@ -26,7 +26,8 @@ static struct asked cuda_request(const struct functions *x, const struct functio
 }
 
 static struct outcome run_on(const struct asked *request, const struct pcf_backend *backend) {
-  return run_request(request, request->pairs.y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, backend);
+  return run_request(request, request->pairs.y ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL,
+                     backend);
 }
 
 static struct outcome run(const struct asked *request) {
@@ -115,7 +116,7 @@ static void check_partial(const struct functions *x, const struct functions *y,
                           enum pcf_operation operation, const char *method,
                           enum pcf_missing missing) {
   struct question question = {operation, 1, missing == PCF_MISSING_MEAN ? -2 : -INFINITY, 2};
-  struct asked request = request_of(&question, PCF_MATRIX_DENSE, x, y);
+  struct asked request = request_of(&question, PCF_FULL, x, y);
   request.settings.threads = 2;
   request.settings.gpus = 1;
   request.pairs.missing = missing;

@@ -17,11 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_SYMMETRIC,
-                                             PCF_MATRIX_DENSE};
+static const enum pcf_mode kinds[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
+                                      PCF_FULL};
 enum { KINDS = 3 };
 
-static struct pcf_layout layout_of(enum pcf_matrix_kind kind, int64_t rows, int64_t columns) {
+static struct pcf_layout layout_of(enum pcf_mode kind, int64_t rows, int64_t columns) {
   return (struct pcf_layout){kind, rows, columns, 0, columns, PCF_DOUBLE};
 }
 
@@ -51,7 +51,7 @@ TEST(disk_digest_sees_every_number) {
 
 static bool is_held(const struct pcf_layout *layout, int64_t i, int64_t j) {
   if (j < layout->first || j >= layout->end) return false;
-  return layout->kind != PCF_MATRIX_DIST || i > j;
+  return layout->mode != PCF_LOWER_WITHOUT_DIAGONAL || i > j;
 }
 
 /* Marks the places of the extents in their order; returns how many there are. */
@@ -75,7 +75,7 @@ static void check_extents(const struct pcf_layout *layout,
     for (int64_t i = 0; i < layout->rows; i++) {
       if (!is_held(layout, i, j)) continue;
       int64_t row = i, column = j;
-      if (layout->kind == PCF_MATRIX_SYMMETRIC && i < j) row = j, column = i;
+      if (layout->mode == PCF_LOWER_WITH_DIAGONAL && i < j) row = j, column = i;
       bool inside = row >= rectangle->row && row < rectangle->row + rectangle->rows &&
                     column >= rectangle->column &&
                     column < rectangle->column + rectangle->columns;
@@ -99,11 +99,11 @@ static struct pcf_rectangle random_rectangle(struct random *random, int64_t rows
 
 TEST(disk_extents_are_the_numbers_of_a_rectangle) {
   for (int k = 0; k < 300; k++) {
-    enum pcf_matrix_kind kind = kinds[k % KINDS];
+    enum pcf_mode kind = kinds[k % KINDS];
     int64_t rows = random_between(&random, 1, 12);
-    int64_t columns = kind == PCF_MATRIX_DENSE ? random_between(&random, 1, 12) : rows;
+    int64_t columns = kind == PCF_FULL ? random_between(&random, 1, 12) : rows;
     struct pcf_layout layout = layout_of(kind, rows, columns);
-    if (kind != PCF_MATRIX_SYMMETRIC) {
+    if (kind != PCF_LOWER_WITH_DIAGONAL) {
       layout.first = random_between(&random, 0, columns);
       layout.end = random_between(&random, layout.first, columns);
     }
@@ -113,7 +113,7 @@ TEST(disk_extents_are_the_numbers_of_a_rectangle) {
 }
 
 TEST(disk_layouts_are_long) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DIST, 1000000, 1000000);
+  struct pcf_layout layout = layout_of(PCF_LOWER_WITHOUT_DIAGONAL, 1000000, 1000000);
   CHECK(pcf_layout_length(&layout) == INT64_C(499999500000));
   struct pcf_rectangle last = {999999, 1, 999998, 1};
   CHECK(pcf_layout_extent(&layout, &last, 0).index == INT64_C(499999499999));
@@ -138,9 +138,9 @@ TEST(disk_coverage_of_small_matrices_is_exact) {
       bool all = true;
       for (int64_t i = asked.row; i < asked.row + asked.rows; i++) {
         for (int64_t j = asked.column; j < asked.column + asked.columns; j++) {
-          bool held = layout.kind == PCF_MATRIX_DIST        ? i > j
-                      : layout.kind == PCF_MATRIX_SYMMETRIC ? i >= j
-                                                            : true;
+          bool held = layout.mode == PCF_LOWER_WITHOUT_DIAGONAL ? i > j
+                      : layout.mode == PCF_LOWER_WITH_DIAGONAL  ? i >= j
+                                                                : true;
           all = all && (covered[i][j] || !held);
         }
       }
@@ -150,7 +150,7 @@ TEST(disk_coverage_of_small_matrices_is_exact) {
 }
 
 TEST(disk_coverage_of_large_matrices_claims_too_little) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 20001, 20001);
+  struct pcf_layout layout = layout_of(PCF_FULL, 20001, 20001);
   SCOPED(pcf_coverage) coverage;
   REQUIRE(pcf_coverage_start(&coverage, &layout, NULL) == PCF_OK);
   CHECK(coverage.side > 1);
@@ -169,7 +169,7 @@ TEST(disk_coverage_of_large_matrices_claims_too_little) {
 /* Of small matrices, and of large ones, where squares do not tell. */
 TEST(disk_records_that_are_there_twice_count_once) {
   for (int64_t n = 101; n <= 20001; n += 19900) {
-    struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 2 * n, 2 * n);
+    struct pcf_layout layout = layout_of(PCF_FULL, 2 * n, 2 * n);
     struct pcf_record quarters[] = {{{n, n, n, n}, 4},
                                     {{0, n, 0, n}, 1},
                                     {{n, n, 0, n}, 3},
@@ -249,9 +249,9 @@ static int run_to_the_end(const struct place *place, const struct pcf_layout *la
   }
 }
 
-static struct asked small_request(enum pcf_matrix_kind kind, const struct functions *x) {
-  struct question question = {kind == PCF_MATRIX_SYMMETRIC ? PCF_INNER : PCF_L1, 1, 0, 5};
-  struct asked request = request_of(&question, kind, x, kind == PCF_MATRIX_DENSE ? x : NULL);
+static struct asked small_request(enum pcf_mode kind, const struct functions *x) {
+  struct question question = {kind == PCF_LOWER_WITH_DIAGONAL ? PCF_INNER : PCF_L1, 1, 0, 5};
+  struct asked request = request_of(&question, kind, x, kind == PCF_FULL ? x : NULL);
   request.settings.block_side = 32;
   request.settings.threads = 2;
   request.pairs.width = 32;
@@ -327,7 +327,7 @@ TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
       if (of->rows > rows) rows = of->rows;
       if (of->columns > columns) columns = of->columns;
     }
-    CHECK(kinds[k] == PCF_MATRIX_SYMMETRIC ? rows == columns : rows >= 8 * columns);
+    CHECK(kinds[k] == PCF_LOWER_WITH_DIAGONAL ? rows == columns : rows >= 8 * columns);
     CHECK(has_numbers(&place, &layout, due.result));
     pcf_records_free(&records);
     clear_place(&place);
@@ -361,17 +361,18 @@ static enum pcf_status keep_shape(struct pcf_sink *sink, int worker,
 /* Short pieces take the system longer; and every thread has a block. */
 static void check_first_block(const struct functions *x, enum pcf_precision precision) {
   enum { PIECE = 1 << 16, MOST = 1 << 24 };
-  struct asked request = small_request(PCF_MATRIX_DIST, x);
+  struct asked request = small_request(PCF_LOWER_WITHOUT_DIAGONAL, x);
   request.settings = (struct pcf_settings){.threads = 1};
   request.pairs.precision = precision;
   struct place place = new_place();
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DIST, x->view.count, x->view.count);
+  struct pcf_layout layout =
+    layout_of(PCF_LOWER_WITHOUT_DIAGONAL, x->view.count, x->view.count);
   layout.storage = precision;
   struct pcf_disk_request sparse = {place.path, header, layout, 1};
   struct pcf_error error = {0};
   struct pcf_disk_sink *disk = pcf_disk_open(&sparse, 1, NULL, &error);
   REQUIRE(disk != NULL);
-  struct pcf_sink_type type = {.name = "shape", .prefer = prefer_shape, .consume = keep_shape};
+  struct pcf_sink_type type = {.prefer = prefer_shape, .consume = keep_shape};
   struct shape_sink shape = {.sink = {.type = &type}, .like = pcf_disk_as_sink(disk)};
   CHECK(run_into(&shape.sink, &request, &pcf_cpu_backend, NULL, &error) == PCF_ERROR_FILE);
   int64_t bytes = shape.rows * (int64_t)pcf_scalar_size(precision);
@@ -396,7 +397,7 @@ static enum pcf_status consume(struct pcf_sink *sink, const struct pcf_rectangle
                                struct pcf_team *team, struct pcf_error *error) {
   int64_t stride = of->rows + 3;
   double *data = kept(malloc((size_t)(stride * of->columns) * sizeof *data));
-  struct pcf_block block = {of->row, of->column, of->rows, of->columns, 0, 0, 0, 0, 1};
+  struct pcf_block block = {.rectangle = *of, .parts = 1};
   struct pcf_finished finished = {.block = &block, .data = data, .stride = stride};
   for (int64_t k = 0; k < stride * of->columns; k++) {
     data[k] = number_at(of->row + k % stride, of->column + k / stride);
@@ -410,7 +411,7 @@ TEST(disk_large_blocks_are_written_in_strips) {
   enum { ROWS = 3000, COLUMNS = 500 };
   struct pcf_rectangle all = {0, ROWS, 0, COLUMNS};
   for (int threads = 1; threads <= 2; threads++) {
-    struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, ROWS, COLUMNS);
+    struct pcf_layout layout = layout_of(PCF_FULL, ROWS, COLUMNS);
     layout.first = 7 * (threads - 1);
     layout.end = COLUMNS - 9 * (threads - 1);
     struct place place = new_place();
@@ -438,7 +439,7 @@ TEST(disk_large_blocks_are_written_in_strips) {
 }
 
 TEST(disk_files_are_locked) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct pcf_layout layout = layout_of(PCF_FULL, 5, 5);
   struct place place = new_place();
   struct pcf_error error = {0};
   struct pcf_disk_sink *disk = open_at(&place, &layout, &error);
@@ -453,7 +454,7 @@ TEST(disk_files_are_locked) {
 }
 
 TEST(disk_headers_must_be_the_same) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct pcf_layout layout = layout_of(PCF_FULL, 5, 5);
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
@@ -498,7 +499,7 @@ TEST(disk_names_are_only_taken_where_they_are_free) {
  * of a text of the same results. */
 TEST(disk_texts_that_are_begun_are_recognized) {
   static const char *const with_call = "Of: a test\nCall: f()\n";
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct pcf_layout layout = layout_of(PCF_FULL, 5, 5);
   static const struct {
     const char *left;
     bool ours;
@@ -527,7 +528,7 @@ TEST(disk_texts_that_are_begun_are_recognized) {
 
 TEST(disk_headers_have_a_checksum) {
   static const char words[] = "Of: a";
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 5, 5);
+  struct pcf_layout layout = layout_of(PCF_FULL, 5, 5);
   struct place place = new_place();
   struct pcf_error error = {0};
   struct pcf_records records;
@@ -553,7 +554,7 @@ TEST(disk_headers_have_a_checksum) {
 }
 
 TEST(disk_lines_of_blocks_have_a_checksum) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 50, 50);
+  struct pcf_layout layout = layout_of(PCF_FULL, 50, 50);
   struct place place = new_place();
   struct pcf_error error = {0};
   struct pcf_records records;
@@ -602,7 +603,7 @@ TEST(disk_opens_only_ordinary_files) {
 
 /* Without memory nothing is lost, and nothing leaks. */
 TEST(disk_files_need_memory) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_SYMMETRIC, 40, 40);
+  struct pcf_layout layout = layout_of(PCF_LOWER_WITH_DIAGONAL, 40, 40);
   struct pcf_rectangle all = {0, 40, 0, 40};
   enum pcf_status status = PCF_ERROR_MEMORY;
   for (long k = 1; status == PCF_ERROR_MEMORY && k < 50; k++) {
@@ -624,7 +625,7 @@ TEST(disk_files_need_memory) {
 }
 
 TEST(disk_maps_are_private) {
-  struct pcf_layout layout = layout_of(PCF_MATRIX_DENSE, 3, 2);
+  struct pcf_layout layout = layout_of(PCF_FULL, 3, 2);
   struct place place = new_place();
   struct pcf_error error = {0};
   struct pcf_rectangle all = {0, 3, 0, 2};

@@ -81,12 +81,12 @@ static const struct pcf_backend *noting_backend(const struct pcf_backend *inner)
  * not part of a block on it? */
 static bool each_pair_once(const struct pcf_matrix_sink *sink) {
   int64_t wrong = atomic_load(&noted.open) + atomic_load(&noted.misuses);
-  for (int64_t j = 0; j < sink->columns; j++) {
-    for (int64_t i = 0; i < sink->rows; i++) {
+  for (int64_t j = 0; j < sink->layout.columns; j++) {
+    for (int64_t i = 0; i < sink->layout.rows; i++) {
       int times = atomic_load(&noted.pairs[i + N * j]);
-      bool wanted = sink->kind == PCF_MATRIX_DIST        ? i > j
-                    : sink->kind == PCF_MATRIX_SYMMETRIC ? i >= j
-                                                         : true;
+      bool wanted = sink->layout.mode == PCF_LOWER_WITHOUT_DIAGONAL ? i > j
+                    : sink->layout.mode == PCF_LOWER_WITH_DIAGONAL  ? i >= j
+                                                                    : true;
       wrong += wanted ? times != 1 : times > 1;
     }
   }
@@ -97,7 +97,7 @@ static bool each_pair_once(const struct pcf_matrix_sink *sink) {
 
 struct setup {
   struct functions *x, *y;
-  enum pcf_matrix_kind sink;
+  enum pcf_mode sink;
   struct asked request;
   struct outcome right;
   long steps; /* of a run on all devices without a failure */
@@ -105,9 +105,10 @@ struct setup {
 
 static const struct {
   const char *kernel;
-  enum pcf_matrix_kind sink;
-} cases[] = {
-  {"sweep", PCF_MATRIX_DIST}, {"sweep", PCF_MATRIX_SYMMETRIC}, {"grid", PCF_MATRIX_DENSE}};
+  enum pcf_mode sink;
+} cases[] = {{"sweep", PCF_LOWER_WITHOUT_DIAGONAL},
+             {"sweep", PCF_LOWER_WITH_DIAGONAL},
+             {"grid", PCF_FULL}};
 enum { CASES = sizeof cases / sizeof cases[0], DEVICES = 3, FIRST_OF_A_DEVICE = 3 };
 
 static bool set_up(struct setup *setup, int c) {
@@ -115,7 +116,7 @@ static bool set_up(struct setup *setup, int c) {
   enum shape shape = strcmp(cases[c].kernel, "grid") == 0 ? SHARED_GRID : PAPER;
   *setup =
     (struct setup){.x = functions_random(&random, shape, N, 3, 5), .sink = cases[c].sink};
-  if (setup->sink == PCF_MATRIX_DENSE) setup->y = functions_random(&random, shape, M, 3, 5);
+  if (setup->sink == PCF_FULL) setup->y = functions_random(&random, shape, M, 3, 5);
   setup->request = request_of(&operations[0], setup->sink, setup->x, setup->y);
   setup->request.pairs.method = cases[c].kernel;
   setup->request.pairs.width = TILE;
@@ -184,7 +185,7 @@ TEST(exhaustion_twice_leads_to_single_tiles) {
     CHECK(outcome.report.halvings == 2);
     int64_t rows = pcf_band_count(N, TILE), columns = pcf_band_count(M, TILE);
     CHECK(outcome.report.blocks ==
-          (setup.sink == PCF_MATRIX_DENSE ? rows * columns : rows * (rows + 1) / 2));
+          (setup.sink == PCF_FULL ? rows * columns : rows * (rows + 1) / 2));
   }
 }
 
@@ -257,10 +258,10 @@ TEST(exhaustion_is_final_where_blocks_cannot_be_cut) {
   struct setup setup;
   REQUIRE(set_up(&setup, 0));
   struct functions *few = functions_picked(setup.x, 4, (int64_t[]){0, 1, 2, 3});
-  struct asked split = request_of(&operations[0], PCF_MATRIX_DIST, few, NULL);
+  struct asked split = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, few, NULL);
   split.pairs.method = "split";
-  struct outcome outcome =
-    run_request(&split, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, 5, 1));
+  struct outcome outcome = run_request(&split, PCF_LOWER_WITHOUT_DIAGONAL,
+                                       pcf_exhausted_backend(&pcf_cpu_backend, 5, 1));
   CHECK(outcome.status == PCF_ERROR_DEVICE_MEMORY && outcome.error.message[0] != 0);
   CHECK(outcome.report.halvings == 0);
   /* Preparing and scheduling have no blocks yet. */

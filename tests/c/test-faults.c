@@ -14,17 +14,17 @@
 /* A small case of every kernel, in every kind of sink. */
 struct small_case {
   const char *kernel;
-  enum pcf_matrix_kind sink;
+  enum pcf_mode sink;
   enum shape shape;
   int64_t n, m; /* m = 0: one collection */
 };
 
-static const struct small_case cases[] = {{"sweep", PCF_MATRIX_DIST, PAPER, 70, 0},
-                                          {"sweep", PCF_MATRIX_DENSE, PAPER, 40, 50},
-                                          {"grid", PCF_MATRIX_SYMMETRIC, SHARED_GRID, 70, 0},
-                                          {"grid", PCF_MATRIX_DENSE, SHARED_GRID, 40, 50},
-                                          {"split", PCF_MATRIX_DIST, PAPER, 4, 0},
-                                          {"walk", PCF_MATRIX_PAIRED, PAPER, 5, 5}};
+static const struct small_case cases[] = {{"sweep", PCF_LOWER_WITHOUT_DIAGONAL, PAPER, 70, 0},
+                                          {"sweep", PCF_FULL, PAPER, 40, 50},
+                                          {"grid", PCF_LOWER_WITH_DIAGONAL, SHARED_GRID, 70, 0},
+                                          {"grid", PCF_FULL, SHARED_GRID, 40, 50},
+                                          {"split", PCF_LOWER_WITHOUT_DIAGONAL, PAPER, 4, 0},
+                                          {"walk", PCF_PAIRED, PAPER, 5, 5}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 struct setup {
@@ -49,7 +49,7 @@ static bool set_up(struct setup *setup, const struct small_case *from) {
 /* ---- Devices that fail ---- */
 
 /* Fails at step 1, 2, … until a run gets through; returns how many steps there were. */
-static long fail_at_every_step(struct setup *setup, enum pcf_matrix_kind sink,
+static long fail_at_every_step(struct setup *setup, enum pcf_mode sink,
                                const struct pcf_backend *backend) {
   for (long k = 1; k < 10000; k++) {
     struct outcome outcome =
@@ -67,7 +67,7 @@ static long fail_at_every_step(struct setup *setup, enum pcf_matrix_kind sink,
   return -1;
 }
 
-static void check_clean_run(struct setup *setup, enum pcf_matrix_kind sink,
+static void check_clean_run(struct setup *setup, enum pcf_mode sink,
                             const struct pcf_backend *backend) {
   struct outcome clean = run_request(&setup->request, sink, pcf_failing_backend(backend, 0));
   CHECK(outcomes_equal(&clean, &setup->right));
@@ -128,7 +128,7 @@ TEST(faults_name_the_function) {
     *value = NAN;
     for (int with_backend = 0; with_backend < 2; with_backend++) {
       struct outcome outcome =
-        run_request(&setup.request, PCF_MATRIX_DENSE, with_backend ? &pcf_cpu_backend : NULL);
+        run_request(&setup.request, PCF_FULL, with_backend ? &pcf_cpu_backend : NULL);
       const struct pcf_fault *fault = &outcome.pairs.fault;
       CHECK(outcome.status == PCF_ERROR_ARGUMENT);
       CHECK(outcome.error.message[0] != 0);
@@ -144,7 +144,8 @@ TEST(faults_of_requests_are_not_those_of_functions) {
   struct setup setup;
   REQUIRE(set_up(&setup, &cases[0]));
   setup.request.pairs.instructions = "mmx";
-  struct outcome outcome = run_request(&setup.request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome outcome =
+    run_request(&setup.request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
   CHECK(outcome.pairs.fault.problem == PCF_VALID);
 }

@@ -99,19 +99,15 @@ static enum pcf_status learn(struct pcf_sink *sink_, int worker,
   return PCF_OK;
 }
 
-static enum pcf_status begin(struct pcf_sink *sink_, enum pcf_mode mode,
-                             const struct pcf_scale *scale, int workers,
-                             struct pcf_error *error) {
-  struct choosing_sink *sink = (struct choosing_sink *)sink_;
-  sink->selection.scale = (struct pcf_scale){.precision = scale->precision, .factor = 1};
-  sink->selection.inverse = 1;
-  sink->selection.mode = mode;
+static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
+  sink->scale = (struct pcf_scale){.precision = sink->scale.precision, .factor = 1};
+  ((struct choosing_sink *)sink)->selection.inverse = 1;
   return PCF_OK;
 }
 
-static const struct pcf_sink_type learning = {.name = "learning", .consume = learn};
+static const struct pcf_sink_type learning = {.consume = learn};
 static const struct pcf_sink_type choosing = {
-  .name = "choosing", .prefer = pcf_selection_prefer, .begin = begin, .consume = consume};
+  .prefer = pcf_selection_prefer, .begin = begin, .consume = consume};
 
 /* A pruner that leaves out rectangles without pairs that the sink wants. */
 struct skipping {
@@ -151,7 +147,8 @@ static enum pcf_status choose_into(struct choosing_sink *sink, const struct pcf_
                                    const struct pcf_backend *backend, struct pcf_report *report,
                                    struct pcf_error *error) {
   bool selects = type == &choosing;
-  sink->selection.sink = (struct pcf_sink){type, selects ? &sink->selection : NULL};
+  sink->selection.sink =
+    (struct pcf_sink){.type = type, .selection = selects ? &sink->selection : NULL};
   for (int64_t k = 0; k < sink->rows * sink->columns; k++) atomic_init(&sink->seen[k], 0);
   sink->whole = sink->few = sink->entries = sink->most_entries = 0;
   sink->skipped = sink->wrong = 0;
@@ -235,16 +232,16 @@ struct setup {
 /* Columns are those of a matrix of two collections. The numbers are learnt with the same
  * device.
  */
-static struct setup set_up(struct random *random, enum pcf_matrix_kind kind, const char *method,
+static struct setup set_up(struct random *random, enum pcf_mode kind, const char *method,
                            enum pcf_precision precision, int64_t rows, int64_t columns) {
   static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
   static const struct question inner = {PCF_INNER, 1, -INFINITY, INFINITY};
   enum shape shape = strcmp(method, "grid") == 0 ? SHARED_GRID : PAPER;
   struct setup setup = {.x = functions_random(random, shape, rows, 3, 6)};
   struct pcf_error error = {0};
-  if (kind == PCF_MATRIX_DENSE) setup.y = functions_random(random, shape, columns, 3, 6);
+  if (kind == PCF_FULL) setup.y = functions_random(random, shape, columns, 3, 6);
   setup.request =
-    request_of(kind == PCF_MATRIX_SYMMETRIC ? &inner : &l1, kind, setup.x, setup.y);
+    request_of(kind == PCF_LOWER_WITH_DIAGONAL ? &inner : &l1, kind, setup.x, setup.y);
   setup.request.pairs.method = method;
   setup.request.pairs.precision = precision;
   setup.request.pairs.to = 1;
@@ -286,7 +283,7 @@ static void check_limits(struct setup *setup, struct random *random) {
 
 TEST(filter_lets_pass_what_the_limits_do) {
   static const char *const methods[] = {"sweep", "grid", "split"};
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       for (int m = 0; m < (check_quick() ? 2 : 3); m++) {
         struct setup setup = set_up(&random, kind, methods[m], precision, 200, 100);
@@ -299,7 +296,8 @@ TEST(filter_lets_pass_what_the_limits_do) {
 /* More entries than come with their count. */
 TEST(filter_brings_back_the_rest_of_many_entries) {
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", precision, 270, 135);
+    struct setup setup =
+      set_up(&random, PCF_LOWER_WITHOUT_DIAGONAL, "sweep", precision, 270, 135);
     setup.request.settings.block_side = 256;
     limit_to_least(&setup.sink, 7);
     check_run(&setup.sink, &choosing, &setup.request, pcf_cuda_backend());
@@ -311,7 +309,7 @@ TEST(filter_brings_back_the_rest_of_many_entries) {
 TEST(filter_works_on_very_small_blocks) {
   static const int64_t rows[] = {1, 2, 17, 64};
   for (int k = 0; k < 4; k++) {
-    struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", k % 2, rows[k], 1);
+    struct setup setup = set_up(&random, PCF_FULL, "sweep", k % 2, rows[k], 1);
     for (int sign = 1; sign >= -1; sign -= 2) {
       setup.sink.selection.sign = sign;
       limit_at_random(&setup.sink, &random);
@@ -324,7 +322,7 @@ TEST(filter_works_on_very_small_blocks) {
 
 /* Where some items have no limit a block may still be filtered: it has room for a sixteenth. */
 TEST(filter_is_left_out_where_nearly_all_would_pass) {
-  struct setup setup = set_up(&random, PCF_MATRIX_DENSE, "sweep", PCF_DOUBLE, 128, 64);
+  struct setup setup = set_up(&random, PCF_FULL, "sweep", PCF_DOUBLE, 128, 64);
   const struct pcf_backend *cuda = pcf_cuda_backend();
   limit_all(&setup.sink, INFINITY);
   check_run(&setup.sink, &choosing, &setup.request, cuda); /* what it allocates is kept */
@@ -343,7 +341,7 @@ TEST(filter_is_left_out_where_nearly_all_would_pass) {
 }
 
 TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
     struct choosing_sink *sink = &setup.sink;
     struct skipping skipping = {{arrange_nothing, find}, sink};
@@ -364,9 +362,10 @@ TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
 
 /* Streaming, several GPUs, and blocks that are cut smaller. */
 TEST(filter_works_however_blocks_come) {
-  for (int kind = PCF_MATRIX_DIST; kind <= (check_quick() ? PCF_MATRIX_DIST : PCF_MATRIX_DENSE);
-       kind++) {
-    struct setup setup = set_up(&random, kind, "sweep", kind % 2, 300, 150);
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
+    if (check_quick() && kind != PCF_LOWER_WITHOUT_DIAGONAL) continue;
+    struct setup setup =
+      set_up(&random, kind, "sweep", kind == PCF_LOWER_WITH_DIAGONAL, 300, 150);
     const struct pcf_backend *cuda = pcf_cuda_backend();
     struct choosing_sink *sink = &setup.sink;
     limit_to_least(sink, 3);
@@ -391,7 +390,8 @@ TEST(filter_works_however_blocks_come) {
 /* Whatever call of CUDA fails, or memory of the host, everything is given back. */
 TEST(filter_gives_everything_back_after_a_failure) {
   static const cudaError_t failures[] = {cudaErrorUnknown, cudaErrorMemoryAllocation};
-  struct setup setup = set_up(&random, PCF_MATRIX_DIST, "sweep", PCF_SINGLE_PRECISION, 140, 70);
+  struct setup setup =
+    set_up(&random, PCF_LOWER_WITHOUT_DIAGONAL, "sweep", PCF_SINGLE_PRECISION, 140, 70);
   struct choosing_sink *sink = &setup.sink;
   limit_to_least(sink, 3);
   sink->selection.limit[20] = sink->selection.limit[100] = 1e300;
@@ -425,8 +425,9 @@ TEST(filter_gives_everything_back_after_a_failure) {
 
 /* The double hands over entries, and whole blocks between them; the CPU leaves out tiles. */
 TEST(filter_of_other_devices_lets_pass_what_the_limits_do) {
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
-    struct setup setup = set_up(&random, kind, "sweep", kind % 2, 150, 75);
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
+    struct setup setup =
+      set_up(&random, kind, "sweep", kind == PCF_LOWER_WITH_DIAGONAL, 150, 75);
     struct choosing_sink *sink = &setup.sink;
     struct pcf_error error = {0};
     setup.request.pairs.width = 32;

@@ -19,11 +19,11 @@ static void check_common(double common, double late, const char *method,
     (double[]){-INFINITY, -1e9, -1e8, late, late + common, na, 9, na, 9, na}};
   struct functions *x = functions_of(3, (int64_t[]){5, 5, 5}, literal);
   struct question question = {PCF_L1, 1, -4e9, 4 * late};
-  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.missing = PCF_MISSING_MEAN;
   request.pairs.method = method;
   request.pairs.precision = precision;
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   REQUIRE(outcome.status == PCF_OK);
   const double want[] = {2, 6, 4};
   for (int k = 0; k < 3; k++) {
@@ -57,11 +57,11 @@ static void check_mean_of_constants(double from, double until, double to, double
   struct functions *x = functions_of(2, (int64_t[]){2, 1}, literal);
   struct functions *weight = functions_of(1, (int64_t[]){1}, constant);
   struct question question = {PCF_L1, 1, from, to};
-  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.missing = PCF_MISSING_MEAN;
   request.pairs.method = method;
   if (height > 0) request.pairs.weight = &weight->view;
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   REQUIRE(outcome.status == PCF_OK);
   CHECK_NEAR(outcome.result[0], 2, 1e-14);
 }

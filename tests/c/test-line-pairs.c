@@ -185,7 +185,7 @@ static void check_refused(const struct pcf_collection *x, const struct pcf_colle
                                   .missing = PCF_MISSING_OVERLAP,
                                   .method = "walk"},
                         .settings = {.threads = 1}};
-  struct pcf_matrix_sink sink = sink_for(&asked, PCF_MATRIX_DENSE, result);
+  struct pcf_matrix_sink sink = sink_for(&asked, PCF_FULL, result);
   struct pcf_report report;
   struct pcf_error error = {0};
   CHECK(run_into(&sink.sink, &asked, backend, &report, &error) != PCF_OK);

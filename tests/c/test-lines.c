@@ -224,14 +224,14 @@ static struct outcome on_gpu(const struct question *question, const struct funct
                              enum pcf_precision precision) {
   static const int widths[] = {0, 32, 64, 128, 256};
   static int turn;
-  struct asked request = request_of(question, PCF_MATRIX_DENSE, x, y);
+  struct asked request = request_of(question, PCF_FULL, x, y);
   request.settings = (struct pcf_settings){.threads = 1, .gpus = 1};
   request.pairs.missing = has_gaps(x) || has_gaps(y) ? PCF_MISSING_OVERLAP : PCF_MISSING_ERROR;
   request.pairs.method = method;
   request.pairs.precision = precision;
   request.pairs.width = widths[turn++ % 5];
   fake_cuda_reset();
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, pcf_cuda_backend());
+  struct outcome outcome = run_request(&request, PCF_FULL, pcf_cuda_backend());
   CHECK(outcome.status == PCF_OK);
   return outcome;
 }
@@ -395,14 +395,17 @@ TEST(split_lines_agree_with_the_sweep) {
       struct question question = asked[k / 3];
       question.from = windows[k % 3][0];
       question.to = windows[k % 3][1];
-      struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+      struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
       request.pairs.precision = precision;
       request.pairs.method = "split";
-      struct outcome split = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome split =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       request.settings.threads = 2;
-      struct outcome again = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome again =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       request.pairs.method = "sweep";
-      struct outcome sweep = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome sweep =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       CHECK(outcomes_equal(&split, &again));
       for (int64_t p = 0; p < split.length && !sweep.status; p++) {
         struct answer answer = {sweep.result[p], fabs(sweep.result[p])};

@@ -12,7 +12,7 @@ static const struct question inner = {PCF_INNER, 2, -INFINITY, INFINITY};
 
 static struct asked asked_of(const struct question *question, const struct functions *x,
                              const struct functions *y) {
-  struct asked asked = request_of(question, PCF_MATRIX_DENSE, x, y);
+  struct asked asked = request_of(question, PCF_FULL, x, y);
   asked.pairs.method = "lookup";
   return asked;
 }
@@ -22,10 +22,10 @@ static void check_lookup(const struct question *question, const struct functions
                          const struct functions *y) {
   struct answer *answers = oracle_matrix(question, &x->view, &y->view);
   struct asked asked = asked_of(question, x, y);
-  struct outcome one = run_request(&asked, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+  struct outcome one = run_request(&asked, PCF_FULL, &pcf_cpu_backend);
   asked.settings.threads = 3;
   asked.settings.block_side = 32;
-  struct outcome three = run_request(&asked, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+  struct outcome three = run_request(&asked, PCF_FULL, &pcf_cpu_backend);
   CHECK(one.status == PCF_OK && outcome_agrees(&one, answers, tolerance_of(PCF_DOUBLE)));
   CHECK(outcomes_equal(&one, &three));
 }
@@ -84,10 +84,10 @@ static struct outcome run_as(const char *method, enum pcf_operation operation,
                              const struct functions *y) {
   struct question question = inner;
   question.operation = operation;
-  struct asked asked = request_of(&question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC, x, y);
+  struct asked asked = request_of(&question, y ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL, x, y);
   asked.pairs.method = method;
   asked.pairs.precision = precision;
-  return run_request(&asked, y ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC, &pcf_cpu_backend);
+  return run_request(&asked, y ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL, &pcf_cpu_backend);
 }
 
 static bool takes_lookup(const struct functions *x, const struct functions *y) {
@@ -119,5 +119,5 @@ TEST(lookup_at_every_allocation) {
   struct functions *low = functions_random(&random, PAPER, 40, 1, 9);
   struct functions *tall = functions_random(&random, PAPER, 2, 100, 200);
   struct asked asked = asked_of(&inner, low, tall);
-  fail_at_every_allocation(&asked, PCF_MATRIX_DENSE, &pcf_cpu_backend, false);
+  fail_at_every_allocation(&asked, PCF_FULL, &pcf_cpu_backend, false);
 }

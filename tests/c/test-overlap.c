@@ -50,13 +50,13 @@ static void check_outcome(const struct outcome *outcome, const struct question *
                           enum pcf_missing missing, const struct functions *x,
                           const struct functions *y) {
   int64_t wrong = 0, unobserved = 0, n = x->view.count;
-  enum pcf_matrix_kind kind = outcome->sink.kind;
+  enum pcf_mode kind = outcome->sink.layout.mode;
   for (int64_t j = 0; j < y->view.count; j++) {
     for (int64_t i = 0; i < n; i++) {
-      if (kind == PCF_MATRIX_DIST && i <= j) continue;
+      if (kind == PCF_LOWER_WITHOUT_DIAGONAL && i <= j) continue;
       struct answer answer = expected(question, missing, x, i, y, j);
       double got =
-        outcome->result[kind == PCF_MATRIX_DIST ? pcf_dist_index(n, i, j) : i + n * j];
+        outcome->result[kind == PCF_LOWER_WITHOUT_DIAGONAL ? dist_index(n, i, j) : i + n * j];
       if (isnan(answer.value)) {
         unobserved++;
         wrong += !pcf_is_missing(got);
@@ -76,13 +76,13 @@ TEST(overlaps_of_random_functions) {
     for (int variant = 0; variant < 4 * METHODS; variant++) {
       if (check_quick() && (k + variant) % 3) continue;
       enum pcf_missing missing = variant % 2 ? PCF_MISSING_MEAN : PCF_MISSING_OVERLAP;
-      enum pcf_matrix_kind kind = variant / 2 % 2 ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+      enum pcf_mode kind = variant / 2 % 2 ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
       struct question question = operations[k];
       question.from = variant % 2 ? -4 : -INFINITY;
       question.to = 3;
-      if (kind == PCF_MATRIX_SYMMETRIC && question.operation != PCF_INNER)
-        kind = PCF_MATRIX_DIST;
-      const struct functions *other = kind == PCF_MATRIX_DENSE ? y : NULL;
+      if (kind == PCF_LOWER_WITH_DIAGONAL && question.operation != PCF_INNER)
+        kind = PCF_LOWER_WITHOUT_DIAGONAL;
+      const struct functions *other = kind == PCF_FULL ? y : NULL;
       struct asked request = request_of(&question, kind, x, other);
       request.pairs.missing = missing;
       request.pairs.method = method_names[variant / 4];
@@ -106,11 +106,11 @@ TEST(means_at_times_far_from_0) {
       struct question question = operations[k];
       question.from = by - 4 * factor;
       question.to = by + 3 * factor;
-      struct asked request = request_of(&question, PCF_MATRIX_SYMMETRIC, x, NULL);
+      struct asked request = request_of(&question, PCF_LOWER_WITH_DIAGONAL, x, NULL);
       request.pairs.mode = PCF_LOWER_WITH_DIAGONAL;
       request.pairs.missing = PCF_MISSING_MEAN;
       request.pairs.method = method_names[variant / 2];
-      struct outcome outcome = run_request(&request, PCF_MATRIX_SYMMETRIC, &pcf_cpu_backend);
+      struct outcome outcome = run_request(&request, PCF_LOWER_WITH_DIAGONAL, &pcf_cpu_backend);
       CHECK(outcome.status == PCF_OK);
       check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
     }
@@ -119,7 +119,7 @@ TEST(means_at_times_far_from_0) {
 
 static struct asked request_for_means(const struct functions *x, const char *method) {
   struct question question = {PCF_L1, 1, -4, 3};
-  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.missing = PCF_MISSING_MEAN;
   request.pairs.method = method;
   return request;
@@ -130,7 +130,7 @@ TEST(means_are_the_same_in_all_blocks) {
   struct functions *x = functions_random(&random, PARTIAL, 150, 1, 12);
   for (int m = 0; m < 2; m++) {
     struct asked request = request_for_means(x, method_names[m]);
-    struct outcome whole = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome whole = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
     CHECK(whole.status == PCF_OK);
     for (int variant = 0; variant < 8; variant++) {
       request.pairs.width = variant & 1 ? 32 : 128;
@@ -138,7 +138,7 @@ TEST(means_are_the_same_in_all_blocks) {
       request.settings.threads = variant & 4 ? 3 : 1;
       const struct pcf_backend *deferring =
         deferring_backend(&pcf_cpu_backend, 1 + variant % 3, variant & 4 ? 2 : 0);
-      struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, deferring);
+      struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, deferring);
       CHECK(outcomes_equal(&whole, &outcome));
       CHECK(deferring_misuses() == 0);
     }
@@ -151,17 +151,17 @@ TEST(means_fail_cleanly_or_go_on_with_smaller_blocks) {
   struct asked request = request_for_means(x, "sweep");
   request.pairs.width = 32;
   request.settings.block_side = 128;
-  struct outcome whole = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome whole = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   enum pcf_status status = PCF_ERROR_DEVICE;
   for (long k = 1; status; k++) {
-    struct outcome failed =
-      run_request(&request, PCF_MATRIX_DIST, pcf_failing_backend(&pcf_cpu_backend, k));
+    struct outcome failed = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL,
+                                        pcf_failing_backend(&pcf_cpu_backend, k));
     status = failed.status;
     CHECK(status == PCF_OK || status == PCF_ERROR_DEVICE);
     CHECK(k > 5 || status); /* preparing and opening, both twice, and scheduling */
     if (!status) CHECK(outcomes_equal(&whole, &failed));
-    struct outcome smaller =
-      run_request(&request, PCF_MATRIX_DIST, pcf_exhausted_backend(&pcf_cpu_backend, k, 1));
+    struct outcome smaller = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL,
+                                         pcf_exhausted_backend(&pcf_cpu_backend, k, 1));
     if (k > 3) CHECK(outcomes_equal(&whole, &smaller));
   }
 }
@@ -185,8 +185,8 @@ TEST(means_over_single_stretches) {
       struct question question = operations[k];
       question.from = 0;
       question.to = 5;
-      enum pcf_matrix_kind kind = dense ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
-      if (!dense && question.operation != PCF_INNER) kind = PCF_MATRIX_DIST;
+      enum pcf_mode kind = dense ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
+      if (!dense && question.operation != PCF_INNER) kind = PCF_LOWER_WITHOUT_DIAGONAL;
       struct asked request = request_of(&question, kind, x, dense ? x : NULL);
       request.pairs.missing = PCF_MISSING_MEAN;
       struct outcome outcome = run_request(&request, kind, &pcf_cpu_backend);
@@ -229,7 +229,8 @@ TEST(means_over_overlaps_that_single_precision_does_not_resolve) {
     request.pairs.from = 0;
     request.pairs.to = 2000;
     request.pairs.precision = PCF_SINGLE_PRECISION;
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome outcome =
+      run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
     CHECK(outcome.report.scale.precision == PCF_SINGLE_PRECISION);
     CHECK_NEAR(outcome.result[0], 5, 1e-6);
   }
@@ -244,7 +245,8 @@ static void check_only_mean(const int64_t *lengths, const double *const *literal
     request.pairs.from = from;
     request.pairs.to = INFINITY;
     request.pairs.precision = precision;
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome outcome =
+      run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
     REQUIRE(outcome.status == PCF_OK);
     CHECK_NEAR(outcome.result[0], mean, 1e-6);
   }
@@ -393,12 +395,12 @@ TEST(overlaps_without_end_have_no_mean) {
 
 TEST(overlaps_fail_cleanly_without_memory) {
   struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.missing = PCF_MISSING_OVERLAP;
-  fail_at_every_allocation(&request, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
+  fail_at_every_allocation(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend, false);
   for (int method = 0; method < METHODS; method++) {
     struct asked means = request_for_means(x, method_names[method]);
-    fail_at_every_allocation(&means, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
+    fail_at_every_allocation(&means, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend, false);
   }
 }
 

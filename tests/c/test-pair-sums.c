@@ -26,7 +26,7 @@ struct setup {
   double *b, *result; /* results of all pairs: N × others */
 };
 
-static void fill_results(struct setup *setup, enum pcf_matrix_kind kind) {
+static void fill_results(struct setup *setup, enum pcf_mode kind) {
   struct outcome matrix = run_request(&setup->request, kind, &pcf_cpu_backend);
   CHECK(matrix.status == PCF_OK);
   setup->result = zeroed(N * setup->others, sizeof *setup->result);
@@ -36,7 +36,7 @@ static void fill_results(struct setup *setup, enum pcf_matrix_kind kind) {
 static struct setup set_up(struct random *random, enum shape shape, bool two,
                            const struct question *question) {
   struct setup setup = {.power = 1, .scale = 1, .others = two ? M : N};
-  enum pcf_matrix_kind kind = two ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+  enum pcf_mode kind = two ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
   setup.x = functions_random(random, shape, N, 2, 5);
   if (two) setup.y = functions_random(random, shape, M, 2, 5);
   setup.request = request_of(question, kind, setup.x, setup.y);
@@ -242,7 +242,7 @@ TEST(pair_sums_of_large_weights) {
       values_of(setup.x, i)[k] *= i % 3 ? 1e80 : 1e70;
     }
   }
-  fill_results(&setup, PCF_MATRIX_SYMMETRIC);
+  fill_results(&setup, PCF_LOWER_WITH_DIAGONAL);
   double *result = run_sums(&setup, &pcf_cpu_backend, NULL);
   CHECK(sums_agree(&setup, result));
 }
@@ -257,7 +257,7 @@ TEST(pair_sums_of_extreme_numbers) {
       values_of(setup.x, i)[k] *= i % 2 ? 1e290 : 1e280;
     }
   }
-  fill_results(&setup, PCF_MATRIX_SYMMETRIC);
+  fill_results(&setup, PCF_LOWER_WITH_DIAGONAL);
   for (int64_t k = 0; k < N * COLUMNS; k++) setup.b[k] *= k / N % 2 ? 1e-250 : 1e10;
   for (int64_t k = 0; k < N; k++) setup.b[k] *= 1e180;
   double *result = run_sums(&setup, &pcf_cpu_backend, NULL);

@@ -8,7 +8,7 @@
 
 /* ---- Right results ---- */
 
-static void check_run(const struct asked *request, enum pcf_matrix_kind sink,
+static void check_run(const struct asked *request, enum pcf_mode sink,
                       const struct pcf_backend *backend, const struct answer *answers,
                       double tolerance) {
   struct outcome outcome = run_request(request, sink, backend);
@@ -28,13 +28,13 @@ static void check_runs(const struct functions *x, const struct functions *y,
   for (int method = -1; method < METHODS; method++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       double tolerance = precision == PCF_DOUBLE ? tolerance_of(PCF_DOUBLE) : single_tolerance;
-      for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
-        bool dense = sink == PCF_MATRIX_DENSE;
+      for (int sink = PCF_FULL; sink <= PCF_LOWER_WITH_DIAGONAL; sink++) {
+        bool dense = sink == PCF_FULL;
         struct asked request = request_of(question, sink, x, dense ? y : NULL);
         request.pairs.method = method_names[method];
         request.pairs.precision = precision;
         request.settings.threads = 1 + sink;
-        request.settings.block_side = sink == PCF_MATRIX_SYMMETRIC ? 32 : 0;
+        request.settings.block_side = sink == PCF_LOWER_WITH_DIAGONAL ? 32 : 0;
         check_run(&request, sink, &pcf_cpu_backend, dense ? other : own, tolerance);
         check_run(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 2),
                   dense ? other : own, tolerance);
@@ -67,9 +67,9 @@ TEST(pipeline_pairs_recycle_the_shorter_side) {
     struct functions *x = functions_random(&random, UNBOUNDED, counts[c][0], 1, 30);
     struct functions *y = functions_random(&random, UNBOUNDED, counts[c][1], 1, 30);
     for (int k = 0; k < OPERATIONS; k++) {
-      struct asked request = request_of(&operations[k], PCF_MATRIX_PAIRED, x, y);
+      struct asked request = request_of(&operations[k], PCF_PAIRED, x, y);
       request.settings.threads = 3;
-      struct outcome outcome = run_request(&request, PCF_MATRIX_PAIRED, &pcf_cpu_backend);
+      struct outcome outcome = run_request(&request, PCF_PAIRED, &pcf_cpu_backend);
       REQUIRE(outcome.status == PCF_OK);
       CHECK(strcmp(offer_of(&outcome)->method, "walk") == 0);
       for (int64_t pair = 0; pair < outcome.length; pair++) {
@@ -88,18 +88,18 @@ TEST(pipeline_cuts_long_pairs_into_parts) {
   for (int k = 0; k < OPERATIONS; k++) {
     if (operations[k].operation == PCF_LP && operations[k].p != 1.5) continue;
     struct answer *answers = oracle_matrix(&operations[k], &x->view, &x->view);
-    struct asked request = request_of(&operations[k], PCF_MATRIX_DENSE, x, NULL);
+    struct asked request = request_of(&operations[k], PCF_FULL, x, NULL);
     request.pairs.method = "walk";
-    struct outcome first = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+    struct outcome first = run_request(&request, PCF_FULL, &pcf_cpu_backend);
     CHECK(first.report.blocks > 9);
     CHECK(outcome_agrees(&first, answers, 1e-12));
     for (int threads = 2; threads <= 4; threads++) {
       request.settings.threads = threads;
-      struct outcome again = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+      struct outcome again = run_request(&request, PCF_FULL, &pcf_cpu_backend);
       CHECK(offer_of(&again)->threads == threads);
       CHECK(outcomes_equal(&first, &again));
-      again = run_request(&request, PCF_MATRIX_DENSE,
-                          deferring_backend(&pcf_cpu_backend, threads, threads));
+      again =
+        run_request(&request, PCF_FULL, deferring_backend(&pcf_cpu_backend, threads, threads));
       CHECK(outcomes_equal(&first, &again) && deferring_misuses() == 0);
     }
   }
@@ -112,9 +112,9 @@ TEST(pipeline_of_nothing_and_of_one) {
   const struct functions *pairs[][2] = {{none, NULL}, {none, none}, {none, one},
                                         {one, none},  {one, NULL},  {one, one}};
   for (int c = 0; c < 6; c++) {
-    for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
+    for (int sink = PCF_FULL; sink <= PCF_LOWER_WITH_DIAGONAL; sink++) {
       for (int k = 0; k < OPERATIONS; k++) {
-        if (pairs[c][1] && sink != PCF_MATRIX_DENSE) continue;
+        if (pairs[c][1] && sink != PCF_FULL) continue;
         struct asked request = request_of(&operations[k], sink, pairs[c][0], pairs[c][1]);
         request.settings.threads = 2;
         struct outcome outcome = run_request(&request, sink, &pcf_cpu_backend);
@@ -145,8 +145,8 @@ TEST(pipeline_of_values_of_very_different_magnitudes) {
     struct answer *own = oracle_matrix(&operations[o], &x->view, &x->view);
     struct answer *other = oracle_matrix(&operations[o], &x->view, &y->view);
     for (int method = 0; method < METHODS; method++) {
-      for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
-        bool dense = sink == PCF_MATRIX_DENSE;
+      for (int sink = PCF_FULL; sink <= PCF_LOWER_WITH_DIAGONAL; sink++) {
+        bool dense = sink == PCF_FULL;
         struct asked request = request_of(&operations[o], sink, x, dense ? y : NULL);
         request.pairs.method = method_names[method];
         check_run(&request, sink, &pcf_cpu_backend, dense ? other : own,
@@ -159,7 +159,7 @@ TEST(pipeline_of_values_of_very_different_magnitudes) {
 /* ---- The same bits ---- */
 
 /* The collection cut, threaded, buffered and spread over devices at random. */
-static void check_cuts(struct random *random, struct asked request, enum pcf_matrix_kind sink) {
+static void check_cuts(struct random *random, struct asked request, enum pcf_mode sink) {
   struct outcome first = run_request(&request, sink, &pcf_cpu_backend);
   REQUIRE(first.status == PCF_OK);
   for (int again = 0; again < (check_quick() ? 1 : 6); again++) {
@@ -192,9 +192,9 @@ TEST(pipeline_results_do_not_depend_on_the_cut) {
       for (int k = 0; k < OPERATIONS; k++) {
         if (check_quick() && k % 3) continue;
         for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-          enum pcf_matrix_kind sink = (enum pcf_matrix_kind)random_between(&random, 0, 2);
+          enum pcf_mode sink = (enum pcf_mode)random_between(&random, 0, 2);
           struct asked request =
-            request_of(&operations[k], sink, x, sink == PCF_MATRIX_DENSE ? y : NULL);
+            request_of(&operations[k], sink, x, sink == PCF_FULL ? y : NULL);
           request.pairs.method = method_names[method];
           request.pairs.precision = precision;
           check_cuts(&random, request, sink);
@@ -211,12 +211,13 @@ TEST(pipeline_results_do_not_depend_on_threads) {
   struct functions *shared = functions_random(&random, SHARED_GRID, n, 100, 100);
   for (int method = 0; method < METHODS; method++) {
     const struct functions *data = strcmp(method_names[method], "grid") == 0 ? shared : x;
-    struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, data, NULL);
+    struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, data, NULL);
     request.pairs.method = method_names[method];
-    struct outcome first = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome first = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
     for (int threads = 2; threads <= 4; threads++) {
       request.settings.threads = threads;
-      struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome outcome =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       CHECK(check_quick() || offer_of(&outcome)->threads == threads);
       CHECK(outcomes_equal(&first, &outcome));
     }
@@ -227,7 +228,7 @@ TEST(pipeline_results_do_not_depend_on_threads) {
 TEST(pipeline_scatters_large_blocks_from_several_threads) {
   if (check_quick()) return;
   struct functions *x = functions_random(&random, INTEGER_TIMES, 1100, 1, 9);
-  for (int sink = PCF_MATRIX_DIST; sink <= PCF_MATRIX_DENSE; sink++) {
+  for (int sink = PCF_FULL; sink <= PCF_LOWER_WITH_DIAGONAL; sink++) {
     struct asked request = request_of(&operations[0], sink, x, NULL);
     request.pairs.method = "sweep";
     struct outcome first = run_request(&request, sink, &pcf_cpu_backend);
@@ -258,7 +259,7 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
       for (int k = 0; k < OPERATIONS; k++) {
         struct question question = operations[k];
         question.to = 2.25;
-        enum pcf_matrix_kind dense = PCF_MATRIX_DENSE;
+        enum pcf_mode dense = PCF_FULL;
         struct asked request = request_of(&question, dense, x, NULL);
         request.pairs.method = method_names[method];
         struct outcome whole = run_request(&request, dense, &pcf_cpu_backend);
@@ -287,14 +288,15 @@ TEST(pipeline_results_do_not_depend_on_the_company) {
 TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
   struct functions *x = functions_random(&random, PAPER, 70, 6000, 9000);
   for (int k = 0; k < (check_quick() ? 1 : OPERATIONS); k += 3) {
-    struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
+    struct asked request = request_of(&operations[k], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
     request.pairs.method = "split";
-    struct outcome first = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome first = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
     CHECK(first.status == PCF_OK && first.report.blocks > 4);
     for (int way = 0; way < 6; way++) {
       request.settings.threads = (int[]){1, 8, 64}[way % 3];
       request.pairs.width = (int[]){0, 32, 64, 128, 256}[way % 5];
-      struct outcome other = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome other =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       CHECK(outcomes_equal(&first, &other));
     }
   }
@@ -304,9 +306,9 @@ TEST(pipeline_parts_of_the_window_depend_on_the_functions_alone) {
 
 TEST(pipeline_checks_and_plans_without_a_backend) {
   struct functions *x = functions_random(&random, PAPER, 20, 5, 9);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.method = "sweep";
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, NULL);
+  struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, NULL);
   CHECK(outcome.status == PCF_OK);
   CHECK(strcmp(offer_of(&outcome)->method, "sweep") == 0 && outcome.report.blocks == 0);
   CHECK(outcome.pairs.pairs == 190);
@@ -319,9 +321,9 @@ TEST(pipeline_checks_and_plans_without_a_backend) {
 
 TEST(pipeline_reports_progress_and_phases) {
   struct functions *x = functions_random(&random, PAPER, 100, 5, 30);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   double result[4950], done, total;
-  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DIST, 100, 100, result);
+  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_LOWER_WITHOUT_DIAGONAL, 100, 100, result);
   struct pcf_report report;
   request.pairs.method = "sweep";
   request.settings.block_side = 32;
@@ -343,9 +345,9 @@ TEST(pipeline_reports_progress_and_phases) {
 /* Each third of a pair has a fraction of a rectangle. */
 TEST(pipeline_progress_of_parts_comes_to_the_end) {
   struct functions *x = functions_random(&random, PAPER, 2, 65537, 65537);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   double result[1], done, total;
-  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DIST, 2, 2, result);
+  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_LOWER_WITHOUT_DIAGONAL, 2, 2, result);
   struct pcf_report report;
   request.pairs.method = "walk";
   SCOPED(pcf_pairs) pairs;
@@ -372,14 +374,14 @@ static struct pcf_run *start_without_result(const struct asked *request, int thr
                         .sink = &sink->sink,
                         .sink_comes_later = 1};
   *pairs = (struct pcf_pairs){.request = request->pairs};
-  *sink = sink_for(request, PCF_MATRIX_DIST, NULL);
+  *sink = sink_for(request, PCF_LOWER_WITHOUT_DIAGONAL, NULL);
   return pcf_run_start(&job, NULL);
 }
 
 TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
-  struct outcome expected = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
+  struct outcome expected = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   double result[80 * 79 / 2], done, total;
   struct pcf_matrix_sink sink;
   for (int threads = 1; threads <= 4; threads += 3) {
@@ -398,7 +400,7 @@ TEST(pipeline_waits_with_its_first_write_until_the_sink_is_ready) {
 
 TEST(pipeline_ends_when_it_is_stopped_before_the_sink_is_ready) {
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   struct pcf_matrix_sink sink;
   for (int threads = 1; threads <= 4; threads += 3) {
     SCOPED(pcf_pairs) pairs;
@@ -456,15 +458,16 @@ static void close_nothing(void *device) {
 
 TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
   struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
-  struct outcome cpu = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
+  struct outcome cpu = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   struct pcf_backend other = *other_backend(0);
   other.open = open_without_memory;
   other.close = close_nothing;
   request.other = &other;
   for (int timeline = 0; timeline < 2; timeline++) {
     request.settings.timeline = timeline;
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+    struct outcome outcome =
+      run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
     CHECK(outcome.status == PCF_OK && outcomes_equal(&cpu, &outcome));
     CHECK_STRING(device_of(&outcome), "cpu");
     CHECK_STRING(outcome.report.offer[1].problem.message, "no memory on device 0");
@@ -475,7 +478,7 @@ TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
   }
   request.settings.timeline = 0;
   request.other = NULL;
-  struct outcome only = run_request(&request, PCF_MATRIX_DIST, &other);
+  struct outcome only = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &other);
   CHECK(only.status == PCF_ERROR_DEVICE_MEMORY);
   CHECK_STRING(only.error.message, "no memory on device 0");
 }
@@ -483,7 +486,7 @@ TEST(pipeline_leaves_to_the_cpu_what_the_other_device_has_no_memory_for) {
 /* Other failures are not hidden, nor is one in the middle. */
 TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
   struct functions *x = functions_random(&random, PAPER, 80, 5, 25);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.settings.threads = 1;
   request.settings.block_side = 32;
   request.pairs.method = "sweep";
@@ -492,27 +495,27 @@ TEST(pipeline_does_not_compute_anew_what_failed_otherwise) {
   request.other = &other;
   other.open = open_broken;
   other.close = close_nothing;
-  struct outcome broken = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome broken = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   CHECK(broken.status == PCF_ERROR_DEVICE);
   CHECK_STRING(broken.error.message, "device 0 is broken");
   other = *other_backend(0);
   other.launch = launch_without_memory;
   launches = 2;
-  struct outcome late = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome late = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   CHECK(late.status == PCF_ERROR_DEVICE_MEMORY);
 }
 
 TEST(pipeline_uses_the_other_device_when_it_expects_to_be_faster_or_must) {
   struct functions *x = functions_random(&random, PAPER, 40, 5, 25);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
-  struct outcome cpu = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
+  struct outcome cpu = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   CHECK_STRING(device_of(&cpu), "cpu");
   for (int only = 0; only < 2; only++) {
     for (int fast = 0; fast < 2; fast++) {
       const struct pcf_backend *other = other_backend(fast ? 0 : INFINITY);
       request.other = only ? NULL : other;
       struct outcome outcome =
-        run_request(&request, PCF_MATRIX_DIST, only ? other : &pcf_cpu_backend);
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, only ? other : &pcf_cpu_backend);
       CHECK_STRING(device_of(&outcome), only || fast ? "other" : "cpu");
       CHECK(outcomes_equal(&cpu, &outcome));
       CHECK(outcome.status == PCF_OK);
@@ -529,10 +532,10 @@ static enum pcf_status prepare_no_devices(const struct pcf_task *task, void **sh
 
 TEST(pipeline_without_devices_is_an_error) {
   struct functions *x = functions_random(&random, PAPER, 10, 5, 25);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.prepare = prepare_no_devices;
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
+  struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &backend);
   CHECK(outcome.status == PCF_ERROR_DEVICE && outcome.error.message[0]);
 }
 
@@ -541,10 +544,10 @@ static void offer_nothing(const void *problem, const struct pcf_settings *settin
 
 TEST(pipeline_that_no_backend_can_compute_is_an_error) {
   struct functions *x = functions_random(&random, PAPER, 3, 5, 9);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.offer = offer_nothing;
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &backend);
+  struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &backend);
   CHECK(outcome.status == PCF_ERROR_ARGUMENT);
   CHECK(strstr(outcome.error.message, "no device can compute these"));
 }

@@ -9,7 +9,7 @@
 
 static struct asked request_for(const struct functions *x) {
   static const struct question l1 = {PCF_L1, 1, -INFINITY, INFINITY};
-  struct asked request = request_of(&l1, PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&l1, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.settings.threads = 2;
   return request;
 }

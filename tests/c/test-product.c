@@ -180,7 +180,7 @@ TEST(product_is_a_method) {
     struct question question = {asked[k / 2], 2, -0.5, 1.5};
     struct functions *other = k % 2 ? y : NULL;
     struct pcf_sums sums = {COLUMNS, b, result};
-    enum pcf_matrix_kind kind = other ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC;
+    enum pcf_mode kind = other ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
     struct asked request = request_of(&question, kind, x, other);
     struct product product =
       product_of(asked[k / 2] == PCF_L1 ? PCF_L1 : PCF_INNER, x, other, -0.5, 1.5, COLUMNS, b);

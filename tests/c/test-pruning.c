@@ -128,7 +128,7 @@ static int64_t check_pruning(const struct asked *asked, const struct selected *s
 
 static struct asked asked_of(const struct question *question, struct functions *x,
                              struct functions *y) {
-  struct asked asked = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_SYMMETRIC, x, y);
+  struct asked asked = request_of(question, y ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL, x, y);
   asked.settings.threads = 2;
   return asked;
 }

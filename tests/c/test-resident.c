@@ -18,7 +18,7 @@
 
 static struct asked request_on(const struct question *question, const char *method, int gpus,
                                const struct functions *x, const struct functions *y) {
-  struct asked request = request_of(question, y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST, x, y);
+  struct asked request = request_of(question, y ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL, x, y);
   request.settings.gpus = gpus;
   request.settings.threads = 3;
   request.pairs.method = method;
@@ -26,7 +26,7 @@ static struct asked request_on(const struct question *question, const char *meth
 }
 
 static struct outcome run(const struct asked *request) {
-  return run_request(request, request->pairs.y ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST,
+  return run_request(request, request->pairs.y ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL,
                      pcf_cuda_backend());
 }
 

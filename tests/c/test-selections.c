@@ -27,7 +27,7 @@ struct setup {
 /* The kinds of functions have equal ones, so that there are ties. */
 static struct setup set_up(struct random *random, bool two, int question) {
   struct setup setup = {.rows = N, .others = two ? M : N};
-  enum pcf_matrix_kind kind = two ? PCF_MATRIX_DENSE : PCF_MATRIX_DIST;
+  enum pcf_mode kind = two ? PCF_FULL : PCF_LOWER_WITHOUT_DIAGONAL;
   setup.x = functions_random(random, INTEGER_TIMES, N, 2, 5);
   if (two) setup.y = functions_random(random, INTEGER_TIMES, M, 2, 5);
   setup.request = request_of(&operations[question], kind, setup.x, setup.y);
@@ -42,7 +42,7 @@ static struct setup set_up(struct random *random, bool two, int question) {
       double *entry = &setup.distance[i + N * j];
       if (two) *entry = matrix.result[i + N * j];
       else if (i == j) *entry = NAN;
-      else *entry = matrix.result[pcf_dist_index(N, i > j ? i : j, i > j ? j : i)];
+      else *entry = matrix.result[dist_index(N, i > j ? i : j, i > j ? j : i)];
     }
   }
   return setup;
@@ -189,28 +189,24 @@ TEST(selections_go_on_after_exhaustion) {
 
 /* ---- What a run asks of a sink ---- */
 
-enum call { NONE, BEGIN, CONSUME, MERGE, FINISH };
+enum call { NONE, BEGIN, CONSUME, FINISH };
 
 /* The functions of a sink, which fail on request, and how they were called. */
 static struct {
   const struct pcf_sink_type *type;
   enum call failing;
-  int workers;
-  atomic_int begun, consumed, merged, merging, finished, misuses;
+  atomic_int begun, consumed, finished, misuses;
 } watched;
 
 static enum pcf_status fail_in(enum call call, struct pcf_error *error) {
-  static const char *const names[] = {"", "begin", "consume", "merge", "finish"};
+  static const char *const names[] = {"", "begin", "consume", "finish"};
   if (watched.failing != call) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_SYSTEM, "no %s today", names[call]);
 }
 
-static enum pcf_status watched_begin(struct pcf_sink *sink, enum pcf_mode mode,
-                                     const struct pcf_scale *scale, int workers,
-                                     struct pcf_error *error) {
-  if (atomic_fetch_add(&watched.begun, 1) > 0 || workers < 1) watched.misuses++;
-  watched.workers = workers;
-  enum pcf_status status = watched.type->begin(sink, mode, scale, workers, error);
+static enum pcf_status watched_begin(struct pcf_sink *sink, struct pcf_error *error) {
+  if (atomic_fetch_add(&watched.begun, 1) > 0 || sink->workers < 1) watched.misuses++;
+  enum pcf_status status = watched.type->begin(sink, error);
   return status ? status : fail_in(BEGIN, error);
 }
 
@@ -218,19 +214,10 @@ static enum pcf_status watched_begin(struct pcf_sink *sink, enum pcf_mode mode,
 static enum pcf_status watched_consume(struct pcf_sink *sink, int worker,
                                        const struct pcf_finished *finished,
                                        struct pcf_team *team, struct pcf_error *error) {
-  if (worker < 0 || worker >= watched.workers || watched.finished) watched.misuses++;
+  if (worker < 0 || worker >= sink->workers || watched.finished) watched.misuses++;
   enum pcf_status status = watched.type->consume(sink, worker, finished, team, error);
   return status || atomic_fetch_add(&watched.consumed, 1) < 1 ? status
                                                               : fail_in(CONSUME, error);
-}
-
-static enum pcf_status watched_merge(struct pcf_sink *sink, int worker,
-                                     struct pcf_error *error) {
-  if (atomic_fetch_add(&watched.merging, 1) > 0 || watched.finished) watched.misuses++;
-  enum pcf_status status = watched.type->merge(sink, worker, error);
-  watched.merged++;
-  watched.merging--;
-  return status ? status : fail_in(MERGE, error);
 }
 
 static enum pcf_status watched_finish(struct pcf_sink *sink, struct pcf_error *error) {
@@ -241,10 +228,8 @@ static enum pcf_status watched_finish(struct pcf_sink *sink, struct pcf_error *e
 
 static enum pcf_status run_watched(const struct setup *setup, enum call failing,
                                    const struct pcf_backend *backend, struct pcf_error *error) {
-  static const struct pcf_sink_type type = {.begin = watched_begin,
-                                            .consume = watched_consume,
-                                            .merge = watched_merge,
-                                            .finish = watched_finish};
+  static const struct pcf_sink_type type = {
+    .begin = watched_begin, .consume = watched_consume, .finish = watched_finish};
   struct pcf_report report = {0};
   SCOPED(pcf_within) within;
   CHECK(pcf_within_start(&within, N, 1, 1, error) == PCF_OK);
@@ -256,13 +241,12 @@ static enum pcf_status run_watched(const struct setup *setup, enum call failing,
   CHECK(watched.misuses == 0 && deferring_misuses() == 0);
   if (status) return status;
   CHECK(watched.begun == 1 && watched.finished == 1 && watched.consumed == report.blocks);
-  CHECK(watched.merged >= 1 && watched.merged <= watched.workers * (1 + report.halvings));
   return PCF_OK;
 }
 
 TEST(selections_are_called_in_order_and_end_the_run_where_they_fail) {
   static const char *const messages[] = {"", "no begin today", "no consume today",
-                                         "no merge today", "no finish today"};
+                                         "no finish today"};
   struct setup setup = set_up(&random, false, 0);
   for (int failing = NONE; failing <= FINISH; failing++) {
     for (int way = 0; way < 6; way++) {
@@ -273,7 +257,7 @@ TEST(selections_are_called_in_order_and_end_the_run_where_they_fail) {
       CHECK(run_watched(&setup, failing, backend, &error) == want && error.status == want);
       CHECK_STRING(error.message, messages[failing]);
       CHECK(watched.finished == (failing == NONE || failing == FINISH));
-      CHECK(failing != BEGIN || (watched.consumed == 0 && watched.merged == 0));
+      CHECK(failing != BEGIN || watched.consumed == 0);
     }
   }
 }
@@ -291,7 +275,7 @@ TEST(selections_are_not_finished_after_a_failure) {
 
 /* A sink without any functions takes whatever comes. */
 TEST(selections_need_no_functions) {
-  static const struct pcf_sink_type type = {.name = "nothing"};
+  static const struct pcf_sink_type type = {NULL};
   struct pcf_sink nothing = {.type = &type};
   struct pcf_report report = {0};
   struct pcf_error error = {0};
@@ -443,11 +427,12 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
   move_apart(&setup);
   setup.request.pairs.from = 0;
   setup.request.pairs.to = 5;
-  struct outcome matrix = run_request(&setup.request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome matrix =
+    run_request(&setup.request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   for (int64_t j = 0; j < N; j++) {
     for (int64_t i = j + 1; i < N; i++) {
       setup.distance[i + N * j] = setup.distance[j + N * i] =
-        matrix.result[pcf_dist_index(N, i, j)];
+        matrix.result[dist_index(N, i, j)];
     }
   }
   for (int threads = 1; threads <= 4; threads *= 2) {
@@ -541,7 +526,7 @@ static int64_t list_entries(const struct pcf_neighbors *neighbors, const float *
   pcf_selection_limits(selection, block, row, column);
   for (int64_t i = block->rows - 1; i >= 0; i--) {
     for (int64_t j = 0; j < block->columns; j++) {
-      if (selection->mode != PCF_FULL && i <= j) continue;
+      if (selection->sink.mode != PCF_FULL && i <= j) continue;
       double number = (double)data[i + SIDE_OF_ALL * j];
       if (!(selection->sign * number <= fmax(row[i], column[j]))) continue;
       entry[count++] = (struct pcf_entry){(int32_t)i, (int32_t)j, number};
@@ -572,7 +557,6 @@ TEST(selections_take_blocks_by_teams_and_entries_of_blocks) {
       finished.entries = list_entries(&neighbors, data, &block, entry);
     }
     CHECK(pcf_sink_consume(sink, 0, &finished, way & 4 ? team : NULL, &error) == PCF_OK);
-    CHECK(pcf_sink_merge(sink, 0, &error) == PCF_OK);
     CHECK(pcf_sink_finish(sink, &error) == PCF_OK);
     bool right = true;
     for (int64_t i = 0; i < SIDE_OF_ALL && right; i += 7) {

@@ -1,5 +1,6 @@
 #include "check.h"
 #include "collections.h"
+#include "runs.h"
 
 #include "sinks/matrix.h"
 
@@ -16,7 +17,7 @@ static const double untouched = -12345;
 
 static const struct pcf_scale plain = {.precision = PCF_DOUBLE, .factor = 1};
 
-static struct pcf_matrix_sink sink_of(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
+static struct pcf_matrix_sink sink_of(enum pcf_mode kind, int64_t rows, int64_t columns,
                                       double *result) {
   return pcf_matrix_sink(kind, rows, columns, result);
 }
@@ -31,7 +32,6 @@ static void write_scaled(const struct pcf_matrix_sink *matrix, const struct pcf_
   CHECK(pcf_sink_begin(&own.sink, PCF_FULL, scale, 1, NULL) == PCF_OK);
   CHECK(pcf_sink_consume(&own.sink, 0, &finished, team, NULL) == PCF_OK);
   pcf_team_end(team);
-  CHECK(pcf_sink_merge(&own.sink, 0, NULL) == PCF_OK);
   CHECK(pcf_sink_finish(&own.sink, NULL) == PCF_OK);
 }
 
@@ -40,13 +40,13 @@ static double encoded(int64_t i, int64_t j) {
   return (double)(1000 * i + j);
 }
 
-static bool stores(enum pcf_matrix_kind kind, int64_t i, int64_t j) {
-  if (kind == PCF_MATRIX_DIST) return i > j;
-  return kind == PCF_MATRIX_SYMMETRIC ? i >= j : true;
+static bool stores(enum pcf_mode kind, int64_t i, int64_t j) {
+  if (kind == PCF_LOWER_WITHOUT_DIAGONAL) return i > j;
+  return kind == PCF_LOWER_WITH_DIAGONAL ? i >= j : true;
 }
 
 /* A block's buffer: NaN wherever the sink must not look. */
-static void *block_data(const struct pcf_block *block, enum pcf_matrix_kind kind,
+static void *block_data(const struct pcf_block *block, enum pcf_mode kind,
                         enum pcf_precision precision, int64_t stride) {
   size_t elements = (size_t)(stride * block->columns);
   double *wide = kept(malloc(elements * sizeof *wide));
@@ -81,29 +81,30 @@ TEST(sink_dist_index_is_the_order_of_r) {
   for (int64_t n = 0; n < 40; n++) {
     int64_t next = 0;
     for (int64_t j = 0; j < n; j++) {
-      for (int64_t i = j + 1; i < n; i++) CHECK(pcf_dist_index(n, i, j) == next++);
+      for (int64_t i = j + 1; i < n; i++) CHECK(dist_index(n, i, j) == next++);
     }
-    struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DIST, n, n, NULL);
-    CHECK(pcf_matrix_length(&sink) == next);
+    struct pcf_matrix_sink sink = sink_of(PCF_LOWER_WITHOUT_DIAGONAL, n, n, NULL);
+    CHECK(pcf_layout_length(&sink.layout) == next);
   }
 }
 
 TEST(sink_indices_are_long) {
   int64_t n = 70000;
-  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DIST, n, n, NULL);
-  CHECK(pcf_matrix_length(&sink) == INT64_C(2449965000));
-  CHECK(pcf_dist_index(n, n - 1, n - 2) == INT64_C(2449964999));
-  CHECK(pcf_dist_index(n, 1, 0) == 0);
-  CHECK(pcf_dist_index(n, n - 1, 0) == n - 2);
-  sink.kind = PCF_MATRIX_DENSE;
-  CHECK(pcf_matrix_length(&sink) == INT64_C(4900000000));
-  sink = sink_of(PCF_MATRIX_DIST, 3000000000, 3000000000, NULL);
-  CHECK(pcf_matrix_length(&sink) == INT64_C(4499999998500000000));
-  CHECK(pcf_dist_index(3000000000, 2999999999, 2999999998) == INT64_C(4499999998499999999));
+  struct pcf_matrix_sink sink = sink_of(PCF_LOWER_WITHOUT_DIAGONAL, n, n, NULL);
+  CHECK(pcf_layout_length(&sink.layout) == INT64_C(2449965000));
+  CHECK(dist_index(n, n - 1, n - 2) == INT64_C(2449964999));
+  CHECK(dist_index(n, 1, 0) == 0);
+  CHECK(dist_index(n, n - 1, 0) == n - 2);
+  sink.layout.mode = PCF_FULL;
+  CHECK(pcf_layout_length(&sink.layout) == INT64_C(4900000000));
+  sink = sink_of(PCF_LOWER_WITHOUT_DIAGONAL, 3000000000, 3000000000, NULL);
+  CHECK(pcf_layout_length(&sink.layout) == INT64_C(4499999998500000000));
+  CHECK(dist_index(3000000000, 2999999999, 2999999998) == INT64_C(4499999998499999999));
 }
 
 static int64_t position_of(const struct pcf_matrix_sink *sink, int64_t i, int64_t j) {
-  return sink->kind == PCF_MATRIX_DIST ? pcf_dist_index(sink->rows, i, j) : i + sink->rows * j;
+  return sink->layout.mode == PCF_LOWER_WITHOUT_DIAGONAL ? dist_index(sink->layout.rows, i, j)
+                                                         : i + sink->layout.rows * j;
 }
 
 static void leave(const void *context, double *results, int64_t row, int64_t count,
@@ -113,10 +114,10 @@ static void leave(const void *context, double *results, int64_t row, int64_t cou
  * an odd number of columns are revised, though nothing changes. */
 static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_block *block,
                         enum pcf_precision precision, int64_t stride, int *written) {
-  int64_t length = pcf_matrix_length(sink);
+  int64_t length = pcf_layout_length(&sink->layout);
   struct pcf_scale scale = plain;
   struct pcf_matrix_sink own = *sink;
-  void *data = block_data(block, sink->kind, precision, stride);
+  void *data = block_data(block, sink->layout.mode, precision, stride);
   scale.precision = precision;
   if (block->columns % 2) scale.revise = leave;
   own.result = new_result(length);
@@ -126,9 +127,9 @@ static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_blo
   int64_t wrong = 0;
   for (int64_t j = block->column; j < block->column + block->columns; j++) {
     for (int64_t i = block->row; i < block->row + block->rows; i++) {
-      if (!stores(sink->kind, i, j)) continue;
+      if (!stores(sink->layout.mode, i, j)) continue;
       wrong += own.result[position_of(sink, i, j)] != encoded(i, j);
-      if (sink->kind == PCF_MATRIX_SYMMETRIC) {
+      if (sink->layout.mode == PCF_LOWER_WITH_DIAGONAL) {
         wrong += own.result[position_of(sink, j, i)] != encoded(i, j);
       }
     }
@@ -138,20 +139,17 @@ static void write_block(const struct pcf_matrix_sink *sink, const struct pcf_blo
 
 /* All blocks of a schedule write every element of the result, each one of them once: none
  * writes what it has not computed. */
-static void check_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns, int64_t side,
+static void check_sink(enum pcf_mode kind, int64_t rows, int64_t columns, int64_t side,
                        enum pcf_precision precision, int64_t padding) {
-  static const enum pcf_mode modes[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_LOWER_WITH_DIAGONAL,
-                                        PCF_FULL};
   int64_t lengths[100];
   for (int k = 0; k < 100; k++) lengths[k] = 1 + k % 5;
   struct functions *x = functions_new(rows, lengths), *y = functions_new(columns, lengths);
   struct pcf_matrix_sink sink = sink_of(kind, rows, columns, NULL);
   struct pcf_schedule schedule;
-  int64_t length = pcf_matrix_length(&sink), wrong = 0;
+  int64_t length = pcf_layout_length(&sink.layout), wrong = 0;
   int *written = zeroed(length + 1, sizeof *written);
-  REQUIRE(!pcf_schedule_rectangles(&schedule, modes[kind], items_of(x),
-                                   items_of(kind == PCF_MATRIX_DENSE ? y : x), side, side,
-                                   NULL));
+  REQUIRE(!pcf_schedule_rectangles(&schedule, kind, items_of(x),
+                                   items_of(kind == PCF_FULL ? y : x), side, side, NULL));
   for (int64_t b = 0; b < schedule.count; b++) {
     write_block(&sink, &schedule.block[b], precision, schedule.block[b].rows + padding,
                 written);
@@ -163,11 +161,11 @@ static void check_sink(enum pcf_matrix_kind kind, int64_t rows, int64_t columns,
 
 TEST(sink_writes_every_element_once) {
   int64_t most = check_quick() ? 40 : 76;
-  for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+  for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       for (int64_t n = 0; n <= most; n = 2 * n + 1) {
         for (int64_t side = 1; side <= n + 1; side = 2 * side + 1) {
-          check_sink(kind, n, kind == PCF_MATRIX_DENSE ? n / 2 + 3 : n, side, precision, 0);
+          check_sink(kind, n, kind == PCF_FULL ? n / 2 + 3 : n, side, precision, 0);
         }
       }
       check_sink(kind, most, most, 40, precision, 5); /* larger than a square of the mirror */
@@ -177,7 +175,7 @@ TEST(sink_writes_every_element_once) {
 
 TEST(sink_writes_pairs_to_their_slots) {
   double *result = new_result(5);
-  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_PAIRED, 5, 1, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_PAIRED, 5, 1, result);
   struct pcf_scale single = plain;
   single.precision = PCF_SINGLE_PRECISION;
   for (int64_t slot = 4; slot >= 0; slot--) {
@@ -196,7 +194,7 @@ TEST(sink_writes_pairs_to_their_slots) {
 TEST(sink_scales_results_back) {
   double wide[4] = {3, INFINITY, -INFINITY, 1.5}, result[4];
   float single[4] = {3, INFINITY, -INFINITY, 1.5f};
-  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DENSE, 4, 1, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_FULL, 4, 1, result);
   struct pcf_block block = {.rows = 4, .columns = 1, .parts = 1};
   struct pcf_scale scale = {.factor = 1, .exponent = 700};
   write_scaled(&sink, &scale, &block, wide, 4);
@@ -217,22 +215,22 @@ TEST(sink_scales_results_back_by_functions) {
   const int rows[] = {0, 500, -500, 7}, columns[] = {1, -1, 100, 0};
   struct pcf_scale scale = {.factor = 1, .exponent = 3};
   for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    for (int kind = PCF_MATRIX_DIST; kind <= PCF_MATRIX_DENSE; kind++) {
+    for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
       double result[16], wide[] = {1, 1, 1, 1};
       float single[] = {1, 1, 1, 1};
       struct pcf_matrix_sink sink = sink_of(kind, 4, 4, result);
       struct pcf_block block = {.row = 2, .column = 0, .rows = 2, .columns = 2, .parts = 1};
       scale.row_exponents = rows;
-      scale.column_exponents = kind == PCF_MATRIX_DENSE ? columns : rows;
+      scale.column_exponents = kind == PCF_FULL ? columns : rows;
       scale.precision = precision;
       write_scaled(&sink, &scale, &block,
                    precision == PCF_DOUBLE ? (const void *)wide : (const void *)single, 2);
       for (int j = 0; j < 2; j++) {
         for (int i = 2; i < 4; i++) {
           double want = ldexp(1, 3 + rows[i] + scale.column_exponents[j]);
-          int64_t at = kind == PCF_MATRIX_DIST ? pcf_dist_index(4, i, j) : i + 4 * j;
+          int64_t at = kind == PCF_LOWER_WITHOUT_DIAGONAL ? dist_index(4, i, j) : i + 4 * j;
           CHECK(result[at] == want);
-          if (kind == PCF_MATRIX_SYMMETRIC) CHECK(result[j + 4 * i] == want);
+          if (kind == PCF_LOWER_WITH_DIAGONAL) CHECK(result[j + 4 * i] == want);
         }
       }
     }
@@ -265,7 +263,7 @@ static void write_encoded(const struct pcf_matrix_sink *sink, int64_t row, int64
                           int64_t rows, int64_t columns) {
   struct pcf_block block = {
     .row = row, .column = column, .rows = rows, .columns = columns, .parts = 1};
-  void *data = block_data(&block, sink->kind, PCF_DOUBLE, rows);
+  void *data = block_data(&block, sink->layout.mode, PCF_DOUBLE, rows);
   write_scaled(sink, &plain, &block, data, rows);
 }
 
@@ -273,7 +271,7 @@ TEST(sink_writes_far_out_in_a_dist) {
   int64_t n = 70000, length = n * (n - 1) / 2;
   double *result = sparse_result((size_t)length * sizeof *result);
   if (!result) return;
-  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_DIST, n, n, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_LOWER_WITHOUT_DIAGONAL, n, n, result);
   write_encoded(&sink, n - 3, n - 3, 3, 3);
   CHECK(result[INT64_C(2449964999)] == encoded(n - 1, n - 2));
   CHECK(result[INT64_C(2449964998)] == encoded(n - 1, n - 3));
@@ -292,7 +290,7 @@ TEST(sink_writes_far_out_in_a_matrix) {
   size_t bytes = (size_t)(n * n) * sizeof(double);
   double *result = sparse_result(bytes);
   if (!result) return;
-  struct pcf_matrix_sink sink = sink_of(PCF_MATRIX_SYMMETRIC, n, n, result);
+  struct pcf_matrix_sink sink = sink_of(PCF_LOWER_WITH_DIAGONAL, n, n, result);
   write_encoded(&sink, n - 2, n - 2, 2, 2);
   CHECK(result[INT64_C(2499999999)] == encoded(n - 1, n - 1));
   CHECK(result[INT64_C(2499999998)] == encoded(n - 1, n - 2));
@@ -301,7 +299,7 @@ TEST(sink_writes_far_out_in_a_matrix) {
   write_encoded(&sink, n - 1, 2, 1, 1);
   CHECK(result[INT64_C(2499950002)] == encoded(n - 1, 2)); /* the mirror image */
   CHECK(result[INT64_C(149999)] == encoded(n - 1, 2));
-  sink.kind = PCF_MATRIX_DENSE;
+  sink.layout.mode = PCF_FULL;
   write_encoded(&sink, 7, n - 3, 2, 1);
   CHECK(result[INT64_C(2499850007)] == encoded(7, n - 3));
   CHECK(result[INT64_C(2499850008)] == encoded(8, n - 3));
@@ -311,12 +309,12 @@ TEST(sink_writes_far_out_in_a_matrix) {
 
 TEST(sink_streams_into_large_results) {
   const struct pcf_scale single = {.precision = PCF_SINGLE_PRECISION, .factor = 1};
-  static const enum pcf_matrix_kind kinds[] = {PCF_MATRIX_DIST, PCF_MATRIX_DENSE,
-                                               PCF_MATRIX_SYMMETRIC};
+  static const enum pcf_mode kinds[] = {PCF_LOWER_WITHOUT_DIAGONAL, PCF_FULL,
+                                        PCF_LOWER_WITH_DIAGONAL};
   int64_t n = 10007;
   size_t bytes = (size_t)(n * n) * sizeof(double);
   for (int k = 0; k < 6; k++) {
-    enum pcf_matrix_kind kind = kinds[k / 2];
+    enum pcf_mode kind = kinds[k / 2];
     double *result = sparse_result(bytes);
     if (!result) return;
     struct pcf_matrix_sink sink = sink_of(kind, n, n, result);
@@ -331,9 +329,9 @@ TEST(sink_streams_into_large_results) {
       for (int64_t i = 9000; i < 9042; i++) {
         double want = i > 9000 && i < 9040 ? encoded(i, j) : 0;
         if (k % 2) want = (float)want;
-        int64_t at = kind == PCF_MATRIX_DIST ? pcf_dist_index(n, i, j) : i + n * j;
+        int64_t at = kind == PCF_LOWER_WITHOUT_DIAGONAL ? dist_index(n, i, j) : i + n * j;
         wrong += result[at] != want;
-        if (kind == PCF_MATRIX_SYMMETRIC) wrong += result[j + n * i] != want;
+        if (kind == PCF_LOWER_WITH_DIAGONAL) wrong += result[j + n * i] != want;
       }
     }
     CHECK(wrong == 0);

@@ -66,7 +66,7 @@ static void check_spans(const struct pcf_timeline *timeline, int64_t n, int64_t 
 }
 
 static struct asked request_in_blocks(const struct functions *x, const struct functions *y) {
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DENSE, x, y);
+  struct asked request = request_of(&operations[0], PCF_FULL, x, y);
   request.pairs.method = "sweep";
   request.pairs.width = request.settings.block_side = 32;
   request.settings.timeline = 1;
@@ -80,8 +80,8 @@ TEST(timeline_has_each_block_once) {
   for (int devices = 1; devices <= 3; devices++) {
     for (int buffers = 1; buffers <= 3; buffers++) {
       double start = pcf_seconds();
-      struct outcome outcome = run_request(
-        &request, PCF_MATRIX_DENSE, deferring_backend(&pcf_cpu_backend, buffers, devices));
+      struct outcome outcome =
+        run_request(&request, PCF_FULL, deferring_backend(&pcf_cpu_backend, buffers, devices));
       CHECK(outcome.status == PCF_OK && deferring_misuses() == 0);
       CHECK(outcome.report.timeline.count == 15 && outcome.report.blocks == 15);
       check_spans(&outcome.report.timeline, 150, 70, devices, pcf_seconds() - start);
@@ -97,7 +97,7 @@ TEST(timeline_of_blocks_that_were_cut_smaller) {
     double start = pcf_seconds();
     const struct pcf_backend *backend = deferring_backend(&pcf_cpu_backend, 2, 2);
     struct outcome outcome =
-      run_request(&request, PCF_MATRIX_DENSE, pcf_exhausted_backend(backend, k, 1));
+      run_request(&request, PCF_FULL, pcf_exhausted_backend(backend, k, 1));
     REQUIRE(outcome.status == PCF_OK);
     int64_t area = 0, blocks = outcome.report.timeline.count;
     double seconds = pcf_seconds() - start;
@@ -127,7 +127,7 @@ TEST(timeline_of_a_device_that_does_not_know) {
   struct asked request = request_in_blocks(x, NULL);
   struct pcf_backend backend = pcf_cpu_backend;
   backend.wait = wait_without_times;
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &backend);
+  struct outcome outcome = run_request(&request, PCF_FULL, &backend);
   REQUIRE(outcome.status == PCF_OK && outcome.report.timeline.count == 9);
   for (int k = 0; k < 9; k++) {
     const struct pcf_span *span = &outcome.report.timeline.span[k];
@@ -154,19 +154,19 @@ TEST(timeline_only_when_asked_for_and_after_success) {
   for (int asked = 0; asked < 2; asked++) {
     request.settings.timeline = asked;
     atomic_store(&times_told, 0);
-    struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &backend);
+    struct outcome outcome = run_request(&request, PCF_FULL, &backend);
     CHECK(outcome.report.timeline.count == 9 * asked);
     CHECK((outcome.report.timeline.span != NULL) == asked);
     CHECK(atomic_load(&times_told) == 9 * asked);
   }
   for (long k = 1; k < 32; k++) {
     struct outcome outcome =
-      run_request(&request, PCF_MATRIX_DENSE, pcf_failing_backend(&pcf_cpu_backend, k));
+      run_request(&request, PCF_FULL, pcf_failing_backend(&pcf_cpu_backend, k));
     CHECK(outcome.status == PCF_ERROR_DEVICE);
     CHECK(outcome.report.timeline.span == NULL && outcome.report.timeline.count == 0);
   }
   double *result = kept(malloc(70 * 70 * sizeof *result));
-  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_MATRIX_DENSE, 70, 70, result);
+  struct pcf_matrix_sink sink = pcf_matrix_sink(PCF_FULL, 70, 70, result);
   SCOPED(pcf_pairs) pairs;
   struct pcf_run *run = start_run(&request, &pairs, &sink, &pcf_cpu_backend, NULL);
   REQUIRE(run);
@@ -175,10 +175,10 @@ TEST(timeline_only_when_asked_for_and_after_success) {
 
 TEST(timeline_of_parts) {
   struct functions *x = functions_random(&random, PAPER, 2, 70000, 80000);
-  struct asked request = request_of(&operations[0], PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&operations[0], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.settings.timeline = 1;
   request.settings.threads = 3;
-  struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+  struct outcome outcome = run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
   REQUIRE(outcome.status == PCF_OK && strcmp(offer_of(&outcome)->method, "walk") == 0);
   CHECK(outcome.report.blocks > 1 && outcome.report.timeline.count == outcome.report.blocks);
   for (int64_t k = 0; k < outcome.report.timeline.count; k++) {

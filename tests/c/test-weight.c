@@ -106,7 +106,7 @@ static void check_runs(const struct asked *like, const struct answer *answers,
       request.pairs.method = method_names[m];
       request.pairs.instructions = pcf_instructions_name(sets[k]);
       request.settings.threads = 1 + k % 2;
-      struct outcome outcome = run_request(&request, PCF_MATRIX_DENSE, &pcf_cpu_backend);
+      struct outcome outcome = run_request(&request, PCF_FULL, &pcf_cpu_backend);
       CHECK(outcome_agrees(&outcome, answers, tolerance));
     }
   }
@@ -121,7 +121,7 @@ TEST(weighted_runs_are_right_by_every_method) {
     for (int which = 0; which < 3; which++) {
       struct functions *w = steep_weight(which);
       for (int k = 0; k < OPERATIONS; k++) {
-        struct asked request = request_of(&operations[k], PCF_MATRIX_DENSE, x, y);
+        struct asked request = request_of(&operations[k], PCF_FULL, x, y);
         struct answer *answers = weighted_matrix(&operations[k], &x->view, &y->view, &w->view);
         request.pairs.weight = &w->view;
         check_runs(&request, answers, tolerance_of(PCF_DOUBLE));
@@ -140,7 +140,7 @@ TEST(weighted_runs_of_long_functions_are_right) {
     struct functions *w = steep_weight(which);
     for (int k = 0; k < OPERATIONS; k++) {
       if (check_quick() && k > 1) break;
-      struct asked request = request_of(&operations[k], PCF_MATRIX_DENSE, x, x);
+      struct asked request = request_of(&operations[k], PCF_FULL, x, x);
       struct answer *answers = weighted_matrix(&operations[k], &x->view, &x->view, &w->view);
       request.pairs.weight = &w->view;
       check_runs(&request, answers, tolerance_of(PCF_DOUBLE));
@@ -154,12 +154,14 @@ TEST(weights_of_one_leave_the_bits) {
     functions_of(1, (int64_t[]){1}, (const double *[]){(double[]){-INFINITY, 1}});
   for (int k = 0; k < OPERATIONS; k++) {
     for (int m = 0; m < METHODS; m++) {
-      struct asked request = request_of(&operations[k], PCF_MATRIX_DIST, x, NULL);
+      struct asked request = request_of(&operations[k], PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
       request.pairs.method = method_names[m];
       request.pairs.width = 32;
-      struct outcome plain = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome plain =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       request.pairs.weight = &w->view;
-      struct outcome outcome = run_request(&request, PCF_MATRIX_DIST, &pcf_cpu_backend);
+      struct outcome outcome =
+        run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
       CHECK(outcomes_equal(&plain, &outcome));
     }
   }
@@ -169,8 +171,8 @@ TEST(weights_of_one_leave_the_bits) {
 TEST(weighted_runs_without_memory_end) {
   struct functions *x = functions_random(&random, PARTIAL, 9, 1, 9), *w = steep_weight(2);
   struct question question = {PCF_L1, 1, -3, 5};
-  struct asked request = request_of(&question, PCF_MATRIX_DIST, x, NULL);
+  struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
   request.pairs.weight = &w->view;
   request.pairs.missing = PCF_MISSING_MEAN;
-  fail_at_every_allocation(&request, PCF_MATRIX_DIST, &pcf_cpu_backend, false);
+  fail_at_every_allocation(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend, false);
 }
