@@ -2,6 +2,8 @@
 
 #include "base/threads.h"
 
+#include <pthread.h>
+
 enum { SMALL = 3 * PCF_CHUNK };
 
 /* Lay all elements and all ends of segments out in one row, each segment's elements followed by
@@ -130,7 +132,8 @@ enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int thread
   return pcf_parallel_for(threads, chunks, stop, run_chunk, &loop, error);
 }
 
-void pcf_portions_place(const struct pcf_portions *portions, int64_t *total) {
+void pcf_portions_place(const struct pcf_portions *portions) {
+  int64_t *total = portions->total;
   for (int64_t i = 0; i < portions->items; i++) {
     int64_t length = portions->offsets[i + 1] - portions->offsets[i], begin = 0;
     total[i] = 0;
@@ -142,4 +145,11 @@ void pcf_portions_place(const struct pcf_portions *portions, int64_t *total) {
       begin += PCF_PORTION_ELEMENTS;
     } while (begin < length);
   }
+}
+
+void pcf_note_place(struct pcf_place *first, struct pcf_place place) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the places of all calls */
+  pthread_mutex_lock(&lock);
+  if (pcf_place_before(place, *first)) *first = place;
+  pthread_mutex_unlock(&lock);
 }
