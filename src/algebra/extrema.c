@@ -2,6 +2,7 @@
 
 #include "algebra/tournament.h"
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "base/sample.h"
 #include "base/threads.h"
 
@@ -55,6 +56,7 @@ struct worker {
 };
 
 struct extrema {
+  struct pcf_arrays arrays;
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
   double sign;     /* 1: the largest, -1: the smallest */
@@ -107,11 +109,7 @@ static void free_extrema(struct extrema *extrema) {
     pcf_free(extrema->worker[k].away);
     pcf_free(extrema->worker[k].run);
   }
-  pcf_free(extrema->worker);
-  pcf_free(extrema->part);
-  pcf_free(extrema->row_parts);
-  pcf_free(extrema->range);
-  pcf_free(extrema->row_ranges);
+  pcf_arrays_free(&extrema->arrays);
 }
 
 /* ---- Memory of threads ---- */
@@ -133,10 +131,6 @@ static enum pcf_status equip(struct worker *worker, int64_t points, int64_t runs
     if (!worker->run) return PCF_ERROR_MEMORY;
   }
   return PCF_OK;
-}
-
-static const double *stand_in_of(const struct extrema *extrema) {
-  return extrema->rows->missing ? &extrema->stand_in : NULL;
 }
 
 /* Copies points from the memory of the thread to memory of their own. */
@@ -167,18 +161,18 @@ static int64_t cut_row(const struct extrema *extrema, int64_t r, struct part *pa
 }
 
 static enum pcf_status cut_into_parts(struct extrema *extrema, struct pcf_error *error) {
+  struct pcf_arrays *arrays = &extrema->arrays;
   int64_t rows = extrema->rows->count;
-  extrema->worker = pcf_allocate((size_t)extrema->threads, sizeof *extrema->worker, error);
-  extrema->row_parts = pcf_allocate((size_t)rows + 1, sizeof *extrema->row_parts, error);
-  if (extrema->worker) {
-    memset(extrema->worker, 0, (size_t)extrema->threads * sizeof *extrema->worker);
-  }
-  if (!extrema->worker || !extrema->row_parts) return PCF_ERROR_MEMORY;
+  size_t threads = (size_t)extrema->threads;
+  extrema->worker = pcf_zeros(arrays, threads, sizeof *extrema->worker, error);
+  extrema->row_parts = pcf_array(arrays, (size_t)rows + 1, sizeof *extrema->row_parts, error);
+  if (arrays->status) return arrays->status;
   extrema->row_parts[0] = 0;
   for (int64_t r = 0; r < rows; r++) {
     extrema->row_parts[r + 1] = extrema->row_parts[r] + cut_row(extrema, r, NULL);
   }
-  extrema->part = pcf_allocate((size_t)extrema->row_parts[rows], sizeof *extrema->part, error);
+  size_t parts = (size_t)extrema->row_parts[rows];
+  extrema->part = pcf_array(arrays, parts, sizeof *extrema->part, error);
   if (!extrema->part) return PCF_ERROR_MEMORY;
   for (int64_t r = 0; r < rows; r++) {
     cut_row(extrema, r, extrema->part + extrema->row_parts[r]);
@@ -207,7 +201,7 @@ static enum pcf_status merge_part(void *context, int thread, int64_t index,
   for (int64_t k = 0; k < runs; k++) {
     struct view view = view_of(extrema, part->first + k);
     worker->run[k] = pcf_sorted_run_of(view.time, view.value, view.stride, view.count, 0, 1,
-                                       stand_in_of(extrema), point);
+                                       extrema->stand_in, point);
     point += worker->run[k].count;
   }
   struct pcf_sorted_run winner =
@@ -228,11 +222,6 @@ static int64_t points_of_row(const struct extrema *extrema, int64_t r) {
   return points;
 }
 
-static int by_time(const void *a, const void *b) {
-  double first = *(const double *)a, second = *(const double *)b;
-  return (first > second) - (first < second);
-}
-
 /* Cuts at quantiles of a sample, which `sample` has room for. */
 static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct range *range,
                               double *sample) {
@@ -246,7 +235,7 @@ static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct r
     const struct view *winner = &extrema->part[p].winner;
     sample[s] = winner->time[(at - before) * winner->stride];
   }
-  qsort(sample, (size_t)samples, sizeof *sample, by_time);
+  qsort(sample, (size_t)samples, sizeof *sample, pcf_ascending);
   for (int64_t k = 0; k < count; k++) {
     range[k] = (struct range){
       .first = extrema->row_parts[r],
@@ -258,8 +247,9 @@ static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct r
 }
 
 static enum pcf_status cut_into_ranges(struct extrema *extrema, struct pcf_error *error) {
+  struct pcf_arrays *arrays = &extrema->arrays;
   int64_t rows = extrema->rows->count, most = 0;
-  extrema->row_ranges = pcf_allocate((size_t)rows, sizeof *extrema->row_ranges, error);
+  extrema->row_ranges = pcf_array(arrays, (size_t)rows, sizeof *extrema->row_ranges, error);
   if (!extrema->row_ranges) return PCF_ERROR_MEMORY;
   for (int64_t r = 0; r < rows; r++) {
     int64_t parts = extrema->row_parts[r + 1] - extrema->row_parts[r];
@@ -270,15 +260,14 @@ static enum pcf_status cut_into_ranges(struct extrema *extrema, struct pcf_error
     extrema->ranges += ranges;
     most = ranges > most ? ranges : most;
   }
-  double *sample = pcf_allocate((size_t)most * SAMPLES_PER_RANGE, sizeof *sample, error);
-  extrema->range = pcf_allocate((size_t)extrema->ranges, sizeof *extrema->range, error);
+  double *sample = pcf_array(arrays, (size_t)most * SAMPLES_PER_RANGE, sizeof *sample, error);
+  extrema->range = pcf_array(arrays, (size_t)extrema->ranges, sizeof *extrema->range, error);
   struct range *range = extrema->range;
-  for (int64_t r = 0; sample && range && r < rows; r++) {
+  for (int64_t r = 0; !arrays->status && r < rows; r++) {
     cut_ranges_of_row(extrema, r, range, sample);
     range += extrema->row_ranges[r];
   }
-  pcf_free(sample);
-  return sample && extrema->range ? PCF_OK : PCF_ERROR_MEMORY;
+  return arrays->status;
 }
 
 /* How many breakpoints come before `time`. */
@@ -319,7 +308,7 @@ static enum pcf_status read_range(const struct extrema *extrema, const struct ra
     double before = begin > 0 ? view->value[(begin - 1) * view->stride] : 0;
     worker->run[k] = pcf_sorted_run_of(
       view->time + begin * view->stride, view->value + begin * view->stride, view->stride,
-      end - begin, before, keep_first, stand_in_of(extrema), point);
+      end - begin, before, keep_first, extrema->stand_in, point);
     point += worker->run[k].count;
   }
   return PCF_OK;

@@ -13,10 +13,6 @@
  * those at other times are not. */
 enum { NARROW_SLOPE_LIMBS = PCF_NARROW_LIMBS + 1 };
 
-static int is_narrow(const struct pcf_summing *summing) {
-  return summing->fixed.limbs == PCF_NARROW_LIMBS;
-}
-
 /* ---- The form of the numbers ---- */
 
 /* Values are cut so many bits below the last one of the smallest. */
@@ -244,7 +240,7 @@ INLINE void add_line(const struct pcf_summing *summing, uint64_t *values, uint64
 /* ---- Sums ---- */
 
 void pcf_begin_line_sum(const struct pcf_summing *summing, uint64_t *sum) {
-  int narrow = is_narrow(summing);
+  int narrow = pcf_is_narrow(summing);
   for (int64_t e = 0; e < summing->entries; e++) {
     struct entry entry = entry_of(summing, (uint64_t)e, narrow);
     struct line line = line_from(summing, &entry, -1, narrow);
@@ -270,7 +266,7 @@ INLINE void add_totals(const struct pcf_summing *summing, const struct pcf_event
 
 void pcf_add_line_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                          const uint16_t *bucket, int64_t n, uint64_t *total) {
-  if (is_narrow(summing)) add_totals(summing, event, bucket, n, total, 1);
+  if (pcf_is_narrow(summing)) add_totals(summing, event, bucket, n, total, 1);
   else add_totals(summing, event, bucket, n, total, 0);
 }
 
@@ -366,7 +362,7 @@ INLINE void end_time(const struct pcf_summing *summing, struct pcf_dividing *div
   add_slopes(of_slopes, sums->slopes, sums->new_slopes, narrow);
   add_sum(fixed, sums->lefts, others, narrow);
   point.left = quotient_of(summing, dividing, sums->lefts, narrow) + 0.0;
-  if (dividing->steps) pcf_divide_at(dividing, key);
+  if (dividing->count) pcf_divide_at(dividing, key);
   int changes = none && dividing->none ? 0 : behind != dividing->behind;
   int bends = differ(sums->slopes, sums->old_slopes, of_slopes->limbs, 1, narrow);
   if (points->started && !changes && !jumps && !bends) return;
@@ -403,7 +399,7 @@ INLINE void sum_line_events(const struct pcf_summing *summing, struct pcf_dividi
   struct sums sums;
   copy(sums.values, sum, limbs, 0, narrow);
   copy(sums.slopes, sum + limbs, summing->slopes.limbs, 1, narrow);
-  if (dividing->steps && n) pcf_divide_before(dividing, event[0].key);
+  if (dividing->count && n) pcf_divide_before(dividing, event[0].key);
   begin_time(summing, &sums, narrow);
   for (int64_t k = 0; k < n; k++) {
     if (k + AHEAD < n) fetch_entry(summing, &event[k + AHEAD]);
@@ -418,6 +414,6 @@ INLINE void sum_line_events(const struct pcf_summing *summing, struct pcf_dividi
 void pcf_sum_line_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
                          const struct pcf_event *event, int64_t n, uint64_t *sum,
                          struct pcf_points *points) {
-  if (is_narrow(summing)) sum_line_events(summing, dividing, event, n, sum, points, 1);
+  if (pcf_is_narrow(summing)) sum_line_events(summing, dividing, event, n, sum, points, 1);
   else sum_line_events(summing, dividing, event, n, sum, points, 0);
 }

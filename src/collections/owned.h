@@ -37,6 +37,11 @@ struct pcf_owned_functions {
   int64_t *offsets;
 };
 
+/* Makes room for so many functions, of the family of the view, which are not written yet; in a
+ * struct without any. Free with pcf_owned_functions_free(), whatever the status. */
+enum pcf_status pcf_owned_functions_room(struct pcf_owned_functions *owned, int64_t count,
+                                         const int64_t *breakpoints, struct pcf_error *error);
+
 /* The functions, written. Free with pcf_owned_functions_free(), whatever the status. */
 enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
                                          const struct pcf_unwritten *x, int threads,

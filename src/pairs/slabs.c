@@ -2,6 +2,7 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
+#include "base/quantiles.h"
 #include "pairs/window.h"
 
 #include <stdlib.h>
@@ -55,11 +56,6 @@ static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
   return wanted < MOST ? wanted : MOST;
 }
 
-static int by_time(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Inserts the ends of the weight's pieces among the `cuts` cuts from bound[1] on, and keeps
  * those that are strictly between both ends. */
 static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_weight *weight,
@@ -67,7 +63,7 @@ static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_w
   double *bound = slabs->bound;
   int64_t count = 0;
   for (int64_t k = 0; weight && k + 1 < weight->pieces; k++) bound[++cuts] = weight->end[k];
-  if (weight) qsort(bound + 1, (size_t)cuts, sizeof *bound, by_time);
+  if (weight) qsort(bound + 1, (size_t)cuts, sizeof *bound, pcf_ascending);
   bound[0] = begin;
   for (int64_t k = 1; k <= cuts; k++) {
     if (bound[k] > bound[count] && bound[k] < end) bound[++count] = bound[k];
@@ -115,7 +111,7 @@ struct pcf_slab_reader *pcf_slab_reader_new(const struct pcf_slabs *slabs,
   reader->slope = pcf_allocate(n, sizeof *reader->slope, error);
   reader->from = pcf_allocate(n, sizeof *reader->from, error);
   reader->to = pcf_allocate(n, sizeof *reader->to, error);
-  reader->sorter = pcf_sorter_new(error);
+  reader->sorter = pcf_allocate(1, sizeof *reader->sorter, error);
   if (!reader->value || !reader->slope || !reader->from || !reader->to || !reader->sorter) {
     pcf_slab_reader_free(reader);
     return NULL;
