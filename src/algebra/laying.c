@@ -1,7 +1,5 @@
 #include "algebra/laying.h"
 
-#include "collections/section.h"
-
 #include <math.h>
 
 /* A row that is written or, without room for it, only measured. `left` is NULL for steps, `now`
@@ -28,20 +26,9 @@ static int is_same(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
 
-static struct pcf_section function_of(const struct pcf_collection *x, int64_t i) {
-  int64_t m = pcf_breakpoints(x, i);
-  const double *left = x->linear ? pcf_lefts(x, i) : NULL;
-  return (struct pcf_section){pcf_times(x, i), pcf_values(x, i), left, 0, m, m};
-}
-
 /* How many breakpoints of a function are not after a time, of which k are before it. */
 static int64_t passed_at(const struct pcf_section *f, int64_t k, double time) {
   return k + (k < f->breakpoints && f->time[k] == time);
-}
-
-static double value_from(const struct pcf_section *f, double time) {
-  int64_t k = pcf_first_from(f->time, 0, f->breakpoints, time);
-  return pcf_value_at(f, passed_at(f, k, time), 0, time);
 }
 
 /* A part begins without a breakpoint where the row goes on as it is. */
@@ -70,9 +57,10 @@ static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t b
     row.value = matrix + (pcf_matrix_columns(x->linear) - 1) * breakpoints;
   }
   for (int64_t p = 0; p < laying->count; p++) {
-    struct pcf_section f = function_of(x, r + parts[p].column * laying->rows);
+    struct pcf_section f = pcf_section_of(x, r + parts[p].column * laying->rows);
     if (p == 0) {
-      if (parts[p].from == -INFINITY) row.now = value_from(&f, -INFINITY);
+      int64_t passed = passed_at(&f, 0, -INFINITY);
+      if (parts[p].from == -INFINITY) row.now = pcf_value_at(&f, passed, 0, -INFINITY);
       if (!x->linear && row.now != 0) add(&row, -INFINITY, 0, row.now);
     }
     lay_part(&row, &f, &parts[p], laying->outside);

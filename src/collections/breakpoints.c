@@ -9,9 +9,9 @@ void pcf_add_breakpoint(struct pcf_output *output, double time, double value) {
 }
 
 void pcf_write_steps(struct pcf_output *output, const struct pcf_step *steps, int64_t count,
-                     int both_ways, struct pcf_sum *sum) {
+                     int both_ways, struct pcf_total *sum) {
   double *times = output->times + output->count, *values = output->values + output->count;
-  double before = sum->high + sum->low;
+  double before = sum->sum + sum->error;
   int64_t written = pcf_add_steps(steps, count, sum, times, values);
   if (both_ways) written = pcf_drop_flat(times, values, written, before);
   output->count += written;

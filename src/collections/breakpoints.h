@@ -15,7 +15,7 @@ void pcf_add_breakpoint(struct pcf_output *output, double time, double value);
 /* Appends the breakpoints of sorted steps, added to `sum`, in which the last sum is stored.
  * `both_ways` says that changes differ in sign: only then can they cancel. */
 void pcf_write_steps(struct pcf_output *output, const struct pcf_step *steps, int64_t count,
-                     int both_ways, struct pcf_sum *sum);
+                     int both_ways, struct pcf_total *sum);
 
 /* Appends a count that goes down from `start`, by 1 at each of the sorted times. */
 void pcf_write_falls(struct pcf_output *output, const double *down, int64_t downs,

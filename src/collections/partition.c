@@ -1,5 +1,6 @@
 #include "collections/partition.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -40,6 +41,7 @@ struct reducing {
   int64_t count, chunks;
   const struct pcf_reduction *reduction;
   void *context;
+  char *slots;
 };
 
 static struct pcf_cut begin_of(const struct reducing *reducing, int64_t chunk) {
@@ -51,26 +53,36 @@ static int64_t parts_before(const struct reducing *reducing, struct pcf_cut cut)
   return (cut.element - reducing->offsets[cut.segment]) / PCF_PART;
 }
 
+static void *slots_of(const struct reducing *reducing, int64_t segment) {
+  size_t first = (size_t)pcf_slot_of(reducing->offsets, segment);
+  return reducing->slots + first * reducing->reduction->size;
+}
+
+static void reduce_parts(const struct reducing *reducing, int64_t segment, int64_t first,
+                         int64_t last) {
+  void *slots = slots_of(reducing, segment);
+  reducing->reduction->parts(reducing->context, segment, first, last, slots);
+}
+
 /* A chunk has the rest of a segment that began before it, whole segments, and the beginning of
  * a segment that goes on after it; or a stretch of one segment. */
 static enum pcf_status reduce_chunk(void *reducing_, int thread, int64_t index,
                                     struct pcf_error *error) {
   const struct reducing *reducing = reducing_;
-  const struct pcf_reduction *reduction = reducing->reduction;
   struct pcf_cut begin = begin_of(reducing, index), end = begin_of(reducing, index + 1);
   int64_t first = begin.segment, done = parts_before(reducing, begin);
   int64_t more = parts_before(reducing, end);
   if (first == end.segment) {
-    if (more > done) reduction->parts(reducing->context, first, done, more);
+    if (more > done) reduce_parts(reducing, first, done, more);
     return PCF_OK;
   }
   if (done > 0) {
     int64_t elements = reducing->offsets[first + 1] - reducing->offsets[first];
-    reduction->parts(reducing->context, first, done, pcf_parts_of(elements));
+    reduce_parts(reducing, first, done, pcf_parts_of(elements));
     first++;
   }
-  reduction->whole(reducing->context, first, end.segment);
-  if (more > 0) reduction->parts(reducing->context, end.segment, 0, more);
+  reducing->reduction->whole(reducing->context, first, end.segment);
+  if (more > 0) reduce_parts(reducing, end.segment, 0, more);
   return PCF_OK;
 }
 
@@ -80,7 +92,7 @@ static void combine_cut_segments(const struct reducing *reducing) {
     struct pcf_cut cut = begin_of(reducing, k);
     if (cut.segment == last || parts_before(reducing, cut) == 0) continue;
     last = cut.segment;
-    reducing->reduction->combine(reducing->context, last);
+    reducing->reduction->combine(reducing->context, last, slots_of(reducing, last));
   }
 }
 
@@ -94,9 +106,12 @@ enum pcf_status pcf_reduce_segments(const int64_t *offsets, int64_t count, int t
                               .reduction = reduction,
                               .context = context};
   if (pcf_is_small(offsets[count], count)) threads = 1;
+  reducing.slots = pcf_allocate((size_t)pcf_slot_count(offsets, count), reduction->size, error);
+  if (!reducing.slots) return PCF_ERROR_MEMORY;
   enum pcf_status status =
     pcf_parallel_for(threads, reducing.chunks, stop, reduce_chunk, &reducing, error);
   if (status == PCF_OK) combine_cut_segments(&reducing);
+  pcf_free(reducing.slots);
   return status;
 }
 

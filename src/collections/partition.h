@@ -29,12 +29,15 @@ struct pcf_cut pcf_chunk_begin(const int64_t *offsets, int64_t count, int64_t ch
                                int64_t part);
 
 /* A reduction of every segment. `whole` reduces the segments first … last - 1, of any lengths;
- * `parts` the parts first … last - 1 of one segment into their slots, from any thread;
- * `combine` then makes the result of the segment from its slots. */
+ * `parts` the parts first … last - 1 of one segment into its slots, one of `size` bytes for
+ * each of all its parts, from any thread; `combine` then makes the result of the segment from
+ * these.
+ */
 struct pcf_reduction {
+  size_t size;
   void (*whole)(void *context, int64_t first, int64_t last);
-  void (*parts)(void *context, int64_t segment, int64_t first, int64_t last);
-  void (*combine)(void *context, int64_t segment);
+  void (*parts)(void *context, int64_t segment, int64_t first, int64_t last, void *slot);
+  void (*combine)(void *context, int64_t segment, const void *slot);
 };
 
 /* Runs it on up to `threads` threads, on the calling one alone where there is little to do.

@@ -47,7 +47,8 @@ PCF_HOST_DEVICE double pcf_which_missing(const double *value, int64_t n) {
 
 /* ---- Totals ---- */
 
-/* A sum of partial sums in their order, with the rounding errors of the additions put back. */
+/* A sum of numbers in their order, with the rounding errors of the additions kept beside it
+ * (Neumaier's algorithm): the total is sum + error. Of whole numbers below 2^53 it is exact. */
 struct pcf_total {
   double sum, error;
 };

@@ -141,17 +141,17 @@ static void sort_by_merging(struct pcf_step *steps, struct pcf_step *scratch, in
 /* ---- Adding up ---- */
 
 /* Writes every step, in the place of the previous one where the times are equal. */
-int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_sum *sum,
+int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_total *sum,
                       double *times, double *values) {
-  struct pcf_sum total = *sum;
+  struct pcf_total total = *sum;
   int64_t last = -1;
   double time = -INFINITY;
   for (int64_t k = 0; k < count; k++) {
     last += steps[k].time != time;
     time = steps[k].time;
-    total = pcf_sum_add(total, steps[k].change);
+    pcf_total_add(&total, steps[k].change);
     times[last] = time;
-    values[last] = total.high + total.low;
+    values[last] = total.sum + total.error;
   }
   *sum = total;
   return last + 1;

@@ -2,6 +2,8 @@
  * added up. */
 #pragma once
 
+#include "collections/segment-parts.h"
+
 #include <stdint.h>
 
 /* At this time the function changes by that much. Times are not NaN. */
@@ -13,20 +15,9 @@ struct pcf_step {
  * has room for `count` steps, at most 2^31 - 1. */
 void pcf_sort_steps(struct pcf_step *steps, struct pcf_step *scratch, int64_t count);
 
-/* A sum with the rounding errors of its additions kept beside it (Neumaier's algorithm): the
- * total is high + low. Sums of whole numbers below 2^53 are exact. */
-struct pcf_sum {
-  double high, low;
-};
-
-static inline struct pcf_sum pcf_sum_add(struct pcf_sum sum, double x) {
-  double high = sum.high + x, part = high - sum.high;
-  return (struct pcf_sum){high, sum.low + ((sum.high - (high - part)) + (x - part))};
-}
-
 /* Adds up sorted steps, on top of `sum`, into breakpoints: one for each different time, with
  * the sum of all changes up to it. Returns their number and stores the last sum in `sum`. */
-int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_sum *sum,
+int64_t pcf_add_steps(const struct pcf_step *steps, int64_t count, struct pcf_total *sum,
                       double *times, double *values);
 
 /* Drops the breakpoints with the value of the one before, or of `before` for the first; returns

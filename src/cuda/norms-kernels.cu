@@ -6,10 +6,6 @@
 
 static constexpr int THREADS = 64, AT_ONCE = 8;
 
-static __device__ __forceinline__ double known(double value) {
-  return isnan(value) ? 0 : value;
-}
-
 static __device__ __forceinline__ pcf_section_part part_of(double supremum, double sum,
                                                            double exponent) {
   return {supremum, sum, exponent};
@@ -27,7 +23,7 @@ static __device__ __forceinline__ double height_of(const double *value, const do
 /* What a piece adds; `back` is the negative of its width. */
 template <int MEASURE>
 static __device__ __forceinline__ pcf_section_sums one_piece(double back, double value) {
-  double y = known(value), absolute = fabs(y);
+  double y = pcf_value_or_0(value), absolute = fabs(y);
   double raised = MEASURE == PCF_NORM_L2 ? y * y : MEASURE == PCF_INTEGRAL ? y : absolute;
   return {raised * back, absolute * back, absolute};
 }
@@ -99,19 +95,13 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
 
 /* ---- Cut pieces, and powers ---- */
 
-struct piece {
-  double from, to, value;
-};
-
 /* The whole pieces of a view, then its edges. */
 template <int MEASURE>
-static __device__ __forceinline__ piece piece_of(const pcf_section &s,
-                                                 const pcf_section_view &view, int64_t k) {
-  if (k < view.end) {
-    return {s.time[k], s.time[k + 1], known(height_of<MEASURE>(s.value, s.left, k))};
-  }
-  k -= view.end;
-  return {view.edge[k].from, view.edge[k].to, view.edge[k].value};
+static __device__ __forceinline__ pcf_piece piece_of(const pcf_section &s,
+                                                     const pcf_section_view &view, int64_t k) {
+  pcf_piece piece = pcf_piece_of(&s, &view, k);
+  if (k < view.end) piece.value = pcf_value_or_0(height_of<MEASURE>(s.value, s.left, k));
+  return piece;
 }
 
 /* Are all values 0? Otherwise a sum of 0 may be due to underflow. */
@@ -141,7 +131,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int64_t end = view.end + view.edges;
   double supremum = 0, widest = 0;
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of<PCF_NORM_LP>(s, view, k);
+    pcf_piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     supremum = fmax(supremum, fabs(at.value));
     widest = fmax(widest, at.to - at.from);
@@ -152,7 +142,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int exponent = pcf_width_exponent(widest);
   pcf_total total = {0, 0};
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of<PCF_NORM_LP>(s, view, k);
+    pcf_piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     double power =
       pcf_power(fabs(at.value / supremum), measuring.power.p, measuring.power.halves);
@@ -172,7 +162,7 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
   pcf_section_view view = pcf_section_view_of(&s, measuring.from, measuring.to);
   if (s.left) pcf_cut_lines(measure, &s, measuring.from, measuring.to, &view);
   else pcf_cut_endless_piece(&view, &s);
-  for (int k = 0; k < view.edges; k++) view.edge[k].value = known(view.edge[k].value);
+  for (int k = 0; k < view.edges; k++) view.edge[k].value = pcf_value_or_0(view.edge[k].value);
   pcf_section_sums sums = {0, 0, 0};
   if (MEASURE != PCF_NORM_LP) {
     const double *left = s.left ? s.left + view.first : nullptr;

@@ -87,13 +87,9 @@ extern "C" cudaError_t pcf_cuda_sort_events(const struct pcf_cuda_sums *sums, vo
 
 /* ---- Sums ---- */
 
-static __device__ __forceinline__ double known(double value) {
-  return isnan(value) ? 0 : value;
-}
-
 static __device__ __forceinline__ pcf_narrow term(const pcf_cuda_sums &sums, int64_t breakpoint,
                                                   int64_t entry, int unit) {
-  double value = known(sums.x.value[breakpoint]);
+  double value = pcf_value_or_0(sums.x.value[breakpoint]);
   return pcf_narrow_of(sums.weight ? sums.weight[entry] * value : value, unit);
 }
 

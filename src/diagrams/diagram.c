@@ -189,11 +189,11 @@ static int64_t gather_steps(struct building *building, int64_t diagram, struct b
 static void build_from_steps(struct building *building, int64_t diagram, struct bench *bench) {
   const struct pcf_diagram_curves *curves = building->curves;
   struct pcf_output output = output_of(curves, diagram);
-  struct pcf_sum sum = {0, 0};
-  int64_t count = gather_steps(building, diagram, bench, &sum.high);
-  write_start(curves->rule.curve, &output, sum.high);
+  struct pcf_total total = {0, 0};
+  int64_t count = gather_steps(building, diagram, bench, &total.sum);
+  write_start(curves->rule.curve, &output, total.sum);
   pcf_write_steps(&output, (struct pcf_step *)bench->memory, count,
-                  steps_per_bar(curves->rule.curve) == 2, &sum);
+                  steps_per_bar(curves->rule.curve) == 2, &total);
   finish(building, diagram, &output);
 }
 

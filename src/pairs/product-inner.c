@@ -5,7 +5,7 @@
 #include "pairs/product.h"
 #include "pairs/slabs.h"
 
-#include "collections/steps.h"
+#include "collections/segment-parts.h"
 
 enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 
@@ -31,11 +31,11 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
                            struct pcf_error *error) {
   struct state *state = state_;
   int64_t functions = sums->rows + sums->others, first = sums->others ? sums->rows : 0;
-  struct pcf_sum sum = {0}, integral = {0};
+  struct pcf_total sum = {0}, integral = {0};
   double *value = state->value, last = slab->begin;
   for (int64_t f = 0; f < functions; f++) value[f] = slab->value[f];
   for (int64_t f = first; f < functions; f++) {
-    sum = pcf_sum_add(sum, sums->b[pcf_entry_of(sums, f)] * value[f]);
+    pcf_total_add(&sum, sums->b[pcf_entry_of(sums, f)] * value[f]);
   }
   for (int64_t k = 0; k < slab->events; k++) {
     const struct pcf_event *event = &slab->event[k];
@@ -44,17 +44,15 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
     if (k % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
-    integral = pcf_sum_add(integral, (time - last) * (sum.high + sum.low));
+    pcf_total_add(&integral, (time - last) * (sum.sum + sum.error));
     last = time;
-    if (f < sums->rows) result[f] += (value[f] - now) * (integral.high + integral.low);
-    if (f >= first) {
-      sum = pcf_sum_add(sum, sums->b[pcf_entry_of(sums, f)] * (now - value[f]));
-    }
+    if (f < sums->rows) result[f] += (value[f] - now) * (integral.sum + integral.error);
+    if (f >= first) pcf_total_add(&sum, sums->b[pcf_entry_of(sums, f)] * (now - value[f]));
     value[f] = now;
   }
-  integral = pcf_sum_add(integral, (slab->end - last) * (sum.high + sum.low));
+  pcf_total_add(&integral, (slab->end - last) * (sum.sum + sum.error));
   for (int64_t f = 0; f < sums->rows; f++) {
-    result[f] += value[f] * (integral.high + integral.low);
+    result[f] += value[f] * (integral.sum + integral.error);
   }
   return PCF_OK;
 }

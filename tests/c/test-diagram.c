@@ -66,15 +66,15 @@ TEST(steps_are_sorted_whatever_their_spread) {
 
 TEST(steps_add_up) {
   const struct pcf_step steps[] = {{0, 2}, {1, 1}, {1, -1}, {2, 1e16}, {2, 1}, {3, -1e16}};
-  struct pcf_sum sum = {5, 0};
+  struct pcf_total total = {5, 0};
   double times[6], values[6];
-  REQUIRE(pcf_add_steps(steps, 6, &sum, times, values) == 4);
+  REQUIRE(pcf_add_steps(steps, 6, &total, times, values) == 4);
   CHECK(times[0] == 0 && times[1] == 1 && times[2] == 2 && times[3] == 3);
-  CHECK(values[0] == 7 && values[1] == 7 && values[3] == 8 && sum.high + sum.low == 8);
+  CHECK(values[0] == 7 && values[1] == 7 && values[3] == 8 && total.sum + total.error == 8);
   REQUIRE(pcf_drop_flat(times, values, 4, 5) == 3);
   CHECK(times[1] == 2 && values[2] == 8);
   CHECK(pcf_drop_flat(times, values, 3, 7) == 2);
-  CHECK(pcf_add_steps(steps, 0, &sum, times, values) == 0);
+  CHECK(pcf_add_steps(steps, 0, &total, times, values) == 0);
 }
 
 /* ---- Diagrams ---- */
