@@ -29,8 +29,7 @@ enum pcf_status pcf_buckets_make(const struct pcf_row *row, struct pcf_buckets *
   int64_t events = row->ends[row->entries], most = pcf_most_buckets(events);
   int64_t samples = wanted_buckets(events) * SAMPLES_PER_BUCKET;
   *buckets = (struct pcf_buckets){0};
-  while ((int64_t)1 << buckets->levels < most) buckets->levels++;
-  size_t places = ((size_t)1 << buckets->levels) + 1;
+  size_t places = 2 * (size_t)most + 1;
   uint64_t *key = pcf_allocate((size_t)samples, sizeof *key, error);
   buckets->bound = key ? pcf_allocate(places, sizeof *buckets->bound, error) : NULL;
   if (buckets->bound) {
@@ -38,7 +37,6 @@ enum pcf_status pcf_buckets_make(const struct pcf_row *row, struct pcf_buckets *
     qsort(key, (size_t)samples, sizeof *key, by_key);
     buckets->count = choose_bounds(key, samples, buckets->bound);
     for (size_t b = (size_t)buckets->count; b < places; b++) buckets->bound[b] = UINT64_MAX;
-    buckets->levels = 0;
     while ((int64_t)1 << buckets->levels < buckets->count) buckets->levels++;
   }
   pcf_free(key);

@@ -97,28 +97,15 @@ INLINE void add_narrow(uint64_t *sum, struct pcf_narrow x, int negative) {
 }
 
 /* Adds a number of three limbs, or subtracts it. */
-INLINE void add_three(uint64_t *sum, uint64_t low, uint64_t middle, uint64_t high,
-                      int negative) {
+INLINE void add_three(uint64_t *sum, struct pcf_three x, int negative) {
   uint64_t sign = negative ? UINT64_MAX : 0;
-  low ^= sign, middle ^= sign, high ^= sign;
-  uint64_t first = sum[0] + low, second = sum[1] + middle;
-  uint64_t carry = first < low, next = second < middle;
+  x.low ^= sign, x.middle ^= sign, x.high ^= sign;
+  uint64_t first = sum[0] + x.low, second = sum[1] + x.middle;
+  uint64_t carry = first < x.low, next = second < x.middle;
   sum[0] = first + (sign & 1);
   carry += sum[0] < first;
   sum[1] = second + carry;
-  sum[2] += high + next + (sum[1] < second);
-}
-
-/* Adds a mantissa · 2^shift to the slopes. */
-INLINE void add_slope(const struct pcf_summing *summing, uint64_t *slopes, uint64_t mantissa,
-                      int shift, int negative, int narrow) {
-  if (!narrow) {
-    struct pcf_narrow x = {mantissa, 0};
-    add_shifted(slopes, summing->slopes.limbs, x, shift, negative);
-    return;
-  }
-  struct pcf_three slope = pcf_three_of(mantissa, shift);
-  add_three(slopes, slope.low, slope.middle, slope.high, negative);
+  sum[2] += x.high + next + (sum[1] < second);
 }
 
 INLINE void add_sum(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *more,
@@ -129,7 +116,7 @@ INLINE void add_sum(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t
 
 INLINE void add_slopes(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *more,
                        int narrow) {
-  if (narrow) add_three(sum, more[0], more[1], more[2], 0);
+  if (narrow) add_three(sum, (struct pcf_three){more[0], more[1], more[2]}, 0);
   else pcf_wide_sum(fixed, sum, more);
 }
 
@@ -231,10 +218,15 @@ INLINE void add_line(const struct pcf_summing *summing, uint64_t *values, uint64
   uint64_t mantissa = pcf_mantissa(line->time, &exponent);
   struct pcf_narrow product = pcf_narrow_product(line->mantissa, mantissa);
   int shift = line->exponent + exponent - fixed->unit, minus = below == (line->time < 0);
-  if (narrow) add_narrow(values, pcf_narrow_shift(product, shift), minus);
-  else add_shifted(values, fixed->limbs, product, shift, minus);
-  add_slope(summing, slopes, line->mantissa, line->exponent - summing->slopes.unit, below,
-            narrow);
+  int slope_shift = line->exponent - summing->slopes.unit;
+  if (narrow) {
+    add_narrow(values, pcf_narrow_shift(product, shift), minus);
+    add_three(slopes, pcf_three_of(line->mantissa, slope_shift), below);
+  } else {
+    struct pcf_narrow slope = {line->mantissa, 0};
+    add_shifted(values, fixed->limbs, product, shift, minus);
+    add_shifted(slopes, summing->slopes.limbs, slope, slope_shift, below);
+  }
 }
 
 /* ---- Sums ---- */

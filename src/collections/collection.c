@@ -119,10 +119,8 @@ static int times_are_sound(const double *time, int64_t m, const double *next) {
  * ones the lower half of a number, compared as the digits of a number from 1 on, distinguishes
  * missing values from other NaN and from infinite ones. `partial` is to be a constant, so that
  * one of these is compiled. */
-static inline __attribute__((always_inline)) int widen_by_values(struct pcf_range *range,
-                                                                 const double *value, int64_t m,
-                                                                 const double *next,
-                                                                 int partial) {
+INLINE int widen_by_values(struct pcf_range *range, const double *value, int64_t m,
+                           const double *next, int partial) {
   double most = range->value, least = range->least, zero = 0;
   int missing = 0, wrong = 0;
   int64_t k = 0;

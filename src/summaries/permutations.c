@@ -1,5 +1,6 @@
 #include "summaries/permutations.h"
 
+#include "base/hints.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -118,10 +119,12 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
   int count = left < PERMUTATIONS_PER_BLOCK ? (int)left : PERMUTATIONS_PER_BLOCK;
   size_t n = (size_t)labels->count, groups = (size_t)labels->groups;
   struct members members[PERMUTATIONS_PER_BLOCK];
-  int *member = pcf_allocate(n * PERMUTATIONS_PER_BLOCK, sizeof *member, error);
-  int64_t *bounds = pcf_allocate(groups * 2 * PERMUTATIONS_PER_BLOCK, sizeof *bounds, error);
-  double *column = pcf_allocate(n, sizeof *column, error);
-  if (member && bounds && column) {
+  struct pcf_arrays arrays = {0};
+  int *member = pcf_array(&arrays, n * PERMUTATIONS_PER_BLOCK, sizeof *member, error);
+  size_t all_bounds = groups * 2 * PERMUTATIONS_PER_BLOCK;
+  int64_t *bounds = pcf_array(&arrays, all_bounds, sizeof *bounds, error);
+  double *column = pcf_array(&arrays, n, sizeof *column, error);
+  if (!arrays.status) {
     for (int k = 0; k < count; k++) {
       int64_t *next = bounds + 2 * (size_t)k * groups;
       const int *label = labels->label + (first + k) * labels->count;
@@ -129,11 +132,8 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
     }
     sum_permutations(summing, first, count, members, column);
   }
-  enum pcf_status status = member && bounds && column ? PCF_OK : PCF_ERROR_MEMORY;
-  pcf_free(member);
-  pcf_free(bounds);
-  pcf_free(column);
-  return status;
+  pcf_arrays_free(&arrays);
+  return arrays.status;
 }
 
 /* ---- Distances between means ---- */
@@ -177,10 +177,6 @@ static void choose_unit(struct comparing *comparing) {
   comparing->units = ldexp(1, exponent - (bits - 1));
 }
 
-static int64_t in_units(double value, double unit) {
-  return llrint(value / unit);
-}
-
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,
@@ -192,8 +188,9 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
   comparing.pairs = labels->groups * (labels->groups - 1) / 2;
   comparing.distances = distances;
   choose_unit(&comparing);
+  const double unit = comparing.unit;
   for (int64_t k = 0; k < moves->count; k++) {
-    jump[k] = in_units(moves->to[k], comparing.unit) - in_units(moves->from[k], comparing.unit);
+    jump[k] = llrint(moves->to[k] / unit) - llrint(moves->from[k] / unit);
   }
   enum pcf_status status =
     pcf_parallel_for(threads, blocks * comparing.pairs, stop, compare_block, &comparing, error);
@@ -201,8 +198,7 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
   return status;
 }
 
-static inline __attribute__((always_inline)) void move(struct lanes *lanes, int function,
-                                                       int64_t jump) {
+INLINE void move(struct lanes *lanes, int function, int64_t jump) {
   const int64_t *in_first = lanes->mask[function][0], *in_second = lanes->mask[function][1];
   for (int l = 0; l < LANES; l++) lanes->first[l] += jump & in_first[l];
   for (int l = 0; l < LANES; l++) lanes->second[l] += jump & in_second[l];
@@ -211,8 +207,7 @@ static inline __attribute__((always_inline)) void move(struct lanes *lanes, int 
 enum form { ABSOLUTE, SQUARE, SUPREMUM, POWER };
 
 /* Adds a stretch of a lane on which the means differ by d. */
-static inline __attribute__((always_inline)) void add(enum form form, double width, double d,
-                                                      double p, double scale, double *sum) {
+INLINE void add(enum form form, double width, double d, double p, double scale, double *sum) {
   if (form == ABSOLUTE) *sum += width * d;
   else if (form == SQUARE) *sum += width * (d * d);
   else if (form == SUPREMUM) *sum = d > *sum ? d : *sum;
@@ -249,9 +244,8 @@ static void integrate_known(const struct comparing *comparing, struct lanes *lan
 }
 
 /* Adds up what the difference of the means is, relative to `scale` of the lane. */
-static inline __attribute__((always_inline)) void integrate(const struct comparing *comparing,
-                                                            struct lanes *lanes, enum form form,
-                                                            const double *scale, double *sum) {
+INLINE void integrate(const struct comparing *comparing, struct lanes *lanes, enum form form,
+                      const double *scale, double *sum) {
   const struct pcf_moves *moves = comparing->moves;
   double length[LANES];
   memset(lanes->first, 0, sizeof lanes->first);
