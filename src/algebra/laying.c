@@ -2,23 +2,20 @@
 
 #include <math.h>
 
-/* A row that is written or, without room for it, only measured. `left` is NULL for steps, `now`
- * the value after the last breakpoint. */
+/* A row; `last` is the time of its last breakpoint and `now` the value after that. */
 struct row {
-  double *time, *left, *value;
-  int64_t count;
+  struct pcf_written to;
   double last, now;
 };
 
 /* At the time of the breakpoint before it, or earlier by rounding, it replaces its value. */
 static void add(struct row *row, double time, double left, double value) {
-  if (row->count == 0 || time > row->last) {
-    if (row->time) row->time[row->count] = time;
-    if (row->left) row->left[row->count] = left;
+  if (row->to.count == 0 || time > row->last) {
+    pcf_write(&row->to, time, left, value);
     row->last = time;
-    row->count++;
+  } else if (row->to.value) {
+    row->to.value[row->to.count - 1] = value;
   }
-  if (row->value) row->value[row->count - 1] = value;
   row->now = value;
 }
 
@@ -50,12 +47,7 @@ static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t b
   const struct pcf_laying *laying = laying_;
   const struct pcf_collection *x = laying->x;
   const struct pcf_laid *parts = laying->parts;
-  struct row row = {.now = laying->outside};
-  if (matrix) {
-    row.time = matrix;
-    row.left = x->linear ? matrix + breakpoints : NULL;
-    row.value = matrix + (pcf_matrix_columns(x->linear) - 1) * breakpoints;
-  }
+  struct row row = {pcf_write_to(x->linear, matrix, breakpoints), .now = laying->outside};
   for (int64_t p = 0; p < laying->count; p++) {
     struct pcf_section f = pcf_section_of(x, r + parts[p].column * laying->rows);
     if (p == 0) {
@@ -65,8 +57,8 @@ static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t b
     }
     lay_part(&row, &f, &parts[p], laying->outside);
   }
-  if (row.count == 0) add(&row, parts[0].begin, row.now, row.now);
-  return row.count;
+  if (row.to.count == 0) add(&row, parts[0].begin, row.now, row.now);
+  return row.to.count;
 }
 
 struct pcf_unwritten pcf_lay_rows(const struct pcf_laying *laying) {

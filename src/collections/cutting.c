@@ -2,35 +2,13 @@
 
 #include <math.h>
 
-/* Breakpoints that are written one after the other, or, without room for them, only counted. */
-struct writing {
-  int64_t count;
-  double *time, *left, *value; /* the second is NULL for step functions */
-};
-
-static inline void write_breakpoint(struct writing *to, double time, double left,
-                                    double value) {
-  if (to->time) {
-    to->time[to->count] = time;
-    to->value[to->count] = value;
-  }
-  if (to->left) to->left[to->count] = left;
-  to->count++;
-}
-
-static struct writing writing_to(const struct pcf_collection *x, double *to, int64_t m) {
-  if (!to) return (struct writing){0};
-  if (!x->linear) return (struct writing){0, to, NULL, to + m};
-  return (struct writing){0, to, to + m, to + 2 * m};
-}
-
-static int64_t cut_steps(const struct pcf_cutting *cutting, int64_t i, struct writing to) {
+static int64_t cut_steps(const struct pcf_cutting *cutting, int64_t i, struct pcf_written to) {
   const struct pcf_weight *weight = cutting->weight;
   const double *time = pcf_times(cutting->x, i), *value = pcf_values(cutting->x, i);
   int64_t m = pcf_breakpoints(cutting->x, i), k = 0;
   double now = 0, nothing = cutting->partial ? pcf_missing() : 0;
   if (cutting->partial && !(weight->height[0] > 0)) {
-    write_breakpoint(&to, -INFINITY, 0, nothing);
+    pcf_write(&to, -INFINITY, 0, nothing);
   }
   for (int64_t piece = 0; piece < weight->pieces; piece++) {
     int counts = weight->height[piece] > 0;
@@ -38,14 +16,14 @@ static int64_t cut_steps(const struct pcf_cutting *cutting, int64_t i, struct wr
     if (piece > 0) {
       double begin = weight->end[piece - 1];
       if (k < m && time[k] == begin) now = value[k++];
-      write_breakpoint(&to, begin, 0, counts ? now * factor : nothing);
+      pcf_write(&to, begin, 0, counts ? now * factor : nothing);
     }
     for (; k < m && time[k] < weight->end[piece]; k++) {
       now = value[k];
-      if (counts) write_breakpoint(&to, time[k], 0, now * factor);
+      if (counts) pcf_write(&to, time[k], 0, now * factor);
     }
   }
-  if (to.count == 0) write_breakpoint(&to, 0, 0, 0);
+  if (to.count == 0) pcf_write(&to, 0, 0, 0);
   return to.count;
 }
 
@@ -59,7 +37,7 @@ static double limit_at(const struct pcf_collection *x, int64_t i, int64_t k, dou
   return value[k - 1] * (1 - done) + left[k] * done;
 }
 
-static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct writing to) {
+static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct pcf_written to) {
   const struct pcf_weight *weight = cutting->weight;
   const double *time = pcf_times(cutting->x, i), *left = pcf_lefts(cutting->x, i);
   const double *value = pcf_values(cutting->x, i);
@@ -73,22 +51,22 @@ static int64_t cut_lines(const struct pcf_cutting *cutting, int64_t i, struct wr
       int jumps = k < m && time[k] == begin;
       double now = jumps ? value[k] : limit;
       k += jumps;
-      write_breakpoint(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
-                       counts ? now * factor : nothing);
+      pcf_write(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
+                counts ? now * factor : nothing);
     }
     for (; k < m && time[k] < weight->end[piece]; k++) {
-      if (counts) write_breakpoint(&to, time[k], left[k] * factor, value[k] * factor);
+      if (counts) pcf_write(&to, time[k], left[k] * factor, value[k] * factor);
     }
     before = factor;
   }
-  if (to.count == 0) write_breakpoint(&to, 0, nothing, nothing);
+  if (to.count == 0) pcf_write(&to, 0, nothing, nothing);
   return to.count;
 }
 
 static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
                             int64_t breakpoints) {
   const struct pcf_cutting *cutting = cutting_;
-  struct writing to = writing_to(cutting->x, matrix, breakpoints);
+  struct pcf_written to = pcf_write_to(cutting->x->linear, matrix, breakpoints);
   return cutting->x->linear ? cut_lines(cutting, i, to) : cut_steps(cutting, i, to);
 }
 

@@ -11,6 +11,29 @@
 typedef int64_t pcf_function_writer(const void *context, int64_t i, double *matrix,
                                     int64_t breakpoints);
 
+/* What such a function is written to: breakpoints follow one another or, where there is no
+ * matrix, are only counted. */
+struct pcf_written {
+  int64_t count;
+  double *time, *left, *value; /* left: NULL for step functions */
+};
+
+static inline struct pcf_written pcf_write_to(int linear, double *matrix, int64_t breakpoints) {
+  if (!matrix) return (struct pcf_written){0};
+  double *second = matrix + breakpoints;
+  return (struct pcf_written){0, matrix, linear ? second : NULL,
+                              linear ? second + breakpoints : second};
+}
+
+static inline void pcf_write(struct pcf_written *to, double time, double left, double value) {
+  if (to->time) {
+    to->time[to->count] = time;
+    to->value[to->count] = value;
+  }
+  if (to->left) to->left[to->count] = left;
+  to->count++;
+}
+
 /* Functions that are still to be written, in any order, and by several threads. */
 struct pcf_unwritten {
   pcf_function_writer *write;
