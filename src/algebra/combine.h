@@ -55,7 +55,6 @@ enum pcf_status pcf_combination_count(struct pcf_combination *combination, int t
                                       const atomic_int *stop, struct pcf_error *error);
 
 /* Fills portions.result[i], a matrix of portions.total[i] times and then as many values, also
- * where there is a fault. Checks the values of the functions, as counting checks their times.
- */
+ * where there is a fault. Checks the values of the functions, as counting does their times. */
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
                                      const atomic_int *stop, struct pcf_error *error);

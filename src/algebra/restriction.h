@@ -16,7 +16,6 @@ struct pcf_restriction {
 /* The number of breakpoints of result i. */
 int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_t i);
 
-/* Fills portions.result[i], a matrix of pcf_restriction_length() times and then as many values.
- */
+/* Fills portions.result[i], a matrix of that many times and then as many values. */
 enum pcf_status pcf_restriction_fill(struct pcf_restriction *restriction, int threads,
                                      const atomic_int *stop, struct pcf_error *error);

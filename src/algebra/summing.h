@@ -62,8 +62,7 @@ struct pcf_points {
 struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
                                   int64_t r, const struct pcf_range *range);
 
-/* The divisor of row r in that form; `divisors` (or NULL) has those of all rows as functions.
- */
+/* The divisor of row r in that form; `divisors` (or NULL) has a function for each row. */
 struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
                                         const struct pcf_rows *rows, int64_t r,
                                         const struct pcf_collection *divisors);

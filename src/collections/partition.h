@@ -29,10 +29,8 @@ struct pcf_cut pcf_chunk_begin(const int64_t *offsets, int64_t count, int64_t ch
                                int64_t part);
 
 /* A reduction of every segment. `whole` reduces the segments first … last - 1, of any lengths;
- * `parts` the parts first … last - 1 of one segment into its slots, one of `size` bytes for
- * each of all its parts, from any thread; `combine` then makes the result of the segment from
- * these.
- */
+ * `parts` the parts first … last - 1 of one segment into its slots, `size` bytes for each part,
+ * from any thread; `combine` then makes the result of the segment from all its slots. */
 struct pcf_reduction {
   size_t size;
   void (*whole)(void *context, int64_t first, int64_t last);

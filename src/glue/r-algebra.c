@@ -119,8 +119,7 @@ static SEXP make_each(struct making of, struct pcf_unwritten functions) {
   return make(&each.of, count_each, write_each, &each);
 }
 
-/* The portions that functions are made of, with room for a place each, in memory that R frees.
- */
+/* The portions that functions are made of, with room for places, in memory that R frees. */
 static struct pcf_portions portions_of(const struct making *making, const int64_t *offsets) {
   struct pcf_portions portions = {making->count, offsets, .total = making->breakpoints,
                                   .result = making->result};
