@@ -1,6 +1,7 @@
 #include "algebra/buckets.h"
 
 #include "algebra/events.h"
+#include "base/hints.h"
 #include "base/memory.h"
 #include "base/sample.h"
 
@@ -29,8 +30,7 @@ enum pcf_status pcf_buckets_make(const struct pcf_row *row, struct pcf_buckets *
   int64_t events = row->ends[row->entries], most = pcf_most_buckets(events);
   int64_t samples = wanted_buckets(events) * SAMPLES_PER_BUCKET;
   *buckets = (struct pcf_buckets){0};
-  while ((int64_t)1 << buckets->levels < most) buckets->levels++;
-  size_t places = ((size_t)1 << buckets->levels) + 1;
+  size_t places = 2 * (size_t)most + 1;
   uint64_t *key = pcf_allocate((size_t)samples, sizeof *key, error);
   buckets->bound = key ? pcf_allocate(places, sizeof *buckets->bound, error) : NULL;
   if (buckets->bound) {
@@ -38,7 +38,6 @@ enum pcf_status pcf_buckets_make(const struct pcf_row *row, struct pcf_buckets *
     qsort(key, (size_t)samples, sizeof *key, by_key);
     buckets->count = choose_bounds(key, samples, buckets->bound);
     for (size_t b = (size_t)buckets->count; b < places; b++) buckets->bound[b] = UINT64_MAX;
-    buckets->levels = 0;
     while ((int64_t)1 << buckets->levels < buckets->count) buckets->levels++;
   }
   pcf_free(key);
@@ -84,30 +83,23 @@ static int64_t choose_bounds(const uint64_t *key, int64_t samples, uint64_t *bou
 
 /* ---- Finding ---- */
 
-/* Binary searches without branches, four at a time, so that they wait for memory together. */
+/* How many times are looked for at once, so that they wait for memory together. */
+enum { TOGETHER = 4 };
+
+/* Binary searches without branches; n is a constant. */
+INLINE void find(const struct pcf_buckets *buckets, const double *time, int n,
+                 uint16_t *bucket) {
+  uint64_t key[TOGETHER], at[TOGETHER] = {0};
+  EACH_OF(k, n) key[k] = pcf_key_of(time[k]);
+  for (uint64_t step = (UINT64_C(1) << buckets->levels) / 2; step; step >>= 1) {
+    EACH_OF(k, n) at[k] += (buckets->bound[at[k] + step] <= key[k]) * step;
+  }
+  EACH_OF(k, n) bucket[k] = (uint16_t)at[k];
+}
+
 void pcf_buckets_find(const struct pcf_buckets *buckets, const double *time, int64_t n,
                       uint16_t *bucket) {
-  const uint64_t *bound = buckets->bound;
-  uint64_t half = buckets->levels ? UINT64_C(1) << (buckets->levels - 1) : 0;
   int64_t k = 0;
-  for (; k + 4 <= n; k += 4) {
-    uint64_t a = pcf_key_of(time[k]), b = pcf_key_of(time[k + 1]);
-    uint64_t c = pcf_key_of(time[k + 2]), d = pcf_key_of(time[k + 3]);
-    uint64_t i = 0, j = 0, l = 0, m = 0;
-    for (uint64_t step = half; step; step >>= 1) {
-      i += (bound[i + step] <= a) * step;
-      j += (bound[j + step] <= b) * step;
-      l += (bound[l + step] <= c) * step;
-      m += (bound[m + step] <= d) * step;
-    }
-    bucket[k] = (uint16_t)i;
-    bucket[k + 1] = (uint16_t)j;
-    bucket[k + 2] = (uint16_t)l;
-    bucket[k + 3] = (uint16_t)m;
-  }
-  for (; k < n; k++) {
-    uint64_t key = pcf_key_of(time[k]), i = 0;
-    for (uint64_t step = half; step; step >>= 1) i += (bound[i + step] <= key) * step;
-    bucket[k] = (uint16_t)i;
-  }
+  for (; k + TOGETHER <= n; k += TOGETHER) find(buckets, time + k, TOGETHER, bucket + k);
+  for (; k < n; k++) find(buckets, time + k, 1, bucket + k);
 }

@@ -7,12 +7,10 @@
  * bounds increase from 0 and are followed by the largest integer up to bound[2^levels]. A time
  * that very many events share has a bucket of its own. */
 struct pcf_buckets {
-  int64_t count; /* at most PCF_MAX_BUCKETS */
+  int64_t count; /* at most 2^16 */
   int levels;
   uint64_t *bound;
 };
-
-enum { PCF_MAX_BUCKETS = 1 << 16 };
 
 /* The most buckets that a row of so many events is cut into. */
 int64_t pcf_most_buckets(int64_t events);

@@ -5,7 +5,6 @@
 #include "collections/columns.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 /* How many values the operator is applied to at once. */
@@ -33,14 +32,6 @@ struct rule {
   int missing;
 };
 
-struct filling {
-  struct pcf_combination *combination;
-  const int64_t *breakpoints;
-  double *const *result;
-  struct pcf_place *fault;
-  pthread_mutex_t lock;
-};
-
 static pcf_portion_body count_portion, fill_portion;
 static void apply(struct rule rule, int64_t n, const double *a, const double *b, double *value);
 
@@ -52,32 +43,21 @@ int64_t pcf_combination_length(const struct pcf_combination *combination, int64_
   return length;
 }
 
-static enum pcf_status status_of(struct pcf_combination *combination, struct pcf_error *error) {
-  if (!atomic_load(&combination->unsound)) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not valid");
-}
-
 enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
-                                      const atomic_int *stop, int64_t *breakpoints,
-                                      struct pcf_error *error) {
+                                      const atomic_int *stop, struct pcf_error *error) {
   enum pcf_status status =
     pcf_portions_run(&combination->portions, threads, stop, count_portion, combination, error);
-  if (!status) status = status_of(combination, error);
-  if (!status) pcf_portions_place(&combination->portions, breakpoints);
+  if (!status) status = pcf_soundness(&combination->unsound, error);
+  if (!status) pcf_portions_place(&combination->portions);
   return status;
 }
 
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
-                                     const atomic_int *stop, const int64_t *breakpoints,
-                                     double *const *result, struct pcf_place *fault,
-                                     struct pcf_error *error) {
-  struct filling filling = {combination, breakpoints, result, .fault = fault};
-  *fault = PCF_NOWHERE;
-  pthread_mutex_init(&filling.lock, NULL);
+                                     const atomic_int *stop, struct pcf_error *error) {
+  combination->fault = PCF_NOWHERE;
   enum pcf_status status =
-    pcf_portions_run(&combination->portions, threads, stop, fill_portion, &filling, error);
-  pthread_mutex_destroy(&filling.lock);
-  return status ? status : status_of(combination, error);
+    pcf_portions_run(&combination->portions, threads, stop, fill_portion, combination, error);
+  return status ? status : pcf_soundness(&combination->unsound, error);
 }
 
 /* ---- Pairs, and where their merged breakpoints are cut ---- */
@@ -236,33 +216,23 @@ static int sound_values(const struct side *side, int64_t begin, int64_t end, int
 }
 
 /* The number of breakpoints of the result that come from a portion. */
-static int64_t size_of(const struct filling *filling, const struct pcf_portion *portion) {
-  const struct pcf_portions *portions = &filling->combination->portions;
+static int64_t size_of(const struct pcf_portions *portions, const struct pcf_portion *portion) {
   const int64_t *place = pcf_place_of(portions, portion);
   int64_t end = portions->offsets[portion->item] + portion->end;
   int last = end == portions->offsets[portion->item + 1];
-  return (last ? filling->breakpoints[portion->item] : place[1]) - place[0];
+  return (last ? portions->total[portion->item] : place[1]) - place[0];
 }
 
-static void note_fault(struct filling *filling, int64_t item, int64_t position) {
-  struct pcf_place fault = {item, position};
-  pthread_mutex_lock(&filling->lock);
-  if (pcf_place_before(fault, *filling->fault)) *filling->fault = fault;
-  pthread_mutex_unlock(&filling->lock);
-}
-
-static void fill_portion(void *filling_, const struct pcf_portion *portion) {
-  struct filling *filling = filling_;
-  struct pcf_combination *combination = filling->combination;
+static void fill_portion(void *combination_, const struct pcf_portion *portion) {
+  struct pcf_combination *combination = combination_;
+  const struct pcf_portions *portions = &combination->portions;
   struct rule rule = {combination->operation, 0};
   struct pair pair = pair_of(combination, portion->item);
   struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
-  const uint8_t *step =
-    combination->steps + combination->portions.offsets[portion->item] + portion->begin;
-  int64_t place = *pcf_place_of(&combination->portions, portion);
-  int64_t n = size_of(filling, portion);
-  double *time = filling->result[portion->item] + place;
-  double *value = time + filling->breakpoints[portion->item];
+  const uint8_t *step = combination->steps + portions->offsets[portion->item] + portion->begin;
+  int64_t place = *pcf_place_of(portions, portion), n = size_of(portions, portion);
+  double *time = portions->result[portion->item] + place;
+  double *value = time + portions->total[portion->item];
   if (!sound_values(&pair.f, at.f, end.f, &rule.missing) ||
       !sound_values(&pair.g, at.g, end.g, &rule.missing)) {
     atomic_store(&combination->unsound, 1);
@@ -271,7 +241,8 @@ static void fill_portion(void *filling_, const struct pcf_portion *portion) {
   else if (with_number(&pair)) fill_with_number(rule, &pair, portion->begin, n, time, value);
   else fill_merged(rule, &pair, at, step, n, time, value);
   int64_t wrong = pcf_first_unsound(value, n, &rule.missing);
-  if (wrong < n) note_fault(filling, portion->item, place + wrong);
+  struct pcf_place fault = {portion->item, place + wrong};
+  if (wrong < n) pcf_note_place(&combination->fault, fault);
 }
 
 /* ---- Operators ---- */

@@ -42,23 +42,19 @@ struct pcf_combination {
   atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
   uint8_t *steps;               /* room for as many bytes as the total: counting stores here
                                    which breakpoints come from which side, filling reads it */
+  struct pcf_place fault;       /* filling sets it to the first breakpoint at which a value is
+                                   neither finite nor missing, else to PCF_NOWHERE */
 };
 
 /* The number of elements of pair i in `portions`. */
 int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i);
 
-/* Counts the breakpoints of all results: breakpoints[0 … count), and fills the places of
- * `portions`. Checks the times of the functions: PCF_ERROR_ARGUMENT where they break the rules
- * of collections. */
+/* Counts the breakpoints of all results into portions.total, and fills portions.place. Checks
+ * the times of the functions: PCF_ERROR_ARGUMENT where they break the rules of collections. */
 enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
-                                      const atomic_int *stop, int64_t *breakpoints,
-                                      struct pcf_error *error);
+                                      const atomic_int *stop, struct pcf_error *error);
 
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values. `fault` is set to
- * the first breakpoint at which a value is neither finite nor missing, else to PCF_NOWHERE; the
- * results are filled in any case. Checks the values of the functions, as counting checks their
- * times. */
+/* Fills portions.result[i], a matrix of portions.total[i] times and then as many values, also
+ * where there is a fault. Checks the values of the functions, as counting does their times. */
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
-                                     const atomic_int *stop, const int64_t *breakpoints,
-                                     double *const *result, struct pcf_place *fault,
-                                     struct pcf_error *error);
+                                     const atomic_int *stop, struct pcf_error *error);

@@ -1,22 +1,11 @@
 #include "algebra/events.h"
 
-#include "base/memory.h"
-
 /* A radix sort from the highest bits down that adapts to the keys: their range is cut into
  * about as many cells as there are events, and each event goes to its cell. The few events of a
  * cell are sorted by insertion; a cell with many events, as where times cluster, is sorted in
  * the same way. Each level takes at least nine bits off the range, so that there are at most
  * eight. */
-enum { FEW = 24, MIDDLING = 1024, CELL_BITS = 16, DEEPER_CELL_BITS = 12, LEVELS = 8 };
-
-struct pcf_sorter {
-  uint32_t first[(1 << CELL_BITS) + 1];
-  uint32_t deeper[LEVELS][(1 << DEEPER_CELL_BITS) + 1];
-};
-
-struct pcf_sorter *pcf_sorter_new(struct pcf_error *error) {
-  return pcf_allocate(1, sizeof(struct pcf_sorter), error);
-}
+enum { FEW = 24, MIDDLING = 1024 };
 
 static void insert_sorted(struct pcf_event *events, int64_t count) {
   for (int64_t k = 1; k < count; k++) {
@@ -97,11 +86,11 @@ static void sort_cell(struct pcf_sorter *sorter, int level, struct pcf_event *ev
   uint64_t least, range;
   find_range(events, count, &least, &range);
   if (range == 0) return;
-  if (count <= MIDDLING || level > LEVELS) {
+  if (count <= MIDDLING || level > PCF_SORTING_LEVELS) {
     merge_sort(events, scratch, count);
     return;
   }
-  int shift = shift_for(range, cell_bits(count, DEEPER_CELL_BITS));
+  int shift = shift_for(range, cell_bits(count, PCF_DEEPER_CELL_BITS));
   sort_by_cells(sorter, level, least, shift, (int64_t)(range >> shift) + 1, events, scratch,
                 count);
   memcpy(events, scratch, (size_t)count * sizeof *events);
@@ -117,6 +106,6 @@ void pcf_sort_events(struct pcf_sorter *sorter, struct pcf_event *events,
     else if (range) merge_sort(sorted, events, count);
     return;
   }
-  int shift = shift_for(range, cell_bits(count, CELL_BITS));
+  int shift = shift_for(range, cell_bits(count, PCF_CELL_BITS));
   sort_by_cells(sorter, 0, least, shift, (int64_t)(range >> shift) + 1, events, sorted, count);
 }

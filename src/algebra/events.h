@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/bits.h"
-#include "base/error.h"
 
 #include <stdint.h>
 
@@ -13,10 +12,13 @@ struct pcf_event {
   uint64_t change[2];
 };
 
-/* Counters that sorting needs, one for each thread. NULL where there is no memory; free with
- * pcf_free(). */
-struct pcf_sorter;
-struct pcf_sorter *pcf_sorter_new(struct pcf_error *error);
+enum { PCF_CELL_BITS = 16, PCF_DEEPER_CELL_BITS = 12, PCF_SORTING_LEVELS = 8 };
+
+/* Counters that sorting needs, one struct for each thread. */
+struct pcf_sorter {
+  uint32_t first[(1 << PCF_CELL_BITS) + 1];
+  uint32_t deeper[PCF_SORTING_LEVELS][(1 << PCF_DEEPER_CELL_BITS) + 1];
+};
 
 /* Sorts `count` events by key into `sorted`. Events of one key keep their order. What was in
  * `events` is lost. */

@@ -41,11 +41,12 @@ struct part {
   struct view winner;
 };
 
-/* The winners of parts first … last - 1 at the times from `from` up to but not including `to`.
- */
+/* The winners of parts first … last - 1, or the functions of such entries, at the times from
+ * `from` up to but not including `to`. */
 struct range {
   int64_t first, last;
   double from, to;
+  int of_entries;
 };
 
 /* The memory of one thread. */
@@ -56,6 +57,7 @@ struct worker {
 };
 
 struct extrema {
+  struct pcf_arrays arrays;
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
   double sign;     /* 1: the largest, -1: the smallest */
@@ -107,11 +109,7 @@ static void free_extrema(struct extrema *extrema) {
     pcf_free(extrema->worker[k].home);
     pcf_free(extrema->worker[k].run);
   }
-  pcf_free(extrema->worker);
-  pcf_free(extrema->part);
-  pcf_free(extrema->row_parts);
-  pcf_free(extrema->range);
-  pcf_free(extrema->row_ranges);
+  pcf_arrays_free(&extrema->arrays);
 }
 
 /* ---- Memory of threads ---- */
@@ -126,15 +124,57 @@ static enum pcf_status equip(struct worker *worker, int64_t points, int64_t runs
   return worker->run ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-static const double *stand_in_of(const struct extrema *extrema) {
-  return extrema->rows->missing ? &extrema->stand_in : NULL;
+/* ---- Merging ---- */
+
+static struct view view_of(const struct extrema *extrema, int64_t entry) {
+  int64_t i = extrema->rows->function[entry];
+  return (struct view){pcf_times(extrema->x, i), pcf_values(extrema->x, i), 1,
+                       pcf_breakpoints(extrema->x, i)};
 }
 
-/* Copies points from the memory of the thread to memory of their own. */
-static struct pcf_point *keep(const struct pcf_sorted_run *run, struct pcf_error *error) {
-  struct pcf_point *point = pcf_allocate((size_t)run->count, sizeof *point, error);
-  if (point) memcpy(point, run->point, (size_t)run->count * sizeof *point);
-  return point;
+static struct view view_at(const struct extrema *extrema, const struct range *range,
+                           int64_t k) {
+  return range->of_entries ? view_of(extrema, k) : extrema->part[k].winner;
+}
+
+/* How many breakpoints come before `time`. */
+static int64_t place_of(const struct view *view, double time) {
+  int64_t low = 0, high = view->count;
+  if (isinf(time)) return time > 0 ? high : 0;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (view->time[middle * view->stride] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Reads the points in the range into the memory of the thread, and returns those of the winner,
+ * in memory of their own. */
+static struct pcf_point *merge(const struct extrema *extrema, const struct range *range,
+                               int keep_first, struct worker *worker, int64_t *count,
+                               struct pcf_error *error) {
+  int64_t points = 0, runs = range->last - range->first;
+  for (int64_t k = range->first; k < range->last; k++) {
+    struct view view = view_at(extrema, range, k);
+    points += place_of(&view, range->to) - place_of(&view, range->from);
+  }
+  if (equip(worker, points, runs, error)) return NULL;
+  struct pcf_point *point = worker->home;
+  for (int64_t k = 0; k < runs; k++) {
+    struct view view = view_at(extrema, range, range->first + k);
+    int64_t begin = place_of(&view, range->from), end = place_of(&view, range->to);
+    double before = begin > 0 ? view.value[(begin - 1) * view.stride] : 0;
+    worker->run[k] =
+      pcf_sorted_run_of(view.time + begin * view.stride, view.value + begin * view.stride,
+                        view.stride, end - begin, before, keep_first, extrema->stand_in, point);
+    point += worker->run[k].count;
+  }
+  struct pcf_sorted_run winner =
+    pcf_tournament(worker->run, runs, extrema->sign, keep_first, worker->home, worker->away);
+  *count = winner.count;
+  point = pcf_allocate((size_t)*count, sizeof *point, error);
+  return point ? memcpy(point, winner.point, (size_t)*count * sizeof *point) : NULL;
 }
 
 /* ---- Parts ---- */
@@ -158,18 +198,18 @@ static int64_t cut_row(const struct extrema *extrema, int64_t r, struct part *pa
 }
 
 static enum pcf_status cut_into_parts(struct extrema *extrema, struct pcf_error *error) {
+  struct pcf_arrays *arrays = &extrema->arrays;
   int64_t rows = extrema->rows->count;
-  extrema->worker = pcf_allocate((size_t)extrema->threads, sizeof *extrema->worker, error);
-  extrema->row_parts = pcf_allocate((size_t)rows + 1, sizeof *extrema->row_parts, error);
-  if (extrema->worker) {
-    memset(extrema->worker, 0, (size_t)extrema->threads * sizeof *extrema->worker);
-  }
-  if (!extrema->worker || !extrema->row_parts) return PCF_ERROR_MEMORY;
+  size_t threads = (size_t)extrema->threads;
+  extrema->worker = pcf_zeros(arrays, threads, sizeof *extrema->worker, error);
+  extrema->row_parts = pcf_array(arrays, (size_t)rows + 1, sizeof *extrema->row_parts, error);
+  if (arrays->status) return arrays->status;
   extrema->row_parts[0] = 0;
   for (int64_t r = 0; r < rows; r++) {
     extrema->row_parts[r + 1] = extrema->row_parts[r] + cut_row(extrema, r, NULL);
   }
-  extrema->part = pcf_allocate((size_t)extrema->row_parts[rows], sizeof *extrema->part, error);
+  size_t parts = (size_t)extrema->row_parts[rows];
+  extrema->part = pcf_array(arrays, parts, sizeof *extrema->part, error);
   if (!extrema->part) return PCF_ERROR_MEMORY;
   for (int64_t r = 0; r < rows; r++) {
     cut_row(extrema, r, extrema->part + extrema->row_parts[r]);
@@ -177,35 +217,17 @@ static enum pcf_status cut_into_parts(struct extrema *extrema, struct pcf_error 
   return PCF_OK;
 }
 
-static struct view view_of(const struct extrema *extrema, int64_t entry) {
-  int64_t i = extrema->rows->function[entry];
-  return (struct view){pcf_times(extrema->x, i), pcf_values(extrema->x, i), 1,
-                       pcf_breakpoints(extrema->x, i)};
-}
-
 static enum pcf_status merge_part(void *context, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct extrema *extrema = context;
-  struct worker *worker = &extrema->worker[thread];
   struct part *part = &extrema->part[index];
-  int64_t points = 0, runs = part->last - part->first;
+  const struct range all = {part->first, part->last, -INFINITY, INFINITY, .of_entries = 1};
+  int64_t count;
   part->winner = view_of(extrema, part->first);
-  if (runs == 1) return PCF_OK;
-  for (int64_t e = part->first; e < part->last; e++) points += view_of(extrema, e).count;
-  enum pcf_status status = equip(worker, points, runs, error);
-  if (status) return status;
-  struct pcf_point *point = worker->home;
-  for (int64_t k = 0; k < runs; k++) {
-    struct view view = view_of(extrema, part->first + k);
-    worker->run[k] = pcf_sorted_run_of(view.time, view.value, view.stride, view.count, 0, 1,
-                                       stand_in_of(extrema), point);
-    point += worker->run[k].count;
-  }
-  struct pcf_sorted_run winner =
-    pcf_tournament(worker->run, runs, extrema->sign, 1, worker->home, worker->away);
-  part->own = keep(&winner, error);
+  if (part->last - part->first == 1) return PCF_OK;
+  part->own = merge(extrema, &all, 1, &extrema->worker[thread], &count, error);
   if (!part->own) return PCF_ERROR_MEMORY;
-  part->winner = (struct view){&part->own->time, &part->own->value, 2, winner.count};
+  part->winner = (struct view){&part->own->time, &part->own->value, 2, count};
   return PCF_OK;
 }
 
@@ -244,8 +266,9 @@ static void cut_ranges_of_row(const struct extrema *extrema, int64_t r, struct r
 }
 
 static enum pcf_status cut_into_ranges(struct extrema *extrema, struct pcf_error *error) {
+  struct pcf_arrays *arrays = &extrema->arrays;
   int64_t rows = extrema->rows->count, most = 0;
-  extrema->row_ranges = pcf_allocate((size_t)rows, sizeof *extrema->row_ranges, error);
+  extrema->row_ranges = pcf_array(arrays, (size_t)rows, sizeof *extrema->row_ranges, error);
   if (!extrema->row_ranges) return PCF_ERROR_MEMORY;
   for (int64_t r = 0; r < rows; r++) {
     int64_t parts = extrema->row_parts[r + 1] - extrema->row_parts[r];
@@ -256,26 +279,14 @@ static enum pcf_status cut_into_ranges(struct extrema *extrema, struct pcf_error
     extrema->ranges += ranges;
     most = ranges > most ? ranges : most;
   }
-  double *sample = pcf_allocate((size_t)most * SAMPLES_PER_RANGE, sizeof *sample, error);
-  extrema->range = pcf_allocate((size_t)extrema->ranges, sizeof *extrema->range, error);
+  double *sample = pcf_array(arrays, (size_t)most * SAMPLES_PER_RANGE, sizeof *sample, error);
+  extrema->range = pcf_array(arrays, (size_t)extrema->ranges, sizeof *extrema->range, error);
   struct range *range = extrema->range;
-  for (int64_t r = 0; sample && range && r < rows; r++) {
+  for (int64_t r = 0; !arrays->status && r < rows; r++) {
     cut_ranges_of_row(extrema, r, range, sample);
     range += extrema->row_ranges[r];
   }
-  pcf_free(sample);
-  return sample && extrema->range ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
-/* How many breakpoints come before `time`. */
-static int64_t place_of(const struct view *view, double time) {
-  int64_t low = 0, high = view->count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (view->time[middle * view->stride] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return arrays->status;
 }
 
 /* Does the range have the first breakpoint of its row, which is kept even if its value is 0? */
@@ -285,30 +296,6 @@ static int has_first(const struct extrema *extrema, const struct range *range) {
     first = fmin(first, extrema->part[p].winner.time[0]);
   }
   return range->from <= first && first < range->to;
-}
-
-/* Reads the points of the winners in the range into the memory of the thread. */
-static enum pcf_status read_range(const struct extrema *extrema, const struct range *range,
-                                  int keep_first, struct worker *worker,
-                                  struct pcf_error *error) {
-  int64_t points = 0, runs = range->last - range->first;
-  for (int64_t p = range->first; p < range->last; p++) {
-    const struct view *winner = &extrema->part[p].winner;
-    points += place_of(winner, range->to) - place_of(winner, range->from);
-  }
-  enum pcf_status status = equip(worker, points, runs, error);
-  if (status) return status;
-  struct pcf_point *point = worker->home;
-  for (int64_t k = 0; k < runs; k++) {
-    const struct view *view = &extrema->part[range->first + k].winner;
-    int64_t begin = place_of(view, range->from), end = place_of(view, range->to);
-    double before = begin > 0 ? view->value[(begin - 1) * view->stride] : 0;
-    worker->run[k] = pcf_sorted_run_of(
-      view->time + begin * view->stride, view->value + begin * view->stride, view->stride,
-      end - begin, before, keep_first, stand_in_of(extrema), point);
-    point += worker->run[k].count;
-  }
-  return PCF_OK;
 }
 
 static void forget_infinite(struct pcf_point *point, int64_t count) {
@@ -322,20 +309,15 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
   struct extrema *extrema = context;
   const struct range *range = &extrema->range[index];
   struct pcf_stretch *stretch = &extrema->curves->stretch[index];
-  struct worker *worker = &extrema->worker[thread];
   if (range->first == range->last) {
     *stretch = (struct pcf_stretch){&zero_function, 1};
     return PCF_OK;
   }
-  int keep_first = has_first(extrema, range);
-  enum pcf_status status = read_range(extrema, range, keep_first, worker, error);
-  if (status) return status;
-  struct pcf_sorted_run winner =
-    pcf_tournament(worker->run, range->last - range->first, extrema->sign, keep_first,
-                   worker->home, worker->away);
-  struct pcf_point *point = keep(&winner, error);
+  int64_t count = 0;
+  struct pcf_point *point =
+    merge(extrema, range, has_first(extrema, range), &extrema->worker[thread], &count, error);
+  if (point && extrema->rows->missing) forget_infinite(point, count);
   extrema->curves->block[index] = point;
-  if (point && extrema->rows->missing) forget_infinite(point, winner.count);
-  *stretch = (struct pcf_stretch){point, winner.count};
+  *stretch = (struct pcf_stretch){point, count};
   return point ? PCF_OK : PCF_ERROR_MEMORY;
 }

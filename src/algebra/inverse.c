@@ -14,13 +14,6 @@ struct step {
 struct trending {
   const struct pcf_collection *x;
   struct pcf_trends *trends;
-  pthread_mutex_t lock;
-};
-
-struct inverting {
-  const struct pcf_inversion *inversion;
-  const int64_t *breakpoints;
-  double *const *result;
 };
 
 struct crossing {
@@ -53,22 +46,10 @@ static struct step step_at(const struct pcf_collection *x, int64_t i, int64_t k,
 enum pcf_status pcf_find_trends(const struct pcf_collection *x, int threads,
                                 const atomic_int *stop, struct pcf_trends *trends,
                                 struct pcf_error *error) {
-  const struct pcf_portions portions = {x->count, x->offsets, NULL};
-  struct trending trending = {.x = x, .trends = trends};
+  const struct pcf_portions portions = {.items = x->count, .offsets = x->offsets};
+  struct trending trending = {x, trends};
   *trends = (struct pcf_trends){PCF_NOWHERE, PCF_NOWHERE};
-  pthread_mutex_init(&trending.lock, NULL);
-  enum pcf_status status =
-    pcf_portions_run(&portions, threads, stop, find_trends, &trending, error);
-  pthread_mutex_destroy(&trending.lock);
-  return status;
-}
-
-static void join_trends(struct trending *trending, struct pcf_place rise,
-                        struct pcf_place fall) {
-  pthread_mutex_lock(&trending->lock);
-  if (pcf_place_before(rise, trending->trends->rise)) trending->trends->rise = rise;
-  if (pcf_place_before(fall, trending->trends->fall)) trending->trends->fall = fall;
-  pthread_mutex_unlock(&trending->lock);
+  return pcf_portions_run(&portions, threads, stop, find_trends, &trending, error);
 }
 
 static void find_trends(void *trending_, const struct pcf_portion *portion) {
@@ -84,19 +65,17 @@ static void find_trends(void *trending_, const struct pcf_portion *portion) {
     if (step.to < step.from && fall.item < 0) fall = place;
     if (rise.item >= 0 && fall.item >= 0) break;
   }
-  join_trends(trending, rise, fall);
+  pcf_note_place(&trending->trends->rise, rise);
+  pcf_note_place(&trending->trends->fall, fall);
 }
 
 enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
                               const atomic_int *stop, struct pcf_trends *trends,
                               struct pcf_error *error) {
-  struct trending trending = {.x = x, .trends = trends};
+  struct trending trending = {x, trends};
   *trends = (struct pcf_trends){PCF_NOWHERE, PCF_NOWHERE};
-  pthread_mutex_init(&trending.lock, NULL);
-  enum pcf_status status =
-    pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, find_ends, &trending, error);
-  pthread_mutex_destroy(&trending.lock);
-  return status;
+  return pcf_for_ranges(threads, x->count, FUNCTIONS_AT_ONCE, stop, find_ends, &trending,
+                        error);
 }
 
 /* Compares the first and the last observed value of each of some functions. One that is never
@@ -113,21 +92,22 @@ static void find_ends(void *trending_, int64_t first, int64_t last) {
     if (value[end] > value[begin] && rise.item < 0) rise = place;
     if (value[end] < value[begin] && fall.item < 0) fall = place;
   }
-  join_trends(trending, rise, fall);
+  pcf_note_place(&trending->trends->rise, rise);
+  pcf_note_place(&trending->trends->fall, fall);
 }
 
 /* ---- Inverses ---- */
 
 /* A function with steps has a breakpoint for each value, and the one that begins the result. */
 enum pcf_status pcf_inversion_count(struct pcf_inversion *inversion, int threads,
-                                    const atomic_int *stop, int64_t *breakpoints,
-                                    struct pcf_error *error) {
+                                    const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_portions *portions = &inversion->portions;
   enum pcf_status status =
-    pcf_portions_run(&inversion->portions, threads, stop, count_steps, inversion, error);
+    pcf_portions_run(portions, threads, stop, count_steps, inversion, error);
   if (status) return status;
-  pcf_portions_place(&inversion->portions, breakpoints);
-  for (int64_t i = 0; i < inversion->x->count; i++) {
-    breakpoints[i] += breakpoints[i] > 0 ? 2 : 1;
+  pcf_portions_place(portions);
+  for (int64_t i = 0; i < portions->items; i++) {
+    portions->total[i] += portions->total[i] > 0 ? 2 : 1;
   }
   return PCF_OK;
 }
@@ -144,30 +124,27 @@ static void count_steps(void *inversion_, const struct pcf_portion *portion) {
   *pcf_place_of(&inversion->portions, portion) = count;
 }
 
-enum pcf_status pcf_inversion_fill(const struct pcf_inversion *inversion, int threads,
-                                   const atomic_int *stop, const int64_t *breakpoints,
-                                   double *const *result, struct pcf_error *error) {
-  struct inverting inverting = {inversion, breakpoints, result};
-  return pcf_portions_run(&inversion->portions, threads, stop, write_steps, &inverting, error);
+enum pcf_status pcf_inversion_fill(struct pcf_inversion *inversion, int threads,
+                                   const atomic_int *stop, struct pcf_error *error) {
+  return pcf_portions_run(&inversion->portions, threads, stop, write_steps, inversion, error);
 }
 
 /* Adding 0 makes a negative zero positive. */
-static void write_breakpoint(const struct inverting *inverting, int64_t i, int64_t row,
+static void write_breakpoint(const struct pcf_portions *portions, int64_t i, int64_t row,
                              double level, double time) {
-  inverting->result[i][row] = level + 0.0;
-  inverting->result[i][inverting->breakpoints[i] + row] =
-    isnan(time) ? pcf_missing() : time + 0.0;
+  portions->result[i][row] = level + 0.0;
+  portions->result[i][portions->total[i] + row] = isnan(time) ? pcf_missing() : time + 0.0;
 }
 
 /* Step n of a function, from 0, has row n + 1, counted from the end for one that falls. The
  * time of a step stands at the lower of its two values. */
-static void write_steps(void *inverting_, const struct pcf_portion *portion) {
-  const struct inverting *inverting = inverting_;
-  const struct pcf_inversion *inversion = inverting->inversion;
-  int64_t i = portion->item, n = *pcf_place_of(&inversion->portions, portion);
-  int64_t last = inverting->breakpoints[i] - 1;
+static void write_steps(void *inversion_, const struct pcf_portion *portion) {
+  const struct pcf_inversion *inversion = inversion_;
+  const struct pcf_portions *portions = &inversion->portions;
+  int64_t i = portion->item, n = *pcf_place_of(portions, portion);
+  int64_t last = portions->total[i] - 1;
   const double *value = pcf_values(inversion->x, i);
-  if (portion->begin == 0) write_breakpoint(inverting, i, 0, -INFINITY, pcf_missing());
+  if (portion->begin == 0) write_breakpoint(portions, i, 0, -INFINITY, pcf_missing());
   for (int64_t k = portion->begin; k < portion->end; k++) {
     if (isnan(value[k])) continue;
     struct step step = step_at(inversion->x, i, k, inversion->falling);
@@ -175,8 +152,8 @@ static void write_steps(void *inverting_, const struct pcf_portion *portion) {
     double lower = inversion->falling ? step.to : step.from;
     double upper = inversion->falling ? step.from : step.to;
     int64_t row = inversion->falling ? last - 1 - n : n + 1;
-    write_breakpoint(inverting, i, row, lower, step.time);
-    if (row == last - 1) write_breakpoint(inverting, i, last, upper, pcf_missing());
+    write_breakpoint(portions, i, row, lower, step.time);
+    if (row == last - 1) write_breakpoint(portions, i, last, upper, pcf_missing());
     n++;
   }
 }

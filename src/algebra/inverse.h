@@ -36,15 +36,13 @@ struct pcf_inversion {
   struct pcf_portions portions; /* of the functions: their breakpoints */
 };
 
-/* Counts the breakpoints of all results: breakpoints[0 … count of x), at least 1 each. */
+/* Counts the breakpoints of all results into portions.total, at least 1 each. */
 enum pcf_status pcf_inversion_count(struct pcf_inversion *inversion, int threads,
-                                    const atomic_int *stop, int64_t *breakpoints,
-                                    struct pcf_error *error);
+                                    const atomic_int *stop, struct pcf_error *error);
 
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
-enum pcf_status pcf_inversion_fill(const struct pcf_inversion *inversion, int threads,
-                                   const atomic_int *stop, const int64_t *breakpoints,
-                                   double *const *result, struct pcf_error *error);
+/* Fills portions.result[i], a matrix of portions.total[i] times and then as many values. */
+enum pcf_status pcf_inversion_fill(struct pcf_inversion *inversion, int threads,
+                                   const atomic_int *stop, struct pcf_error *error);
 
 /* Levels, in the order in which functions that never fall reach them. Level l has the column
  * column[l] of the result, or l where that is NULL. A level counts as reached within

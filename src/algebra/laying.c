@@ -1,26 +1,21 @@
 #include "algebra/laying.h"
 
-#include "collections/section.h"
-
 #include <math.h>
 
-/* A row that is written or, without room for it, only measured. `left` is NULL for steps, `now`
- * the value after the last breakpoint. */
+/* A row; `last` is the time of its last breakpoint and `now` the value after that. */
 struct row {
-  double *time, *left, *value;
-  int64_t count;
+  struct pcf_written to;
   double last, now;
 };
 
 /* At the time of the breakpoint before it, or earlier by rounding, it replaces its value. */
 static void add(struct row *row, double time, double left, double value) {
-  if (row->count == 0 || time > row->last) {
-    if (row->time) row->time[row->count] = time;
-    if (row->left) row->left[row->count] = left;
+  if (row->to.count == 0 || time > row->last) {
+    pcf_write(&row->to, time, left, value);
     row->last = time;
-    row->count++;
+  } else if (row->to.value) {
+    row->to.value[row->to.count - 1] = value;
   }
-  if (row->value) row->value[row->count - 1] = value;
   row->now = value;
 }
 
@@ -28,20 +23,9 @@ static int is_same(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
 
-static struct pcf_section function_of(const struct pcf_collection *x, int64_t i) {
-  int64_t m = pcf_breakpoints(x, i);
-  const double *left = x->linear ? pcf_lefts(x, i) : NULL;
-  return (struct pcf_section){pcf_times(x, i), pcf_values(x, i), left, 0, m, m};
-}
-
 /* How many breakpoints of a function are not after a time, of which k are before it. */
 static int64_t passed_at(const struct pcf_section *f, int64_t k, double time) {
   return k + (k < f->breakpoints && f->time[k] == time);
-}
-
-static double value_from(const struct pcf_section *f, double time) {
-  int64_t k = pcf_first_from(f->time, 0, f->breakpoints, time);
-  return pcf_value_at(f, passed_at(f, k, time), 0, time);
 }
 
 /* A part begins without a breakpoint where the row goes on as it is. */
@@ -63,22 +47,18 @@ static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t b
   const struct pcf_laying *laying = laying_;
   const struct pcf_collection *x = laying->x;
   const struct pcf_laid *parts = laying->parts;
-  struct row row = {.now = laying->outside};
-  if (matrix) {
-    row.time = matrix;
-    row.left = x->linear ? matrix + breakpoints : NULL;
-    row.value = matrix + (pcf_matrix_columns(x->linear) - 1) * breakpoints;
-  }
+  struct row row = {pcf_write_to(x->linear, matrix, breakpoints), .now = laying->outside};
   for (int64_t p = 0; p < laying->count; p++) {
-    struct pcf_section f = function_of(x, r + parts[p].column * laying->rows);
+    struct pcf_section f = pcf_section_of(x, r + parts[p].column * laying->rows);
     if (p == 0) {
-      if (parts[p].from == -INFINITY) row.now = value_from(&f, -INFINITY);
+      int64_t passed = passed_at(&f, 0, -INFINITY);
+      if (parts[p].from == -INFINITY) row.now = pcf_value_at(&f, passed, 0, -INFINITY);
       if (!x->linear && row.now != 0) add(&row, -INFINITY, 0, row.now);
     }
     lay_part(&row, &f, &parts[p], laying->outside);
   }
-  if (row.count == 0) add(&row, parts[0].begin, row.now, row.now);
-  return row.count;
+  if (row.to.count == 0) add(&row, parts[0].begin, row.now, row.now);
+  return row.to.count;
 }
 
 struct pcf_unwritten pcf_lay_rows(const struct pcf_laying *laying) {

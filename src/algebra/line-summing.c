@@ -13,10 +13,6 @@
  * those at other times are not. */
 enum { NARROW_SLOPE_LIMBS = PCF_NARROW_LIMBS + 1 };
 
-static int is_narrow(const struct pcf_summing *summing) {
-  return summing->fixed.limbs == PCF_NARROW_LIMBS;
-}
-
 /* ---- The form of the numbers ---- */
 
 /* Values are cut so many bits below the last one of the smallest. */
@@ -101,28 +97,15 @@ INLINE void add_narrow(uint64_t *sum, struct pcf_narrow x, int negative) {
 }
 
 /* Adds a number of three limbs, or subtracts it. */
-INLINE void add_three(uint64_t *sum, uint64_t low, uint64_t middle, uint64_t high,
-                      int negative) {
+INLINE void add_three(uint64_t *sum, struct pcf_three x, int negative) {
   uint64_t sign = negative ? UINT64_MAX : 0;
-  low ^= sign, middle ^= sign, high ^= sign;
-  uint64_t first = sum[0] + low, second = sum[1] + middle;
-  uint64_t carry = first < low, next = second < middle;
+  x.low ^= sign, x.middle ^= sign, x.high ^= sign;
+  uint64_t first = sum[0] + x.low, second = sum[1] + x.middle;
+  uint64_t carry = first < x.low, next = second < x.middle;
   sum[0] = first + (sign & 1);
   carry += sum[0] < first;
   sum[1] = second + carry;
-  sum[2] += high + next + (sum[1] < second);
-}
-
-/* Adds a mantissa · 2^shift to the slopes. */
-INLINE void add_slope(const struct pcf_summing *summing, uint64_t *slopes, uint64_t mantissa,
-                      int shift, int negative, int narrow) {
-  if (!narrow) {
-    struct pcf_narrow x = {mantissa, 0};
-    add_shifted(slopes, summing->slopes.limbs, x, shift, negative);
-    return;
-  }
-  struct pcf_three slope = pcf_three_of(mantissa, shift);
-  add_three(slopes, slope.low, slope.middle, slope.high, negative);
+  sum[2] += x.high + next + (sum[1] < second);
 }
 
 INLINE void add_sum(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *more,
@@ -133,7 +116,7 @@ INLINE void add_sum(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t
 
 INLINE void add_slopes(const struct pcf_fixed *fixed, uint64_t *sum, const uint64_t *more,
                        int narrow) {
-  if (narrow) add_three(sum, more[0], more[1], more[2], 0);
+  if (narrow) add_three(sum, (struct pcf_three){more[0], more[1], more[2]}, 0);
   else pcf_wide_sum(fixed, sum, more);
 }
 
@@ -235,16 +218,21 @@ INLINE void add_line(const struct pcf_summing *summing, uint64_t *values, uint64
   uint64_t mantissa = pcf_mantissa(line->time, &exponent);
   struct pcf_narrow product = pcf_narrow_product(line->mantissa, mantissa);
   int shift = line->exponent + exponent - fixed->unit, minus = below == (line->time < 0);
-  if (narrow) add_narrow(values, pcf_narrow_shift(product, shift), minus);
-  else add_shifted(values, fixed->limbs, product, shift, minus);
-  add_slope(summing, slopes, line->mantissa, line->exponent - summing->slopes.unit, below,
-            narrow);
+  int slope_shift = line->exponent - summing->slopes.unit;
+  if (narrow) {
+    add_narrow(values, pcf_narrow_shift(product, shift), minus);
+    add_three(slopes, pcf_three_of(line->mantissa, slope_shift), below);
+  } else {
+    struct pcf_narrow slope = {line->mantissa, 0};
+    add_shifted(values, fixed->limbs, product, shift, minus);
+    add_shifted(slopes, summing->slopes.limbs, slope, slope_shift, below);
+  }
 }
 
 /* ---- Sums ---- */
 
 void pcf_begin_line_sum(const struct pcf_summing *summing, uint64_t *sum) {
-  int narrow = is_narrow(summing);
+  int narrow = pcf_is_narrow(summing);
   for (int64_t e = 0; e < summing->entries; e++) {
     struct entry entry = entry_of(summing, (uint64_t)e, narrow);
     struct line line = line_from(summing, &entry, -1, narrow);
@@ -270,7 +258,7 @@ INLINE void add_totals(const struct pcf_summing *summing, const struct pcf_event
 
 void pcf_add_line_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                          const uint16_t *bucket, int64_t n, uint64_t *total) {
-  if (is_narrow(summing)) add_totals(summing, event, bucket, n, total, 1);
+  if (pcf_is_narrow(summing)) add_totals(summing, event, bucket, n, total, 1);
   else add_totals(summing, event, bucket, n, total, 0);
 }
 
@@ -366,7 +354,7 @@ INLINE void end_time(const struct pcf_summing *summing, struct pcf_dividing *div
   add_slopes(of_slopes, sums->slopes, sums->new_slopes, narrow);
   add_sum(fixed, sums->lefts, others, narrow);
   point.left = quotient_of(summing, dividing, sums->lefts, narrow) + 0.0;
-  if (dividing->steps) pcf_divide_at(dividing, key);
+  if (dividing->count) pcf_divide_at(dividing, key);
   int changes = none && dividing->none ? 0 : behind != dividing->behind;
   int bends = differ(sums->slopes, sums->old_slopes, of_slopes->limbs, 1, narrow);
   if (points->started && !changes && !jumps && !bends) return;
@@ -403,7 +391,7 @@ INLINE void sum_line_events(const struct pcf_summing *summing, struct pcf_dividi
   struct sums sums;
   copy(sums.values, sum, limbs, 0, narrow);
   copy(sums.slopes, sum + limbs, summing->slopes.limbs, 1, narrow);
-  if (dividing->steps && n) pcf_divide_before(dividing, event[0].key);
+  if (dividing->count && n) pcf_divide_before(dividing, event[0].key);
   begin_time(summing, &sums, narrow);
   for (int64_t k = 0; k < n; k++) {
     if (k + AHEAD < n) fetch_entry(summing, &event[k + AHEAD]);
@@ -418,6 +406,6 @@ INLINE void sum_line_events(const struct pcf_summing *summing, struct pcf_dividi
 void pcf_sum_line_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
                          const struct pcf_event *event, int64_t n, uint64_t *sum,
                          struct pcf_points *points) {
-  if (is_narrow(summing)) sum_line_events(summing, dividing, event, n, sum, points, 1);
+  if (pcf_is_narrow(summing)) sum_line_events(summing, dividing, event, n, sum, points, 1);
   else sum_line_events(summing, dividing, event, n, sum, points, 0);
 }

@@ -1,7 +1,7 @@
 /* What is special about sums of piecewise linear functions. */
 #pragma once
 
-#include "algebra/dividing.h"
+#include "algebra/summing.h"
 
 /* A sum of lines is a + m·t between two times, and so two exact sums: that of the lines' values
  * at time 0, a, then that of their slopes, m. A line of slope m through (t, v) adds v − m·t to

@@ -23,6 +23,7 @@ struct lane {
 };
 
 struct long_sum {
+  struct pcf_arrays arrays;
   const struct pcf_row *row;
   const struct pcf_summing *summing;
   const struct pcf_dividing *dividing;
@@ -37,7 +38,7 @@ struct long_sum {
   uint64_t *base;         /* the sum at its start */
   struct pcf_event *event;
   struct pcf_stretch *stretch;
-  atomic_int infinite;
+  atomic_int *infinite;
 };
 
 static enum pcf_status prepare(struct long_sum *sum, struct pcf_error *error);
@@ -59,10 +60,11 @@ int pcf_long_sum_threads(int64_t events, int threads) {
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
                              const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
-                             int *infinite, struct pcf_error *error) {
+                             atomic_int *infinite, struct pcf_error *error) {
   struct long_sum sum = {.row = row, .summing = summing, .dividing = dividing};
   sum.events = row->ends[row->entries];
   sum.stretch = stretch;
+  sum.infinite = infinite;
   int64_t chunks = chunks_of(sum.events);
   sum.threads = pcf_long_sum_threads(sum.events, threads);
   enum pcf_status status = prepare(&sum, error);
@@ -80,65 +82,41 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
     find_bases(&sum);
     status = pcf_parallel_for(sum.threads, sum.buckets.count, stop, sum_bucket, &sum, error);
   }
-  *infinite = atomic_load(&sum.infinite);
   free_long_sum(&sum);
   return status;
 }
 
 /* ---- Memory ---- */
 
-static enum pcf_status equip(const struct long_sum *sum, struct lane *lane,
-                             struct pcf_error *error) {
+static enum pcf_status equip(struct long_sum *sum, struct lane *lane, struct pcf_error *error) {
   size_t n = (size_t)sum->buckets.count, length = pcf_sum_length(sum->summing);
-  lane->count = pcf_allocate(n, sizeof *lane->count, error);
-  lane->total = pcf_allocate(n * length, sizeof *lane->total, error);
-  lane->waiting = pcf_allocate(n * WAITING, sizeof *lane->waiting, error);
-  lane->held = pcf_allocate(n, sizeof *lane->held, error);
-  lane->sorter = pcf_sorter_new(error);
-  if (!lane->count || !lane->total || !lane->waiting || !lane->held || !lane->sorter) {
-    return PCF_ERROR_MEMORY;
-  }
-  memset(lane->count, 0, n * sizeof *lane->count);
-  memset(lane->total, 0, n * length * sizeof *lane->total);
-  memset(lane->held, 0, n * sizeof *lane->held);
-  return PCF_OK;
+  lane->count = pcf_zeros(&sum->arrays, n, sizeof *lane->count, error);
+  lane->total = pcf_zeros(&sum->arrays, n * length, sizeof *lane->total, error);
+  lane->waiting = pcf_array(&sum->arrays, n * WAITING, sizeof *lane->waiting, error);
+  lane->held = pcf_zeros(&sum->arrays, n, sizeof *lane->held, error);
+  lane->sorter = pcf_array(&sum->arrays, 1, sizeof *lane->sorter, error);
+  return sum->arrays.status;
 }
 
 static enum pcf_status prepare(struct long_sum *sum, struct pcf_error *error) {
   enum pcf_status status = pcf_buckets_make(sum->row, &sum->buckets, error);
   if (status) return status;
   size_t n = (size_t)sum->buckets.count, length = pcf_sum_length(sum->summing);
-  sum->bucket = pcf_allocate((size_t)sum->events, sizeof *sum->bucket, error);
-  sum->count = pcf_allocate(n, sizeof *sum->count, error);
-  sum->start = pcf_allocate(n + 1, sizeof *sum->start, error);
-  sum->place = pcf_allocate(n, sizeof *sum->place, error);
-  sum->base = pcf_allocate(n * length, sizeof *sum->base, error);
-  sum->lane = pcf_allocate((size_t)sum->threads, sizeof *sum->lane, error);
-  if (sum->lane) memset(sum->lane, 0, (size_t)sum->threads * sizeof *sum->lane);
-  if (!sum->bucket || !sum->count || !sum->start || !sum->place || !sum->base || !sum->lane) {
-    return PCF_ERROR_MEMORY;
-  }
+  sum->bucket = pcf_array(&sum->arrays, (size_t)sum->events, sizeof *sum->bucket, error);
+  sum->count = pcf_array(&sum->arrays, n, sizeof *sum->count, error);
+  sum->start = pcf_array(&sum->arrays, n + 1, sizeof *sum->start, error);
+  sum->place = pcf_array(&sum->arrays, n, sizeof *sum->place, error);
+  sum->base = pcf_array(&sum->arrays, n * length, sizeof *sum->base, error);
+  sum->lane = pcf_zeros(&sum->arrays, (size_t)sum->threads, sizeof *sum->lane, error);
+  if (sum->arrays.status) return sum->arrays.status;
   pcf_ask_for_huge_pages(sum->bucket, (size_t)sum->events * sizeof *sum->bucket);
   for (int k = 0; k < sum->threads && !status; k++) status = equip(sum, &sum->lane[k], error);
   return status;
 }
 
 static void free_long_sum(struct long_sum *sum) {
-  for (int k = 0; sum->lane && k < sum->threads; k++) {
-    struct lane *lane = &sum->lane[k];
-    pcf_free(lane->count);
-    pcf_free(lane->total);
-    pcf_free(lane->waiting);
-    pcf_free(lane->held);
-    pcf_free(lane->sorter);
-    pcf_free(lane->sorted);
-  }
-  pcf_free(sum->lane);
-  pcf_free(sum->bucket);
-  pcf_free(sum->count);
-  pcf_free(sum->start);
-  pcf_free(sum->place);
-  pcf_free(sum->base);
+  for (int k = 0; sum->lane && k < sum->threads; k++) pcf_free(sum->lane[k].sorted);
+  pcf_arrays_free(&sum->arrays);
   pcf_buckets_free(&sum->buckets);
 }
 
@@ -277,20 +255,20 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
   struct pcf_points points = {.point = (struct pcf_point *)(void *)event};
   points.started = has_events_before(sum, index);
   struct pcf_dividing dividing = *sum->dividing;
-  if (dividing.steps) pcf_divide_before(&dividing, sum->buckets.bound[index]);
+  if (dividing.count) pcf_divide_before(&dividing, sum->buckets.bound[index]);
   points.last = pcf_sum_value(sum->summing, &dividing, base);
   if (is_one_time) {
     for (int k = 0; k < sum->threads; k++) {
       pcf_join_sum(sum->summing, base, sum->lane[k].total + (size_t)index * length);
     }
-    if (dividing.steps) pcf_divide_at(&dividing, sum->buckets.bound[index]);
+    if (dividing.count) pcf_divide_at(&dividing, sum->buckets.bound[index]);
     double value = pcf_sum_value(sum->summing, &dividing, base);
     pcf_append_point(&points, pcf_time_of(sum->buckets.bound[index]), value);
   } else {
     pcf_sort_events(lane->sorter, event, lane->sorted, n);
     pcf_sum_events(sum->summing, &dividing, lane->sorted, n, base, &points);
   }
-  if (points.infinite) atomic_store(&sum->infinite, 1);
+  if (points.infinite) atomic_store(sum->infinite, 1);
   sum->stretch[index] = (struct pcf_stretch){points.point, points.count};
   return PCF_OK;
 }

@@ -9,7 +9,7 @@
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
                              const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
-                             int *infinite, struct pcf_error *error);
+                             atomic_int *infinite, struct pcf_error *error);
 
 /* How many of the threads can be used for so many events. */
 int pcf_long_sum_threads(int64_t events, int threads);

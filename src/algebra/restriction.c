@@ -7,11 +7,6 @@
 
 static pcf_portion_body fill_window;
 
-struct restricting {
-  const struct pcf_restriction *restriction;
-  double *const *result;
-};
-
 /* The breakpoints begin … end - 1 of a function are in a window [from, to). `starts` and
  * `stops`: are `from` and `to` new breakpoints? */
 struct within {
@@ -36,24 +31,21 @@ int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_
   return within.starts + within.end - within.begin + within.stops;
 }
 
-enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, int threads,
-                                     const atomic_int *stop, double *const *result,
-                                     struct pcf_error *error) {
-  struct restricting restricting = {restriction, result};
-  return pcf_portions_run(&restriction->portions, threads, stop, fill_window, &restricting,
+enum pcf_status pcf_restriction_fill(struct pcf_restriction *restriction, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  return pcf_portions_run(&restriction->portions, threads, stop, fill_window, restriction,
                           error);
 }
 
 /* Breakpoints begin … end - 1 of the result: those in the middle are copied. */
-static void fill_window(void *restricting_, const struct pcf_portion *portion) {
-  const struct restricting *restricting = restricting_;
-  const struct pcf_restriction *restriction = restricting->restriction;
+static void fill_window(void *restriction_, const struct pcf_portion *portion) {
+  const struct pcf_restriction *restriction = restriction_;
   struct within within = window_of(restriction, portion->item);
   const int64_t *offsets = restriction->portions.offsets + portion->item;
   int64_t length = offsets[1] - offsets[0];
   const double *from_time = pcf_times(restriction->x, portion->item);
   const double *from_value = pcf_values(restriction->x, portion->item);
-  double *time = restricting->result[portion->item], *value = time + length;
+  double *time = restriction->portions.result[portion->item], *value = time + length;
   int64_t k = portion->begin, end = portion->end;
   if (k == 0 && within.starts) {
     time[k] = restriction->from;

@@ -10,13 +10,12 @@
 struct pcf_restriction {
   const struct pcf_collection *x;
   double from, to;
-  struct pcf_portions portions; /* of the results: their breakpoints; without places */
+  struct pcf_portions portions; /* of the results: their breakpoints; places are not needed */
 };
 
 /* The number of breakpoints of result i. */
 int64_t pcf_restriction_length(const struct pcf_restriction *restriction, int64_t i);
 
-/* Fills result[i], a matrix of pcf_restriction_length() times and then as many values. */
-enum pcf_status pcf_restriction_fill(const struct pcf_restriction *restriction, int threads,
-                                     const atomic_int *stop, double *const *result,
-                                     struct pcf_error *error);
+/* Fills portions.result[i], a matrix of that many times and then as many values. */
+enum pcf_status pcf_restriction_fill(struct pcf_restriction *restriction, int threads,
+                                     const atomic_int *stop, struct pcf_error *error);

@@ -15,14 +15,11 @@ struct pcf_simplification {
   struct pcf_portions portions; /* of the functions: their breakpoints */
 };
 
-/* Counts the breakpoints of all results: breakpoints[0 … count of x), at least 1 each. Checks
- * the functions: PCF_ERROR_ARGUMENT where one breaks the rules of collections. */
+/* Counts the breakpoints of all results into portions.total, at least 1 each. Checks the
+ * functions: PCF_ERROR_ARGUMENT where one breaks the rules of collections. */
 enum pcf_status pcf_simplification_count(struct pcf_simplification *simplification, int threads,
-                                         const atomic_int *stop, int64_t *breakpoints,
-                                         struct pcf_error *error);
+                                         const atomic_int *stop, struct pcf_error *error);
 
-/* Fills result[i], a matrix of breakpoints[i] times and then as many values. */
-enum pcf_status pcf_simplification_fill(const struct pcf_simplification *simplification,
-                                        int threads, const atomic_int *stop,
-                                        const int64_t *breakpoints, double *const *result,
-                                        struct pcf_error *error);
+/* Fills portions.result[i], a matrix of portions.total[i] times and then as many values. */
+enum pcf_status pcf_simplification_fill(struct pcf_simplification *simplification, int threads,
+                                        const atomic_int *stop, struct pcf_error *error);

@@ -65,18 +65,35 @@ static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_c
 
 struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
                                         const struct pcf_rows *rows, int64_t r,
-                                        const struct pcf_divisor_steps *steps) {
-  struct pcf_dividing dividing = {.steps = steps ? steps + r : NULL, .shift = summing->shift};
+                                        const struct pcf_collection *divisors) {
+  struct pcf_dividing dividing = {.shift = summing->shift, .none = divisors != NULL};
   dividing.divisor = pcf_divisor_of(rows->divisor ? rows->divisor[r] : 1, summing->shift);
-  dividing.none = steps != NULL;
+  if (!divisors) return dividing;
+  dividing.count = pcf_breakpoints(divisors, r);
+  dividing.time = pcf_times(divisors, r);
+  dividing.steps = pcf_values(divisors, r);
   return dividing;
 }
 
-/* ---- Events ---- */
-
-static int is_narrow(const struct pcf_summing *summing) {
-  return summing->fixed.limbs == PCF_NARROW_LIMBS;
+static void divide_from(struct pcf_dividing *dividing, int64_t behind) {
+  if (behind == dividing->behind) return;
+  dividing->behind = behind;
+  double divisor = behind > 0 ? dividing->steps[behind - 1] : 0;
+  dividing->none = divisor == 0;
+  if (divisor != 0) dividing->divisor = pcf_divisor_of(divisor, dividing->shift);
 }
+
+void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key) {
+  int64_t behind = dividing->behind;
+  while (behind < dividing->count && pcf_key_of(dividing->time[behind]) <= key) behind++;
+  divide_from(dividing, behind);
+}
+
+void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key) {
+  divide_from(dividing, pcf_first_from(dividing->time, 0, dividing->count, pcf_time_of(key)));
+}
+
+/* ---- Events ---- */
 
 static inline double known(double value, int missing) {
   return missing && isnan(value) ? 0 : value;
@@ -132,7 +149,7 @@ static void make_line_events(const struct pcf_row_stretch *stretch, int64_t firs
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,
                      int64_t first, int64_t n, struct pcf_event *event) {
   if (summing->x->linear) make_line_events(stretch, first, n, event);
-  else if (!is_narrow(summing)) make_wide_events(summing, stretch, first, n, event);
+  else if (!pcf_is_narrow(summing)) make_wide_events(summing, stretch, first, n, event);
   else if (summing->missing) make_narrow_events(summing, stretch, first, n, 1, event);
   else make_narrow_events(summing, stretch, first, n, 0, event);
 }
@@ -163,7 +180,7 @@ void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event
     pcf_add_line_totals(summing, event, bucket, n, total);
     return;
   }
-  if (is_narrow(summing)) {
+  if (pcf_is_narrow(summing)) {
     for (int64_t k = 0; k < n; k++) {
       uint64_t *of = total + 2 * (size_t)bucket[k];
       struct pcf_narrow sum = pcf_narrow_sum(narrow_at(of), narrow_at(event[k].change));
@@ -184,8 +201,8 @@ double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_dividin
                      const uint64_t *sum) {
   const struct pcf_divisor *divisor = &dividing->divisor;
   if (dividing->none) return pcf_missing();
-  return is_narrow(summing) ? pcf_narrow_quotient(narrow_at(sum), &summing->fixed, divisor)
-                            : pcf_wide_quotient(sum, &summing->fixed, divisor);
+  return pcf_is_narrow(summing) ? pcf_narrow_quotient(narrow_at(sum), &summing->fixed, divisor)
+                                : pcf_wide_quotient(sum, &summing->fixed, divisor);
 }
 
 void pcf_append_point(struct pcf_points *points, double time, double value) {
@@ -202,7 +219,7 @@ INLINE void sum_events(const struct pcf_summing *summing, struct pcf_dividing *d
                        struct pcf_points *points) {
   const struct pcf_divisor *divisor = &dividing->divisor;
   struct pcf_narrow narrow = narrow_at(sum);
-  int is_wide = !is_narrow(summing);
+  int is_wide = !pcf_is_narrow(summing);
   for (int64_t k = 0; k < n; k++) {
     if (is_wide) add_change(&summing->fixed, sum, event[k].change);
     else narrow = pcf_narrow_sum(narrow, narrow_at(event[k].change));
@@ -223,6 +240,6 @@ void pcf_sum_events(const struct pcf_summing *summing, struct pcf_dividing *divi
                     const struct pcf_event *event, int64_t n, uint64_t *sum,
                     struct pcf_points *points) {
   if (summing->x->linear) pcf_sum_line_events(summing, dividing, event, n, sum, points);
-  else if (dividing->steps) sum_events(summing, dividing, 1, event, n, sum, points);
+  else if (dividing->count) sum_events(summing, dividing, 1, event, n, sum, points);
   else sum_events(summing, dividing, 0, event, n, sum, points);
 }

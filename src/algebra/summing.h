@@ -1,16 +1,71 @@
-/* What all parts of a sum share: how events are made, and become points. */
+/* What all parts of a sum share: the form of its numbers, its divisor, and how events are made
+ * and become points. */
 #pragma once
 
-#include "algebra/dividing.h"
+#include "algebra/events.h"
+#include "algebra/fixed.h"
+#include "algebra/sparse-rows.h"
+#include "collections/curves.h"
+
+/* Products of weights and values are multiplied by 2^shift, which keeps them within the range
+ * of double. It is applied to the weights, unless some of them would underflow. */
+struct pcf_summing {
+  struct pcf_fixed fixed;
+  int shift;
+  int apart;   /* are exponents added up apart from products? */
+  int missing; /* are values missing? They count as 0 */
+  /* Of piecewise linear functions (algebra/line-summing.h): */
+  const struct pcf_collection *x;
+  const int64_t *function; /* of each entry of the row */
+  const double *weight;    /* NULL: all 1 */
+  int64_t entries;
+  struct pcf_fixed slopes; /* the form of the sum of slopes, which follows that of values */
+  double origin, scale;    /* of times; 2^shift */
+};
+
+/* The numbers of a sum. */
+static inline size_t pcf_sum_length(const struct pcf_summing *summing) {
+  return (size_t)(summing->fixed.limbs + summing->slopes.limbs);
+}
+
+enum { PCF_MAX_SUM = 2 * PCF_MAX_LIMBS };
+
+/* Do sums of values have two limbs? */
+static inline int pcf_is_narrow(const struct pcf_summing *summing) {
+  return summing->fixed.limbs == PCF_NARROW_LIMBS;
+}
+
+/* What the sum of a row is divided by as time goes on. If that changes, it is steps[k] from
+ * time[k] on, and 0 before the first of these times. Where it is 0 the result is missing. */
+struct pcf_dividing {
+  struct pcf_divisor divisor;
+  int64_t count; /* of the steps; 0: it stays */
+  const double *time, *steps;
+  int64_t behind; /* of the steps */
+  int shift, none;
+};
+
+/* Set the divisor to that at the time of a key, and right before it. */
+void pcf_divide_at(struct pcf_dividing *dividing, uint64_t key);
+void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key);
+
+/* The points of a function that are made one after the other. A point that does not change the
+ * value is left out; `started` says that there is a value to compare with. */
+struct pcf_points {
+  struct pcf_point *point; /* of piecewise linear functions pcf_line_point */
+  int64_t count;
+  double last;
+  int started, infinite;
+};
 
 /* The form for row r; `range` is that of the values of the collection. */
 struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
                                   int64_t r, const struct pcf_range *range);
 
-/* The divisor of row r in that form; `steps` (or NULL) are those of all rows. */
+/* The divisor of row r in that form; `divisors` (or NULL) has a function for each row. */
 struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
                                         const struct pcf_rows *rows, int64_t r,
-                                        const struct pcf_divisor_steps *steps);
+                                        const struct pcf_collection *divisors);
 
 /* The events of breakpoints first … first + n - 1 of a stretch. */
 void pcf_make_events(const struct pcf_summing *summing, const struct pcf_row_stretch *stretch,

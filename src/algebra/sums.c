@@ -19,15 +19,17 @@ static const struct pcf_line_point zero_function = {0, 0, 0};
 
 /* The memory of one thread. */
 struct worker {
+  struct pcf_arrays arrays;
   struct pcf_sorter *sorter;
   struct pcf_event *event, *sorted;
   int64_t *ends;
 };
 
 struct sums {
+  struct pcf_arrays arrays;
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
-  const struct pcf_divisor_steps *steps;
+  const struct pcf_collection *divisors; /* of each row; NULL: they stay the same */
   const struct pcf_range *range;
   const atomic_int *stop;
   struct pcf_curves *curves;
@@ -49,10 +51,15 @@ static enum pcf_status sum_short_rows(struct sums *sums, struct pcf_error *error
 static enum pcf_status sum_long_rows(struct sums *sums, struct pcf_error *error);
 
 static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf_rows *rows,
-                                const struct pcf_divisor_steps *steps,
+                                const struct pcf_collection *divisors,
                                 const struct pcf_range *range, int threads,
                                 const atomic_int *stop, struct pcf_curves *curves,
                                 struct pcf_error *error);
+static enum pcf_status make_divisors(const struct pcf_collection *x,
+                                     const struct pcf_rows *rows, int threads,
+                                     const atomic_int *stop,
+                                     struct pcf_owned_functions *divisors,
+                                     struct pcf_error *error);
 
 enum pcf_status pcf_sums(const struct pcf_collection *x, const struct pcf_rows *rows,
                          const struct pcf_range *range, int threads, const atomic_int *stop,
@@ -60,23 +67,23 @@ enum pcf_status pcf_sums(const struct pcf_collection *x, const struct pcf_rows *
   if (!pcf_divisors_change(rows)) {
     return sum_rows(x, rows, NULL, range, threads, stop, curves, error);
   }
-  struct pcf_divisors divisors;
+  struct pcf_owned_functions divisors = {0};
   *curves = (struct pcf_curves){0};
-  enum pcf_status status = pcf_divisors_make(x, rows, threads, stop, &divisors, error);
+  enum pcf_status status = make_divisors(x, rows, threads, stop, &divisors, error);
   if (!status) {
-    status = sum_rows(x, rows, divisors.steps, range, threads, stop, curves, error);
+    status = sum_rows(x, rows, &divisors.view, range, threads, stop, curves, error);
   }
-  pcf_divisors_free(&divisors);
+  pcf_owned_functions_free(&divisors);
   return status;
 }
 
 static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf_rows *rows,
-                                const struct pcf_divisor_steps *steps,
+                                const struct pcf_collection *divisors,
                                 const struct pcf_range *range, int threads,
                                 const atomic_int *stop, struct pcf_curves *curves,
                                 struct pcf_error *error) {
   struct sums sums = {.x = x, .rows = rows, .range = range, .threads = threads, .stop = stop};
-  sums.steps = steps;
+  sums.divisors = divisors;
   sums.curves = curves;
   *curves = (struct pcf_curves){0};
   enum pcf_status status = measure(&sums, error);
@@ -90,11 +97,7 @@ static enum pcf_status sum_rows(const struct pcf_collection *x, const struct pcf
     status =
       pcf_fail(error, PCF_ERROR_ARGUMENT, "A value of the result is too large for a double.");
   }
-  pcf_free(sums.events);
-  pcf_free(sums.first);
-  pcf_free(sums.item);
-  pcf_free(sums.stretches);
-  pcf_free(sums.long_row);
+  pcf_arrays_free(&sums.arrays);
   return status ? status : pcf_curves_count(curves, error);
 }
 
@@ -122,14 +125,12 @@ static void measure_row(struct sums *sums, int64_t r) {
 /* Groups short rows into items that have enough events for a thread. */
 static enum pcf_status measure(struct sums *sums, struct pcf_error *error) {
   size_t rows = (size_t)sums->rows->count;
-  sums->events = pcf_allocate(rows, sizeof *sums->events, error);
-  sums->first = pcf_allocate(rows + 1, sizeof *sums->first, error);
-  sums->item = pcf_allocate(rows + 1, sizeof *sums->item, error);
-  sums->stretches = pcf_allocate(rows, sizeof *sums->stretches, error);
-  sums->long_row = pcf_allocate(rows, sizeof *sums->long_row, error);
-  if (!sums->events || !sums->first || !sums->item || !sums->stretches || !sums->long_row) {
-    return PCF_ERROR_MEMORY;
-  }
+  sums->events = pcf_array(&sums->arrays, rows, sizeof *sums->events, error);
+  sums->first = pcf_array(&sums->arrays, rows + 1, sizeof *sums->first, error);
+  sums->item = pcf_array(&sums->arrays, rows + 1, sizeof *sums->item, error);
+  sums->stretches = pcf_array(&sums->arrays, rows, sizeof *sums->stretches, error);
+  sums->long_row = pcf_array(&sums->arrays, rows, sizeof *sums->long_row, error);
+  if (sums->arrays.status) return sums->arrays.status;
   int64_t held = 0;
   sums->first[0] = sums->item[0] = 0;
   for (int64_t r = 0; r < sums->rows->count; r++) {
@@ -146,21 +147,14 @@ static enum pcf_status measure(struct sums *sums, struct pcf_error *error) {
 
 static enum pcf_status equip(const struct sums *sums, struct worker *worker,
                              struct pcf_error *error) {
-  if (worker->ends) return PCF_OK;
-  size_t events = (size_t)sums->short_events;
-  worker->sorter = pcf_sorter_new(error);
-  worker->event = pcf_allocate(events, sizeof *worker->event, error);
-  worker->sorted = pcf_allocate(events, sizeof *worker->sorted, error);
-  if (!worker->sorter || !worker->event || !worker->sorted) return PCF_ERROR_MEMORY;
-  worker->ends = pcf_allocate((size_t)sums->short_entries + 1, sizeof *worker->ends, error);
-  return worker->ends ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
-static void free_worker(struct worker *worker) {
-  pcf_free(worker->sorter);
-  pcf_free(worker->event);
-  pcf_free(worker->sorted);
-  pcf_free(worker->ends);
+  struct pcf_arrays *arrays = &worker->arrays;
+  if (arrays->last) return arrays->status;
+  size_t events = (size_t)sums->short_events, ends = (size_t)sums->short_entries + 1;
+  worker->sorter = pcf_array(arrays, 1, sizeof *worker->sorter, error);
+  worker->event = pcf_array(arrays, events, sizeof *worker->event, error);
+  worker->sorted = pcf_array(arrays, events, sizeof *worker->sorted, error);
+  worker->ends = pcf_array(arrays, ends, sizeof *worker->ends, error);
+  return arrays->status;
 }
 
 static size_t point_size(const struct sums *sums) {
@@ -186,7 +180,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_points points = {
     .point = (void *)(sums->point + (size_t)sums->first[r] * point_size(sums))};
   pcf_begin_sum(&summing, sum);
-  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
+  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->divisors);
   pcf_sum_events(&summing, &dividing, worker->sorted, events, sum, &points);
   if (points.infinite) atomic_store(&sums->infinite, 1);
   *stretch = (struct pcf_stretch){points.point, points.count};
@@ -206,19 +200,16 @@ static enum pcf_status sum_some_rows(void *context, int thread, int64_t index,
 
 static enum pcf_status sum_short_rows(struct sums *sums, struct pcf_error *error) {
   size_t points = (size_t)sums->first[sums->rows->count];
-  int threads = sums->threads <= sums->items ? sums->threads : (int)sums->items;
-  if (threads < 1) threads = 1;
+  size_t threads = (size_t)sums->threads;
   sums->point = pcf_allocate(points, point_size(sums), error);
   if (!sums->point) return PCF_ERROR_MEMORY;
   sums->curves->block[0] = sums->point;
   pcf_ask_for_huge_pages(sums->point, points * point_size(sums));
-  sums->worker = pcf_allocate((size_t)threads, sizeof *sums->worker, error);
+  sums->worker = pcf_zeros(&sums->arrays, threads, sizeof *sums->worker, error);
   if (!sums->worker) return PCF_ERROR_MEMORY;
-  for (int k = 0; k < threads; k++) sums->worker[k] = (struct worker){0};
   enum pcf_status status =
-    pcf_parallel_for(threads, sums->items, sums->stop, sum_some_rows, sums, error);
-  for (int k = 0; k < threads; k++) free_worker(&sums->worker[k]);
-  pcf_free(sums->worker);
+    pcf_parallel_for(sums->threads, sums->items, sums->stop, sum_some_rows, sums, error);
+  for (size_t k = 0; k < threads; k++) pcf_arrays_free(&sums->worker[k].arrays);
   return status;
 }
 
@@ -232,12 +223,11 @@ static enum pcf_status sum_long_row(struct sums *sums, int64_t index, int thread
   if (!ends) return PCF_ERROR_MEMORY;
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, ends);
   struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range);
-  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->steps);
+  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->divisors);
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
-  int infinite = 0;
-  enum pcf_status status = pcf_long_sum(&row, &summing, &dividing, threads, sums->stop, stretch,
-                                        &sums->curves->block[index + 1], &infinite, error);
-  if (infinite) atomic_store(&sums->infinite, 1);
+  enum pcf_status status =
+    pcf_long_sum(&row, &summing, &dividing, threads, sums->stop, stretch,
+                 &sums->curves->block[index + 1], &sums->infinite, error);
   pcf_free(ends);
   return status;
 }
@@ -272,10 +262,11 @@ static enum pcf_status sum_long_rows(struct sums *sums, struct pcf_error *error)
 static enum pcf_status sum_indicators(const struct pcf_collection *indicators,
                                       const struct pcf_rows *rows, const double *weight,
                                       int threads, const atomic_int *stop,
-                                      struct pcf_divisors *sums, struct pcf_error *error);
-static void keep_where_all_are(const struct pcf_rows *rows, struct pcf_divisors *counts);
-static enum pcf_status check_weights(const struct pcf_divisors *weights,
-                                     const struct pcf_divisors *counts, int64_t rows,
+                                      struct pcf_owned_functions *sums,
+                                      struct pcf_error *error);
+static void keep_where_all_are(const struct pcf_rows *rows, struct pcf_owned_functions *counts);
+static enum pcf_status check_weights(const struct pcf_collection *weights,
+                                     const struct pcf_collection *counts,
                                      struct pcf_error *error);
 
 static int any_negative(const struct pcf_rows *rows) {
@@ -286,13 +277,16 @@ static int any_negative(const struct pcf_rows *rows) {
   return negative;
 }
 
-enum pcf_status pcf_divisors_make(const struct pcf_collection *x, const struct pcf_rows *rows,
-                                  int threads, const atomic_int *stop,
-                                  struct pcf_divisors *divisors, struct pcf_error *error) {
-  struct pcf_owned_functions indicators;
-  struct pcf_divisors counts = {0};
+/* The divisor of a row at each time: with rows->observed_only, the sum of the weights of the
+ * functions that are observed; otherwise that of the row where all are, and 0 elsewhere.
+ * PCF_ERROR_ARGUMENT where the weights of observed functions add up to 0. */
+static enum pcf_status make_divisors(const struct pcf_collection *x,
+                                     const struct pcf_rows *rows, int threads,
+                                     const atomic_int *stop,
+                                     struct pcf_owned_functions *divisors,
+                                     struct pcf_error *error) {
+  struct pcf_owned_functions indicators, counts = {0};
   const double *weight = rows->observed_only ? rows->weight : NULL;
-  *divisors = (struct pcf_divisors){0};
   enum pcf_status status =
     pcf_owned_functions_make(&indicators, pcf_indicators(x), threads, stop, error);
   const struct pcf_collection *view = &indicators.view;
@@ -300,45 +294,20 @@ enum pcf_status pcf_divisors_make(const struct pcf_collection *x, const struct p
   if (!status && !rows->observed_only) keep_where_all_are(rows, divisors);
   if (!status && rows->observed_only && any_negative(rows)) {
     status = sum_indicators(view, rows, NULL, threads, stop, &counts, error);
-    if (!status) status = check_weights(divisors, &counts, rows->count, error);
+    if (!status) status = check_weights(&divisors->view, &counts.view, error);
   }
-  pcf_divisors_free(&counts);
+  pcf_owned_functions_free(&counts);
   pcf_owned_functions_free(&indicators);
   return status;
 }
 
-void pcf_divisors_free(struct pcf_divisors *divisors) {
-  pcf_free(divisors->steps);
-  pcf_free(divisors->column);
-  pcf_free(divisors->number);
-  *divisors = (struct pcf_divisors){0};
-}
-
 /* ---- Sums of indicators ---- */
-
-/* Allocates memory for the times and then the divisors of each row. */
-static enum pcf_status make_room(const struct pcf_curves *curves, struct pcf_divisors *sums,
-                                 struct pcf_error *error) {
-  size_t rows = (size_t)curves->count, total = 0;
-  for (size_t r = 0; r < rows; r++) total += (size_t)curves->breakpoints[r];
-  sums->steps = pcf_allocate(rows, sizeof *sums->steps, error);
-  sums->column = pcf_allocate(rows, sizeof *sums->column, error);
-  sums->number = pcf_allocate(2 * total, sizeof *sums->number, error);
-  if (!sums->steps || !sums->column || !sums->number) return PCF_ERROR_MEMORY;
-  double *at = sums->number;
-  for (size_t r = 0; r < rows; r++) {
-    int64_t n = curves->breakpoints[r];
-    sums->column[r] = at;
-    sums->steps[r] = (struct pcf_divisor_steps){n, at, at + n};
-    at += 2 * n;
-  }
-  return PCF_OK;
-}
 
 static enum pcf_status sum_indicators(const struct pcf_collection *indicators,
                                       const struct pcf_rows *rows, const double *weight,
                                       int threads, const atomic_int *stop,
-                                      struct pcf_divisors *sums, struct pcf_error *error) {
+                                      struct pcf_owned_functions *sums,
+                                      struct pcf_error *error) {
   struct pcf_rows counting = *rows;
   struct pcf_range range = {.value = 1, .least = 1, .endless = 1};
   struct pcf_curves curves;
@@ -347,16 +316,19 @@ static enum pcf_status sum_indicators(const struct pcf_collection *indicators,
   counting.weight = weight;
   enum pcf_status status =
     sum_rows(indicators, &counting, NULL, &range, threads, stop, &curves, error);
-  if (!status) status = make_room(&curves, sums, error);
-  if (!status) status = pcf_curves_write(&curves, sums->column, threads, stop, error);
+  if (!status) {
+    status = pcf_owned_functions_room(sums, curves.count, curves.breakpoints, error);
+  }
+  if (!status) status = pcf_curves_write(&curves, sums->function, threads, stop, error);
   pcf_curves_free(&curves);
   return status;
 }
 
-static void keep_where_all_are(const struct pcf_rows *rows, struct pcf_divisors *counts) {
+static void keep_where_all_are(const struct pcf_rows *rows,
+                               struct pcf_owned_functions *counts) {
   for (int64_t r = 0; r < rows->count; r++) {
-    int64_t n = counts->steps[r].count;
-    double *count = counts->column[r] + n, divisor = rows->divisor ? rows->divisor[r] : 1;
+    int64_t n = pcf_breakpoints(&counts->view, r);
+    double *count = counts->function[r] + n, divisor = rows->divisor ? rows->divisor[r] : 1;
     double all = (double)(rows->starts[r + 1] - rows->starts[r]);
     for (int64_t k = 0; k < n; k++) count[k] = count[k] == all ? divisor : 0;
   }
@@ -364,32 +336,32 @@ static void keep_where_all_are(const struct pcf_rows *rows, struct pcf_divisors 
 
 /* ---- Weights that add up to 0 ---- */
 
-/* Whether any function counts between two times. */
-static int any_between(const struct pcf_divisor_steps *counts, int64_t *at, double from,
+/* Whether any function of row r counts between two times. */
+static int any_between(const struct pcf_collection *counts, int64_t r, int64_t *at, double from,
                        double to) {
-  while (*at < counts->count && counts->time[*at] <= from) ++*at;
-  if (*at > 0 && counts->divisor[*at - 1] > 0) return 1;
-  for (; *at < counts->count && counts->time[*at] < to; ++*at) {
-    if (counts->divisor[*at] > 0) return 1;
+  const double *time = pcf_times(counts, r), *count = pcf_values(counts, r);
+  int64_t n = pcf_breakpoints(counts, r);
+  while (*at < n && time[*at] <= from) ++*at;
+  if (*at > 0 && count[*at - 1] > 0) return 1;
+  for (; *at < n && time[*at] < to; ++*at) {
+    if (count[*at] > 0) return 1;
   }
   return 0;
 }
 
-static enum pcf_status check_weights(const struct pcf_divisors *weights,
-                                     const struct pcf_divisors *counts, int64_t rows,
+static enum pcf_status check_weights(const struct pcf_collection *weights,
+                                     const struct pcf_collection *counts,
                                      struct pcf_error *error) {
-  for (int64_t r = 0; r < rows; r++) {
-    const struct pcf_divisor_steps *steps = &weights->steps[r];
-    int64_t at = 0;
-    for (int64_t k = 0; k < steps->count; k++) {
-      double end = k + 1 < steps->count ? steps->time[k + 1] : INFINITY;
-      if (steps->divisor[k] != 0 || !any_between(&counts->steps[r], &at, steps->time[k], end)) {
-        continue;
-      }
+  for (int64_t r = 0; r < weights->count; r++) {
+    const double *time = pcf_times(weights, r), *weight = pcf_values(weights, r);
+    int64_t n = pcf_breakpoints(weights, r), at = 0;
+    for (int64_t k = 0; k < n; k++) {
+      double end = k + 1 < n ? time[k + 1] : INFINITY;
+      if (weight[k] != 0 || !any_between(counts, r, &at, time[k], end)) continue;
       return pcf_fail(error, PCF_ERROR_ARGUMENT,
                       "The weights of the functions that are observed from the time %.15g on "
                       "add up to 0, so that there is no weighted mean.",
-                      steps->time[k]);
+                      time[k]);
     }
   }
   return PCF_OK;

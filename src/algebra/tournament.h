@@ -11,11 +11,11 @@ struct pcf_sorted_run {
 };
 
 /* Reads `count` breakpoints, times and values `stride` doubles apart, into `point`, without
- * those that do not change the value; the first one stays if `keep_first`. `stand_in` (NULL:
- * none is missing) points to the number that replaces missing values, also that of `before`. */
+ * those that do not change the value; the first one stays if `keep_first`. `stand_in`
+ * replaces missing values, also that of `before`. */
 struct pcf_sorted_run pcf_sorted_run_of(const double *time, const double *value, int64_t stride,
                                         int64_t count, double before, int keep_first,
-                                        const double *stand_in, struct pcf_point *point);
+                                        double stand_in, struct pcf_point *point);
 
 /* The extremum of `count` >= 1 runs (sign 1: the largest value, -1: the smallest), which are
  * overwritten. Their points lie in `home`; it and `away` have room for all of them, and the

@@ -49,6 +49,11 @@ PCF_HOST_DEVICE int pcf_is_missing(double value) {
   return (isnan(value) != 0) & ((uint32_t)pcf_bits_of_double(value) == 1954);
 }
 
+/* The value, or 0 if it is missing or 0 / 0. */
+PCF_HOST_DEVICE double pcf_known(double value) {
+  return isnan(value) ? 0 : value;
+}
+
 /* Are two values not the same? Missing ones are. */
 PCF_HOST_DEVICE int pcf_is_change(double before, double after) {
   return before != after && !(isnan(before) && isnan(after));

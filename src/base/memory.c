@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,15 +29,15 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
     return NULL;
   }
   /* The address that malloc() gave stands just before the aligned memory: aligned_alloc()
-   * is not everywhere. */
-  size_t bytes = count * size;
-  char *base = malloc(bytes + PCF_ALIGNMENT + sizeof(void *));
+   * is not everywhere. Before it there is room for one more, see pcf_array(). */
+  size_t bytes = count * size, before = 2 * sizeof(void *);
+  char *base = malloc(bytes + PCF_ALIGNMENT + before);
   if (!base) {
     pcf_fail(error, PCF_ERROR_MEMORY, "out of memory: %.1f MB more were needed",
              (double)bytes / 1e6);
     return NULL;
   }
-  uintptr_t start = (uintptr_t)(base + sizeof(void *) + PCF_ALIGNMENT - 1);
+  uintptr_t start = (uintptr_t)(base + before + PCF_ALIGNMENT - 1);
   char *memory = base + (start / PCF_ALIGNMENT * PCF_ALIGNMENT - (uintptr_t)base);
   ((void **)memory)[-1] = base;
   return memory;
@@ -55,6 +56,29 @@ void *pcf_grow(void *memory, int64_t *room, int64_t count, size_t size,
   if (memory) pcf_ask_for_huge_pages(memory, (size_t)*room * size);
   else *room = 0;
   return memory;
+}
+
+void *pcf_array(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf_error *error) {
+  void **array = pcf_allocate(count, size, error);
+  if (!array) {
+    arrays->status = PCF_ERROR_MEMORY;
+    return NULL;
+  }
+  array[-2] = arrays->last;
+  return arrays->last = array;
+}
+
+void *pcf_zeros(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf_error *error) {
+  void *array = pcf_array(arrays, count, size, error);
+  return array ? memset(array, 0, count * size) : NULL;
+}
+
+void pcf_arrays_free(struct pcf_arrays *arrays) {
+  while (arrays->last) {
+    void **array = arrays->last;
+    arrays->last = array[-2];
+    pcf_free(array);
+  }
 }
 
 void pcf_ask_for_huge_pages(void *memory, size_t bytes) {

@@ -21,6 +21,19 @@ void pcf_free(void *memory);
 void *pcf_grow(void *memory, int64_t *room, int64_t count, size_t size,
                struct pcf_error *error);
 
+/* Arrays that are freed together. */
+struct pcf_arrays {
+  void *last;             /* each of them knows the one before */
+  enum pcf_status status; /* PCF_ERROR_MEMORY if there was no memory for one of them */
+};
+
+/* One more array as of pcf_allocate(), not to be freed alone, and one that is cleared. */
+void *pcf_array(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf_error *error);
+void *pcf_zeros(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf_error *error);
+
+/* Frees all arrays. The status stays. */
+void pcf_arrays_free(struct pcf_arrays *arrays);
+
 /* The next multiple of PCF_ALIGNMENT. */
 static inline size_t pcf_aligned(size_t bytes) {
   return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;

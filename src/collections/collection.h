@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "collections/section.h"
 
 #include <limits.h>
 #include <math.h>
@@ -57,6 +58,13 @@ static inline const double *pcf_values(const struct pcf_collection *x, int64_t i
 /* The left limits at the times of a piecewise linear function. */
 static inline const double *pcf_lefts(const struct pcf_collection *x, int64_t i) {
   return x->functions[i] + pcf_breakpoints(x, i);
+}
+
+/* All of function i. */
+static inline struct pcf_section pcf_section_of(const struct pcf_collection *x, int64_t i) {
+  int64_t m = pcf_breakpoints(x, i);
+  const double *left = x->linear ? pcf_lefts(x, i) : NULL;
+  return (struct pcf_section){pcf_times(x, i), pcf_values(x, i), left, 0, m, m};
 }
 
 enum pcf_problem {

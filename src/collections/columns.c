@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 struct columns {
@@ -17,8 +16,8 @@ struct columns {
 
 static pcf_portion_body gather, replace;
 
-static enum pcf_status status_of(struct columns *columns, struct pcf_error *error) {
-  if (!atomic_load(&columns->unsound)) return PCF_OK;
+enum pcf_status pcf_soundness(const atomic_int *unsound, struct pcf_error *error) {
+  if (!atomic_load(unsound)) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_ARGUMENT, "a function is not valid");
 }
 
@@ -26,9 +25,9 @@ enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_colum
                                   double *column, int threads, const atomic_int *stop,
                                   struct pcf_error *error) {
   struct columns columns = {.x = x, .which = which, .to = column};
-  const struct pcf_portions portions = {x->count, x->offsets, NULL};
+  const struct pcf_portions portions = {.items = x->count, .offsets = x->offsets};
   enum pcf_status status = pcf_portions_run(&portions, threads, stop, gather, &columns, error);
-  return status ? status : status_of(&columns, error);
+  return status ? status : pcf_soundness(&columns.unsound, error);
 }
 
 enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_column which,
@@ -38,9 +37,9 @@ enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_colu
   struct columns columns = {.x = x, .which = which, .from = column, .result = result};
   columns.fault = fault;
   *fault = PCF_NOWHERE;
-  const struct pcf_portions portions = {x->count, x->offsets, NULL};
+  const struct pcf_portions portions = {.items = x->count, .offsets = x->offsets};
   enum pcf_status status = pcf_portions_run(&portions, threads, stop, replace, &columns, error);
-  return status ? status : status_of(&columns, error);
+  return status ? status : pcf_soundness(&columns.unsound, error);
 }
 
 int pcf_sound_times(const double *time, int64_t begin, int64_t end) {
@@ -146,10 +145,5 @@ static void replace(void *columns_, const struct pcf_portion *part) {
   copy(value, columns->which == PCF_VALUES ? column : pcf_values(x, i), part);
   int64_t wrong = columns->which == PCF_TIMES ? fault_of_times(column, pcf_times(x, i), part)
                                               : fault_of_values(value, part);
-  if (wrong == part->end) return;
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the faults of all calls */
-  struct pcf_place fault = {i, wrong};
-  pthread_mutex_lock(&lock);
-  if (pcf_place_before(fault, *columns->fault)) *columns->fault = fault;
-  pthread_mutex_unlock(&lock);
+  if (wrong < part->end) pcf_note_place(columns->fault, (struct pcf_place){i, wrong});
 }

@@ -24,6 +24,9 @@ enum pcf_status pcf_replace_column(const struct pcf_collection *x, enum pcf_colu
                                    const atomic_int *stop, struct pcf_place *fault,
                                    struct pcf_error *error);
 
+/* PCF_ERROR_ARGUMENT if `unsound` is set, since a function breaks the rules of collections. */
+enum pcf_status pcf_soundness(const atomic_int *unsound, struct pcf_error *error);
+
 /* Are the times begin … end - 1 sound: finite, but for a first one of −∞, and each after the
  * previous one, also time[begin] after time[begin - 1]? */
 int pcf_sound_times(const double *time, int64_t begin, int64_t end);

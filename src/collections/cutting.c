@@ -2,28 +2,6 @@
 
 #include <math.h>
 
-/* Breakpoints that are written one after the other, or, without room for them, only counted. */
-struct writing {
-  int64_t count;
-  double *time, *left, *value; /* the second is NULL for step functions */
-};
-
-static inline void write_breakpoint(struct writing *to, double time, double left,
-                                    double value) {
-  if (to->time) {
-    to->time[to->count] = time;
-    to->value[to->count] = value;
-  }
-  if (to->left) to->left[to->count] = left;
-  to->count++;
-}
-
-static struct writing writing_to(const struct pcf_collection *x, double *to, int64_t m) {
-  if (!to) return (struct writing){0};
-  if (!x->linear) return (struct writing){0, to, NULL, to + m};
-  return (struct writing){0, to, to + m, to + 2 * m};
-}
-
 /* The limit from the left, at a time that is after breakpoint k - 1 and not after k. */
 static double limit_at(const struct pcf_collection *x, int64_t i, int64_t k, double at) {
   const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
@@ -40,13 +18,13 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
   const struct pcf_cutting *cutting = cutting_;
   const struct pcf_collection *x = cutting->x;
   const struct pcf_weight *weight = cutting->weight;
-  struct writing to = writing_to(x, matrix, breakpoints);
+  struct pcf_written to = pcf_write_to(x->linear, matrix, breakpoints);
   const double *time = pcf_times(x, i), *value = pcf_values(x, i);
   const double *left = x->linear ? pcf_lefts(x, i) : value; /* not written for steps */
   double nothing = cutting->partial ? pcf_missing() : 0, before = 1;
   int64_t m = pcf_breakpoints(x, i), k = 0;
   if (!x->linear && cutting->partial && !(weight->height[0] > 0)) {
-    write_breakpoint(&to, -INFINITY, 0, nothing);
+    pcf_write(&to, -INFINITY, 0, nothing);
   }
   for (int64_t piece = 0; piece < weight->pieces; piece++) {
     int counts = weight->height[piece] > 0;
@@ -56,15 +34,15 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
       int jumps = k < m && time[k] == begin;
       double now = jumps ? value[k] : limit;
       k += jumps;
-      write_breakpoint(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
-                       counts ? now * factor : nothing);
+      pcf_write(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
+                counts ? now * factor : nothing);
     }
     for (; k < m && time[k] < weight->end[piece]; k++) {
-      if (counts) write_breakpoint(&to, time[k], left[k] * factor, value[k] * factor);
+      if (counts) pcf_write(&to, time[k], left[k] * factor, value[k] * factor);
     }
     before = factor;
   }
-  if (to.count == 0) write_breakpoint(&to, 0, nothing, nothing);
+  if (to.count == 0) pcf_write(&to, 0, nothing, nothing);
   return to.count;
 }
 

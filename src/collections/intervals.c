@@ -16,7 +16,7 @@ static pcf_portion_body expand, move;
 
 static enum pcf_status run(struct moving *moving, pcf_portion_body *body, int threads,
                            const atomic_int *stop, struct pcf_error *error) {
-  const struct pcf_portions portions = {moving->count, moving->offsets, NULL};
+  const struct pcf_portions portions = {.items = moving->count, .offsets = moving->offsets};
   if (pcf_is_small(moving->offsets[moving->count], moving->count)) threads = 1;
   return pcf_portions_run(&portions, threads, stop, body, moving, error);
 }

@@ -97,34 +97,28 @@ static void fetch_function(const struct pcf_collection *x, int64_t i) {
   fetch_numbers(pcf_values(x, i));
 }
 
-static void add_change(double *time, double *value, int64_t *count, double at, int observed) {
-  if (time) time[*count] = at, value[*count] = observed;
-  ++*count;
-}
-
-/* Writes an indicator, or, where `time` is NULL, only counts its breakpoints. Values are looked
- * at many at once, since it is unpredictable which are missing. */
-static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double *time,
-                               double *value) {
+/* Values are looked at many at once, since it is unpredictable which are missing. */
+static int64_t write_indicator(const struct pcf_collection *x, int64_t i,
+                               struct pcf_written to) {
   const double *times = pcf_times(x, i), *values = pcf_values(x, i);
-  int64_t m = pcf_breakpoints(x, i), written = 0;
+  int64_t m = pcf_breakpoints(x, i);
   uint64_t before = begins_missing(x, i) || (times[0] == -INFINITY && isnan(values[0]));
-  if (!before) add_change(time, value, &written, -INFINITY, 1);
+  if (!before) pcf_write(&to, -INFINITY, 0, 1);
   for (int64_t first = 0; first < m; first += AT_ONCE) {
     int64_t count = m - first < AT_ONCE ? m - first : AT_ONCE;
     fetch_numbers(values + first + AT_ONCE);
-    if (time) fetch_numbers(times + first + AT_ONCE);
+    if (to.time) fetch_numbers(times + first + AT_ONCE);
     uint64_t missing = missing_bits(values + first, count);
     uint64_t changes = (missing ^ (missing << 1 | before)) & (UINT64_MAX >> (AT_ONCE - count));
     before = missing >> (AT_ONCE - 1);
-    if (!time) written += __builtin_popcountll(changes);
-    for (; time && changes; changes &= changes - 1) {
+    if (!to.time) to.count += __builtin_popcountll(changes);
+    for (; to.time && changes; changes &= changes - 1) {
       int k = __builtin_ctzll(changes);
-      add_change(time, value, &written, times[first + k], !(missing >> k & 1));
+      pcf_write(&to, times[first + k], 0, !(missing >> k & 1));
     }
   }
-  if (written == 0) add_change(time, value, &written, 0, 0);
-  return written;
+  if (to.count == 0) pcf_write(&to, 0, 0, 0);
+  return to.count;
 }
 
 /* ---- Indicator functions ---- */
@@ -132,7 +126,7 @@ static int64_t write_indicator(const struct pcf_collection *x, int64_t i, double
 static int64_t write_function(const void *x_, int64_t i, double *matrix, int64_t breakpoints) {
   const struct pcf_collection *x = x_;
   fetch_function(x, i + 1);
-  return write_indicator(x, i, matrix, matrix ? matrix + breakpoints : NULL);
+  return write_indicator(x, i, pcf_write_to(0, matrix, breakpoints));
 }
 
 struct pcf_unwritten pcf_indicators(const struct pcf_collection *x) {

@@ -33,8 +33,8 @@ enum pcf_status pcf_write_functions(const struct pcf_unwritten *x, int threads,
 
 /* ---- Owning ---- */
 
-static enum pcf_status make_room(struct pcf_owned_functions *owned, int64_t count,
-                                 const int64_t *breakpoints, struct pcf_error *error) {
+enum pcf_status pcf_owned_functions_room(struct pcf_owned_functions *owned, int64_t count,
+                                         const int64_t *breakpoints, struct pcf_error *error) {
   size_t n = (size_t)count, columns = (size_t)pcf_matrix_columns(owned->view.linear);
   owned->offsets = pcf_allocate(n + 1, sizeof *owned->offsets, error);
   owned->function = pcf_allocate(n, sizeof *owned->function, error);
@@ -60,7 +60,7 @@ enum pcf_status pcf_owned_functions_make(struct pcf_owned_functions *owned,
   int64_t *counts = pcf_allocate((size_t)x.count, sizeof *counts, error);
   if (!counts) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_write_functions(&x, threads, stop, counts, NULL, error);
-  if (!status) status = make_room(owned, x.count, counts, error);
+  if (!status) status = pcf_owned_functions_room(owned, x.count, counts, error);
   if (!status) {
     status = pcf_write_functions(&x, threads, stop, counts, owned->function, error);
   }

@@ -1,6 +1,9 @@
 #include "collections/partition.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
+
+#include <pthread.h>
 
 enum { SMALL = 3 * PCF_CHUNK };
 
@@ -38,6 +41,7 @@ struct reducing {
   int64_t count, chunks;
   const struct pcf_reduction *reduction;
   void *context;
+  char *slots;
 };
 
 static struct pcf_cut begin_of(const struct reducing *reducing, int64_t chunk) {
@@ -49,25 +53,35 @@ static int64_t parts_before(const struct reducing *reducing, struct pcf_cut cut)
   return (cut.element - reducing->offsets[cut.segment]) / PCF_PART;
 }
 
+static void *slots_of(const struct reducing *reducing, int64_t segment) {
+  size_t first = (size_t)pcf_slot_of(reducing->offsets, segment);
+  return reducing->slots + first * reducing->reduction->size;
+}
+
+static void reduce_parts(const struct reducing *reducing, int64_t segment, int64_t first,
+                         int64_t last) {
+  void *slots = slots_of(reducing, segment);
+  reducing->reduction->parts(reducing->context, segment, first, last, slots);
+}
+
 /* A chunk has the rest of a segment that began before it, whole segments, and the beginning of
  * a segment that goes on after it; or a stretch of one segment. */
 static void reduce_chunk(void *reducing_, int64_t chunk, int64_t next) {
   const struct reducing *reducing = reducing_;
-  const struct pcf_reduction *reduction = reducing->reduction;
   struct pcf_cut begin = begin_of(reducing, chunk), end = begin_of(reducing, next);
   int64_t first = begin.segment, done = parts_before(reducing, begin);
   int64_t more = parts_before(reducing, end);
   if (first == end.segment) {
-    if (more > done) reduction->parts(reducing->context, first, done, more);
+    if (more > done) reduce_parts(reducing, first, done, more);
     return;
   }
   if (done > 0) {
     int64_t elements = reducing->offsets[first + 1] - reducing->offsets[first];
-    reduction->parts(reducing->context, first, done, pcf_parts_of(elements));
+    reduce_parts(reducing, first, done, pcf_parts_of(elements));
     first++;
   }
-  reduction->whole(reducing->context, first, end.segment);
-  if (more > 0) reduction->parts(reducing->context, end.segment, 0, more);
+  reducing->reduction->whole(reducing->context, first, end.segment);
+  if (more > 0) reduce_parts(reducing, end.segment, 0, more);
 }
 
 static void combine_cut_segments(const struct reducing *reducing) {
@@ -76,7 +90,7 @@ static void combine_cut_segments(const struct reducing *reducing) {
     struct pcf_cut cut = begin_of(reducing, k);
     if (cut.segment == last || parts_before(reducing, cut) == 0) continue;
     last = cut.segment;
-    reducing->reduction->combine(reducing->context, last);
+    reducing->reduction->combine(reducing->context, last, slots_of(reducing, last));
   }
 }
 
@@ -90,9 +104,12 @@ enum pcf_status pcf_reduce_segments(const int64_t *offsets, int64_t count, int t
                               .reduction = reduction,
                               .context = context};
   if (pcf_is_small(offsets[count], count)) threads = 1;
+  reducing.slots = pcf_allocate((size_t)pcf_slot_count(offsets, count), reduction->size, error);
+  if (!reducing.slots) return PCF_ERROR_MEMORY;
   enum pcf_status status =
     pcf_for_ranges(threads, reducing.chunks, 1, stop, reduce_chunk, &reducing, error);
   if (status == PCF_OK) combine_cut_segments(&reducing);
+  pcf_free(reducing.slots);
   return status;
 }
 
@@ -126,7 +143,8 @@ enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int thread
   return pcf_for_ranges(threads, chunks, 1, stop, run_chunk, &loop, error);
 }
 
-void pcf_portions_place(const struct pcf_portions *portions, int64_t *total) {
+void pcf_portions_place(const struct pcf_portions *portions) {
+  int64_t *total = portions->total;
   for (int64_t i = 0; i < portions->items; i++) {
     int64_t length = portions->offsets[i + 1] - portions->offsets[i], begin = 0;
     total[i] = 0;
@@ -138,4 +156,11 @@ void pcf_portions_place(const struct pcf_portions *portions, int64_t *total) {
       begin += PCF_PORTION_ELEMENTS;
     } while (begin < length);
   }
+}
+
+void pcf_note_place(struct pcf_place *first, struct pcf_place place) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the places of all calls */
+  pthread_mutex_lock(&lock);
+  if (pcf_place_before(place, *first)) *first = place;
+  pthread_mutex_unlock(&lock);
 }

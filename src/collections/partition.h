@@ -29,12 +29,13 @@ struct pcf_cut pcf_chunk_begin(const int64_t *offsets, int64_t count, int64_t ch
                                int64_t part);
 
 /* A reduction of every segment. `whole` reduces the segments first … last - 1, of any lengths;
- * `parts` the parts first … last - 1 of one segment into their slots, from any thread;
- * `combine` then makes the result of the segment from its slots. */
+ * `parts` the parts first … last - 1 of one segment into its slots, `size` bytes for each part,
+ * from any thread; `combine` then makes the result of the segment from all its slots. */
 struct pcf_reduction {
+  size_t size;
   void (*whole)(void *context, int64_t first, int64_t last);
-  void (*parts)(void *context, int64_t segment, int64_t first, int64_t last);
-  void (*combine)(void *context, int64_t segment);
+  void (*parts)(void *context, int64_t segment, int64_t first, int64_t last, void *slot);
+  void (*combine)(void *context, int64_t segment, const void *slot);
 };
 
 /* Runs it on up to `threads` threads, on the calling one alone where there is little to do.
@@ -58,6 +59,8 @@ struct pcf_portions {
   int64_t items;
   const int64_t *offsets; /* items + 1, from 0: where the elements of each item begin */
   int64_t *place;         /* for each portion, see pcf_portions_place(); may be NULL */
+  int64_t *total;         /* of each item, the number of its results; may be NULL */
+  double *const *result;  /* of each item; may be NULL */
 };
 
 /* The elements begin … end - 1 of an item, counted from its start. An empty item has one empty
@@ -90,8 +93,8 @@ enum pcf_status pcf_portions_run(const struct pcf_portions *portions, int thread
                                  struct pcf_error *error);
 
 /* Replaces the number of results of each portion in `place` by the index of the first of them
- * among the results of their item; total[i] is the number of results of item i. */
-void pcf_portions_place(const struct pcf_portions *portions, int64_t *total);
+ * among the results of their item, and fills `total`. */
+void pcf_portions_place(const struct pcf_portions *portions);
 
 /* The first place, in the order of items and positions, at which something is wrong. */
 struct pcf_place {
@@ -105,3 +108,6 @@ static inline int pcf_place_before(struct pcf_place a, struct pcf_place b) {
   if (a.item < 0 || b.item < 0) return a.item >= 0;
   return a.item < b.item || (a.item == b.item && a.position < b.position);
 }
+
+/* Makes a place the first one if it comes before it; from any thread. */
+void pcf_note_place(struct pcf_place *first, struct pcf_place place);

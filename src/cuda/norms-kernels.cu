@@ -95,19 +95,13 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
 
 /* ---- Cut pieces, and powers ---- */
 
-struct piece {
-  double from, to, value;
-};
-
 /* The whole pieces of a view, then its edges. */
 template <int MEASURE>
-static __device__ __forceinline__ piece piece_of(const pcf_section &s,
-                                                 const pcf_section_view &view, int64_t k) {
-  if (k < view.end) {
-    return {s.time[k], s.time[k + 1], pcf_known(height_of<MEASURE>(s.value, s.left, k))};
-  }
-  k -= view.end;
-  return {view.edge[k].from, view.edge[k].to, view.edge[k].value};
+static __device__ __forceinline__ pcf_piece piece_of(const pcf_section &s,
+                                                     const pcf_section_view &view, int64_t k) {
+  pcf_piece piece = pcf_piece_of(&s, &view, k);
+  if (k < view.end) piece.value = pcf_known(height_of<MEASURE>(s.value, s.left, k));
+  return piece;
 }
 
 /* Are all values 0? Otherwise a sum of 0 may be due to underflow. */
@@ -137,7 +131,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int64_t end = view.end + view.edges;
   double supremum = 0, widest = 0;
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of<PCF_NORM_LP>(s, view, k);
+    pcf_piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     supremum = fmax(supremum, fabs(at.value));
     widest = fmax(widest, at.to - at.from);
@@ -148,7 +142,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int exponent = pcf_width_exponent(widest);
   pcf_total total = {0, 0};
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of<PCF_NORM_LP>(s, view, k);
+    pcf_piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     double power =
       pcf_power(fabs(at.value / supremum), measuring.power.p, measuring.power.halves);

@@ -71,11 +71,7 @@ static void count_events(struct work *work) {
   for (int64_t r = 0; r <= rows->count; r++) work->row_start[r] = work->ends[rows->starts[r]];
 }
 
-static int is_narrow(const struct pcf_summing *summing) {
-  return !summing->apart && summing->fixed.limbs == PCF_NARROW_LIMBS;
-}
-
-/* Finds what each function of row r counts in the divisor, as pcf_divisors_make() does: all
+/* Finds what each function of row r counts in the divisor, as pcf_sums() does: all
  * count the same where only it matters whether one is missing. Returns 0 where the device
  * cannot count them: it does not notice when weights add up to 0, as negative ones may. */
 static int find_counting(struct work *work, int64_t r, int shift) {
@@ -84,7 +80,7 @@ static int find_counting(struct work *work, int64_t r, int shift) {
   struct pcf_cuda_counting *counting = &work->counting[r];
   if (!rows.observed_only) rows.weight = NULL;
   struct pcf_summing summing = pcf_summing_of(work->x, &rows, r, &of_indicators);
-  if (!is_narrow(&summing)) return 0;
+  if (!pcf_is_narrow(&summing)) return 0;
   *counting = (struct pcf_cuda_counting){
     .one = pcf_divisor_of(1, summing.shift), .unit = summing.fixed.unit, .shift = shift};
   for (int64_t e = rows.starts[r]; e < rows.starts[r + 1]; e++) {
@@ -113,7 +109,7 @@ static int find_forms(struct work *work, const struct pcf_range *range) {
   if (work->changing && work->x->linear) return 0;
   for (int64_t r = 0; r < rows->count; r++) {
     struct pcf_summing summing = pcf_summing_of(work->x, rows, r, range);
-    if (!is_narrow(&summing)) return 0;
+    if (!pcf_is_narrow(&summing)) return 0;
     if (work->changing && !find_counting(work, r, summing.shift)) return 0;
     work->unit[r] = summing.fixed.unit;
     work->divisor[r] = pcf_summing_divisor(&summing, rows, r, NULL).divisor;

@@ -337,7 +337,7 @@ enum pcf_status pcf_copy_curves(const struct pcf_diagram_curves *curves,
   offsets[0] = 0;
   for (int64_t i = 0; i < count; i++) offsets[i + 1] = offsets[i] + curves->breakpoints[i];
   struct copying copying = {curves, functions};
-  const struct pcf_portions portions = {count, offsets, NULL};
+  const struct pcf_portions portions = {.items = count, .offsets = offsets};
   enum pcf_status status =
     pcf_portions_run(&portions, threads, stop, copy_portion, &copying, error);
   pcf_free(offsets);

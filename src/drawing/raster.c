@@ -182,25 +182,11 @@ static void cover_between(struct span below, struct span above, double width,
   cover_above(above, width, -1, ink, reach);
 }
 
-/* How far above and below its middle a disc reaches that far away in time. */
-static double thickness(double half, double away) {
-  if (away <= 0) return half;
-  return away < half ? sqrt(half * half - away * away) : 0;
-}
-
 static struct span united(struct span a, struct span b) {
   return (struct span){lesser(a.low, b.low), a.high > b.high ? a.high : b.high};
 }
 
 static const struct span no_span = {INFINITY, -INFINITY};
-
-static struct span span_of_level(const struct chain *chain, int64_t piece, double time) {
-  double before = chain->pieces->begin[piece] - time;
-  double after = time - chain->pieces->end[piece];
-  double value = chain->pieces->value[piece];
-  double thick = thickness(chain->half_width, before > after ? before : after);
-  return (struct span){value - thick, value + thick};
-}
 
 /* No disc is ahead of a vertical piece, whose ends reach as far. */
 struct pcf_slope pcf_slope_of(const struct pcf_pieces *pieces, int64_t piece,
@@ -213,12 +199,18 @@ struct pcf_slope pcf_slope_of(const struct pcf_pieces *pieces, int64_t piece,
                             half_width * (rise / length)};
 }
 
-/* The disc around a corner at a value, so far away in time. */
+/* The disc around a point at a value, so far away in time. */
 static struct span span_of_disc(double half, double value, double away) {
   double room = half * half - away * away;
   if (room < 0) return no_span;
   double thick = sqrt(room);
   return (struct span){value - thick, value + thick};
+}
+
+static struct span span_of_level(const struct chain *chain, int64_t piece, double time) {
+  const struct pcf_pieces *pieces = chain->pieces;
+  double away = fmax(pieces->begin[piece] - time, time - pieces->end[piece]);
+  return span_of_disc(chain->half_width, pieces->value[piece], fmax(away, 0));
 }
 
 /* The discs that reach lowest and highest at a time are where the line through the piece is at

@@ -76,7 +76,6 @@ static SEXP make(struct making *making, glue_work *count, glue_work *fill, void 
   enum pcf_status status = count ? glue_run(making->small, count, context, &error) : PCF_OK;
   if (!status) status = check_breakpoints(making, &error);
   if (status) return failed(making, status, &error);
-  making->result = (double **)R_alloc((size_t)making->count + 1, sizeof(double *));
   SEXP functions =
     PROTECT(glue_functions(making->count, making->breakpoints, making->linear, making->result));
   status = glue_run(making->small, fill, context, &error);
@@ -86,12 +85,18 @@ static SEXP make(struct making *making, glue_work *count, glue_work *fill, void 
   return answer;
 }
 
-/* One function for each of a collection, with room for their breakpoints. */
-static struct making make_from(const struct pcf_collection *x, int threads) {
-  return (struct making){.count = x->count,
-                         .breakpoints = glue_counts(x->count),
+/* So many functions, with room for their breakpoints. */
+static struct making make_many(int64_t count, int threads, int small) {
+  return (struct making){.count = count,
+                         .breakpoints = glue_counts(count),
+                         .result = (double **)R_alloc((size_t)count + 1, sizeof(double *)),
                          .threads = threads,
-                         .small = glue_is_short(x)};
+                         .small = small};
+}
+
+/* One function for each of a collection. */
+static struct making make_from(const struct pcf_collection *x, int threads) {
+  return make_many(x->count, threads, glue_is_short(x));
 }
 
 /* Functions that are written one by one. */
@@ -100,19 +105,22 @@ struct making_each {
   struct pcf_unwritten functions;
 };
 
-/* Counts breakpoints as long as there is no result. */
+GLUE_WORK(count_each, making_each,
+          pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, NULL,
+                              error))
 GLUE_WORK(write_each, making_each,
           pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
                               it->of.result, error))
 
 static SEXP make_each(struct making of, struct pcf_unwritten functions) {
   struct making_each each = {of, functions};
-  return make(&each.of, write_each, write_each, &each);
+  return make(&each.of, count_each, write_each, &each);
 }
 
-/* Portions with room for a place each, in memory that R frees. */
-static struct pcf_portions portions_of(int64_t items, const int64_t *offsets) {
-  struct pcf_portions portions = {items, offsets, NULL};
+/* The portions that functions are made of, with room for places, in memory that R frees. */
+static struct pcf_portions portions_of(const struct making *making, const int64_t *offsets) {
+  struct pcf_portions portions = {making->count, offsets, .total = making->breakpoints,
+                                  .result = making->result};
   portions.place = glue_counts(pcf_portion_numbers(&portions));
   return portions;
 }
@@ -122,15 +130,12 @@ static struct pcf_portions portions_of(int64_t items, const int64_t *offsets) {
 struct combining {
   struct making of;
   struct pcf_combination combination;
-  struct pcf_place fault;
 };
 
 GLUE_WORK(count_combined, combining,
-          pcf_combination_count(&it->combination, it->of.threads, stop, it->of.breakpoints,
-                                error))
+          pcf_combination_count(&it->combination, it->of.threads, stop, error))
 GLUE_WORK(fill_combined, combining,
-          pcf_combination_fill(&it->combination, it->of.threads, stop, it->of.breakpoints,
-                               it->of.result, &it->fault, error))
+          pcf_combination_fill(&it->combination, it->of.threads, stop, error))
 
 static enum pcf_operator read_operator(SEXP name) {
   static const char *const names[] = {
@@ -151,13 +156,13 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
 }
 
 /* Lays out the pairs; returns how many breakpoints they have on both sides. */
-static int64_t lay_out(struct pcf_combination *combination) {
+static int64_t lay_out(const struct making *making, struct pcf_combination *combination) {
   int64_t *begin = glue_counts(combination->count);
   begin[0] = 0;
   for (int64_t i = 0; i < combination->count; i++) {
     begin[i + 1] = begin[i] + pcf_combination_length(combination, i);
   }
-  combination->portions = portions_of(combination->count, begin);
+  combination->portions = portions_of(making, begin);
   combination->steps = (uint8_t *)R_alloc((size_t)begin[combination->count] + 1, 1);
   return begin[combination->count];
 }
@@ -166,7 +171,7 @@ static int64_t lay_out(struct pcf_combination *combination) {
  * number of results, 0 if one of them is empty. */
 SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads_) {
   struct pcf_collection x, y;
-  struct combining combining = {.fault = PCF_NOWHERE};
+  struct combining combining = {0};
   struct pcf_combination *combination = &combining.combination;
   int threads = glue_threads(threads_);
   combination->operation = read_operator(operation);
@@ -177,19 +182,15 @@ SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads_) {
   }
   int empty = combination->left.count == 0 || combination->right.count == 0;
   combination->count = glue_count(count, "count", 0, empty ? 0 : GLUE_MOST_ELEMENTS);
-  int64_t total = lay_out(combination);
-  combining.of = (struct making){
-    .count = combination->count,
-    .breakpoints = glue_counts(combination->count),
-    .threads = threads,
-    .small = total < GLUE_FEW_BREAKPOINTS,
-    .drop_zero_starts =
-      combination->operation != PCF_FIRST && combination->operation != PCF_SECOND,
-    .fault = &combining.fault,
-    .operand = {x_, y_},
-    .argument = {"e1", "e2"},
-  };
-  return make(&combining.of, count_combined, fill_combined, &combining);
+  struct making *making = &combining.of;
+  *making = make_many(combination->count, threads, 0);
+  making->small = lay_out(making, combination) < GLUE_FEW_BREAKPOINTS;
+  making->drop_zero_starts =
+    combination->operation != PCF_FIRST && combination->operation != PCF_SECOND;
+  making->fault = &combination->fault;
+  making->operand[0] = x_, making->operand[1] = y_;
+  making->argument[0] = "e1", making->argument[1] = "e2";
+  return make(making, count_combined, fill_combined, &combining);
 }
 
 /* ---- Columns ---- */
@@ -214,13 +215,13 @@ static SEXP read_column(SEXP x, SEXP which, SEXP threads_, struct column_work *w
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_view(x, "x", GLUE_STEPS, &work->x));
   work->of = make_from(&work->x, threads);
+  for (int64_t i = 0; i < work->x.count; i++) {
+    work->of.breakpoints[i] = pcf_breakpoints(&work->x, i);
+  }
   work->of.drop_zero_starts = work->which == PCF_VALUES;
   work->of.fault = &work->fault;
   work->of.operand[0] = x;
   work->of.argument[0] = "x";
-  for (int64_t i = 0; i < work->x.count; i++) {
-    work->of.breakpoints[i] = pcf_breakpoints(&work->x, i);
-  }
   return R_NilValue;
 }
 
@@ -254,11 +255,9 @@ struct simplifying {
 };
 
 GLUE_WORK(count_changes, simplifying,
-          pcf_simplification_count(&it->simplification, it->of.threads, stop,
-                                   it->of.breakpoints, error))
+          pcf_simplification_count(&it->simplification, it->of.threads, stop, error))
 GLUE_WORK(fill_simplified, simplifying,
-          pcf_simplification_fill(&it->simplification, it->of.threads, stop, it->of.breakpoints,
-                                  it->of.result, error))
+          pcf_simplification_fill(&it->simplification, it->of.threads, stop, error))
 
 /* Counts changes and looks for faults in one pass. */
 SEXP ffi_simplify(SEXP x_, SEXP threads_) {
@@ -266,8 +265,8 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct simplifying simplifying = {.simplification = {.x = &x}};
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_view(x_, "x", GLUE_STEPS, &x));
-  simplifying.simplification.portions = portions_of(x.count, x.offsets);
   simplifying.of = make_from(&x, threads);
+  simplifying.simplification.portions = portions_of(&simplifying.of, x.offsets);
   simplifying.of.operand[0] = x_;
   simplifying.of.argument[0] = "x";
   return make(&simplifying.of, count_changes, fill_simplified, &simplifying);
@@ -281,7 +280,7 @@ struct restricting {
 };
 
 GLUE_WORK(fill_restricted, restricting,
-          pcf_restriction_fill(&it->restriction, it->of.threads, stop, it->of.result, error))
+          pcf_restriction_fill(&it->restriction, it->of.threads, stop, error))
 
 SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   struct pcf_collection x;
@@ -296,7 +295,7 @@ SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
     length[i] = pcf_restriction_length(&restricting.restriction, i);
     offsets[i + 1] = offsets[i] + length[i];
   }
-  restricting.restriction.portions = (struct pcf_portions){x.count, offsets, NULL};
+  restricting.restriction.portions = portions_of(&restricting.of, offsets);
   restricting.of.drop_zero_starts = 1;
   return make(&restricting.of, NULL, fill_restricted, &restricting);
 }
@@ -379,11 +378,8 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
     }
   }
   laying.parts = laid;
-  struct making of = {.count = laying.rows,
-                      .breakpoints = glue_counts(laying.rows),
-                      .linear = x.linear,
-                      .threads = threads,
-                      .small = glue_is_short(&x)};
+  struct making of = make_many(laying.rows, threads, glue_is_short(&x));
+  of.linear = x.linear;
   return make_each(of, pcf_lay_rows(&laying));
 }
 
@@ -456,19 +452,18 @@ struct inverting {
 };
 
 GLUE_WORK(count_inverse, inverting,
-          pcf_inversion_count(&it->inversion, it->of.threads, stop, it->of.breakpoints, error))
+          pcf_inversion_count(&it->inversion, it->of.threads, stop, error))
 GLUE_WORK(fill_inverse, inverting,
-          pcf_inversion_fill(&it->inversion, it->of.threads, stop, it->of.breakpoints,
-                             it->of.result, error))
+          pcf_inversion_fill(&it->inversion, it->of.threads, stop, error))
 
 /* `falling`: do the functions never rise? NA if unknown. Returns list(value), list(undecided),
  * or an error for answer_value(). */
 SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
   struct directed directed = {0};
   GLUE_TRY(read_directed(x, falling, threads, 1, &directed));
-  struct inverting inverting = {
-    make_from(&directed.x, directed.threads),
-    {&directed.x, directed.falling, portions_of(directed.x.count, directed.x.offsets)}};
+  struct inverting inverting = {make_from(&directed.x, directed.threads),
+                                {&directed.x, directed.falling, {0}}};
+  inverting.inversion.portions = portions_of(&inverting.of, directed.x.offsets);
   return make(&inverting.of, count_inverse, fill_inverse, &inverting);
 }
 

@@ -177,7 +177,7 @@ static void next_times(const struct pcf_integral *integral, const struct table *
 static double inner_product(const struct pcf_integral *integral, const struct table *table,
                             const struct pcf_view *f) {
   const struct stretch *stretch = table->stretch;
-  struct pcf_total sum = {0};
+  struct pcf_total total = {0};
   double time[AT_ONCE], value = f->initial, since = stretch[0].time;
   int64_t at[AT_ONCE], behind = 0;
   for (int64_t k = 0; k <= f->events; k += AT_ONCE) {
@@ -187,14 +187,14 @@ static double inner_product(const struct pcf_integral *integral, const struct ta
       if (value != 0) {
         double height = pcf_height_until(integral->weight, time[n], PCF_DOUBLE);
         double product = value * grows_by(stretch, since, behind, time[n], at[n]);
-        pcf_total_add(&sum, height * product);
+        pcf_total_add(&total, height * product);
       }
       since = time[n];
       behind = at[n];
       if (k + n < f->events) value = pcf_view_value(f, k + n);
     }
   }
-  double integral_of_both = sum.sum + sum.error;
+  double integral_of_both = total.sum + total.error;
   if (integral->to < INFINITY) return integral_of_both;
   return pcf_add_tail(PCF_INNER, integral_of_both, INFINITY, value,
                       stretch[table->count - 1].value, 0);

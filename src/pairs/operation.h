@@ -2,6 +2,7 @@
  * vector forms of pcf_combine() are elsewhere, in the kernels. C and CUDA read this file. */
 #pragma once
 
+#include "base/bits.h"
 #include "base/half-powers.h"
 #include "base/host-device.h"
 
@@ -66,9 +67,6 @@ enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ONE_OF, ) };
 #define PCF_KNOWN(x) pcf_known(x)
 PCF_HOST_DEVICE float pcf_known(float x) {
   return fmaxf(x, 0);
-}
-PCF_HOST_DEVICE double pcf_known(double x) { /* also of negative ones */
-  return isnan(x) ? 0 : x;
 }
 #else
 #define PCF_KNOWN(x) ((x) >= 0 ? (x) : 0)

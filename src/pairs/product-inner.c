@@ -28,9 +28,7 @@ static enum pcf_status add(void *value_, const struct pcf_slab_sums *sums,
     pcf_total_add(&integral, (time - last) * (sum.sum + sum.error));
     last = time;
     if (f < sums->rows) result[f] += (value[f] - now) * (integral.sum + integral.error);
-    if (f >= first) {
-      pcf_total_add(&sum, sums->b[pcf_entry_of(sums, f)] * (now - value[f]));
-    }
+    if (f >= first) pcf_total_add(&sum, sums->b[pcf_entry_of(sums, f)] * (now - value[f]));
     value[f] = now;
   }
   pcf_total_add(&integral, (slab->end - last) * (sum.sum + sum.error));

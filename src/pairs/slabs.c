@@ -88,7 +88,7 @@ enum pcf_status pcf_slab_reader_make(struct pcf_slab_reader *reader,
   reader->slope = pcf_allocate(n, sizeof *reader->slope, error);
   reader->from = pcf_allocate(n, sizeof *reader->from, error);
   reader->to = pcf_allocate(n, sizeof *reader->to, error);
-  reader->sorter = pcf_sorter_new(error);
+  reader->sorter = pcf_allocate(1, sizeof *reader->sorter, error);
   if (!reader->value || !reader->slope || !reader->from || !reader->to || !reader->sorter) {
     return PCF_ERROR_MEMORY;
   }

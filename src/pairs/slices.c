@@ -260,7 +260,7 @@ static enum pcf_status allocate_scratch(struct building *building, int threads,
   memset(building->scratch, 0, (size_t)threads * sizeof *building->scratch);
   for (int t = 0; t < threads; t++) {
     struct scratch *scratch = &building->scratch[t];
-    scratch->sorter = pcf_sorter_new(error);
+    scratch->sorter = pcf_allocate(1, sizeof *scratch->sorter, error);
     scratch->events = pcf_allocate((size_t)building->most, sizeof *scratch->events, error);
     scratch->sorted = pcf_allocate((size_t)building->most, sizeof *scratch->sorted, error);
     if (!scratch->sorter || !scratch->events || !scratch->sorted) return PCF_ERROR_MEMORY;

@@ -6,7 +6,6 @@
 #include "base/stream.h"
 #include "base/threads.h"
 #include "collections/partition.h"
-#include "collections/section.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -19,19 +18,14 @@ enum { BAND = 32, STRETCH = 1024, STRIDE = STRETCH + 8, BANDS_PER_THREAD = 4, WA
 /* Results of more numbers than caches hold are written around them. */
 static const int64_t most_in_cache = 1 << 22;
 
-/* The memory of a thread: the values of a tile, row by row. */
-struct desk {
-  double row[BAND][STRIDE];
-};
-
 struct evaluation {
   const struct pcf_collection *x;
   const struct pcf_times_at *at;
   int64_t bands, stretches;
   double *result;
   bool around_caches;
-  double *numbers;    /* 1, 2, …, as many as a function has breakpoints; or NULL */
-  struct desk *desks; /* one per thread */
+  double *numbers;       /* 1, 2, …, as many as a function has breakpoints; or NULL */
+  double (*row)[STRIDE]; /* BAND for each thread: the values of a tile, row by row */
   struct pcf_fault *fault;
   const atomic_int *stop;
 };
@@ -54,12 +48,12 @@ enum pcf_status pcf_evaluate(const struct pcf_collection *x, const struct pcf_ti
   size_t bytes = (size_t)(x->count * at->count) * sizeof *result;
   enum pcf_status status = pcf_touch_memory(result, bytes, threads, stop, error);
   if (status) return status;
-  evaluation.desks = pcf_allocate((size_t)threads, sizeof *evaluation.desks, error);
-  if (!evaluation.desks) return PCF_ERROR_MEMORY;
+  evaluation.row = pcf_allocate((size_t)threads * BAND, sizeof *evaluation.row, error);
+  if (!evaluation.row) return PCF_ERROR_MEMORY;
   status = number_breakpoints(&evaluation, error);
   if (!status) status = evaluate_all(&evaluation, threads, stop, error);
   pcf_free(evaluation.numbers);
-  pcf_free(evaluation.desks);
+  pcf_free(evaluation.row);
   return status;
 }
 
@@ -119,7 +113,7 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
                                      struct pcf_error *error) {
   const struct evaluation *evaluation = evaluation_;
   const struct pcf_collection *x = evaluation->x;
-  struct desk *desk = &evaluation->desks[thread];
+  double(*row)[STRIDE] = evaluation->row + (size_t)thread * BAND;
   int64_t band = index % evaluation->bands, stretch = index / evaluation->bands;
   int64_t first = band * BAND, rows = x->count - first < BAND ? x->count - first : BAND;
   int64_t n = stretch_length(evaluation->at, stretch);
@@ -128,10 +122,10 @@ static enum pcf_status evaluate_tile(void *evaluation_, int thread, int64_t inde
   for (int64_t r = 0; r < rows; r++) {
     int64_t i = first + r;
     evaluate_row(pcf_times(x, i), numbers ? numbers : pcf_values(x, i), pcf_breakpoints(x, i),
-                 at, n, desk->row[r]);
-    if (numbers) look_up_row(x, i, evaluation->at->left, at, n, desk->row[r]);
+                 at, n, row[r]);
+    if (numbers) look_up_row(x, i, evaluation->at->left, at, n, row[r]);
   }
-  write_columns(evaluation, desk->row, first, rows, stretch);
+  write_columns(evaluation, row, first, rows, stretch);
   return PCF_OK;
 }
 
@@ -189,17 +183,13 @@ static void fill_runs(const struct piece *f);
 static void search_each(const struct piece *f);
 static void merge(const struct piece *f);
 
-static double binary_digits(int64_t n) {
-  double digits = 0;
-  for (; n > 0; n >>= 1) digits++;
-  return digits;
-}
-
 /* Finds the values in the way that is cheapest for these numbers of breakpoints and times; the
  * result is the same for all. The costs are measured, in steps of the merge; a long search
  * leaves the caches. */
 static void find_values(const struct piece *f) {
-  double m = (double)f->breakpoints, n = (double)f->n, digits = binary_digits(f->breakpoints);
+  double m = (double)f->breakpoints, n = (double)f->n;
+  int digits;
+  frexp(m, &digits); /* binary ones */
   double filling = 0.2 * n + 35 * m, merging = n + m;
   double searching = (2 + 0.01 * digits * digits * digits) * n;
   if (filling <= fmin(searching, merging)) fill_runs(f);
@@ -289,9 +279,6 @@ static enum pcf_status number_breakpoints(struct evaluation *evaluation,
 
 static void look_up_row(const struct pcf_collection *x, int64_t i, int left, const double *at,
                         int64_t n, double *row) {
-  struct pcf_section f = {.time = pcf_times(x, i),
-                          .value = pcf_values(x, i),
-                          .left = x->linear ? pcf_lefts(x, i) : NULL,
-                          .breakpoints = pcf_breakpoints(x, i)};
+  struct pcf_section f = pcf_section_of(x, i);
   for (int64_t j = 0; j < n; j++) row[j] = pcf_value_at(&f, (int64_t)row[j], left, at[j]);
 }

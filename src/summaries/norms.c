@@ -2,7 +2,6 @@
 
 #include "base/half-powers.h"
 #include "base/lanes.h"
-#include "base/memory.h"
 #include "base/threads.h"
 #include "collections/partition.h"
 
@@ -23,32 +22,29 @@ struct measurement {
   const struct pcf_measuring *measuring;
   int half_powers;
   double *result;
-  struct pcf_section_part *slot;
   struct pcf_fault *fault;
   atomic_int missing;
 };
 
 static void measure_whole(void *measurement, int64_t first, int64_t last);
-static void measure_parts(void *measurement, int64_t i, int64_t first, int64_t last);
-static void combine_parts(void *measurement, int64_t i);
+static void measure_parts(void *measurement, int64_t i, int64_t first, int64_t last,
+                          void *slot);
+static void combine_parts(void *measurement, int64_t i, const void *slot);
 
 enum pcf_status pcf_measure(const struct pcf_collection *x,
                             const struct pcf_measuring *measuring, int threads,
                             const atomic_int *stop, double *result, int *missing,
                             struct pcf_fault *fault, struct pcf_error *error) {
-  static const struct pcf_reduction reduction = {measure_whole, measure_parts, combine_parts};
+  static const struct pcf_reduction reduction = {sizeof(struct pcf_section_part), measure_whole,
+                                                 measure_parts, combine_parts};
   struct measurement measurement = {
     .x = x, .measuring = measuring, .result = result, .fault = fault};
   measurement.half_powers = pcf_half_powers(measuring->p);
-  size_t slots = (size_t)pcf_slot_count(x->offsets, x->count);
-  measurement.slot = pcf_allocate(slots, sizeof *measurement.slot, error);
-  if (!measurement.slot) return PCF_ERROR_MEMORY;
   *fault = (struct pcf_fault){0};
   enum pcf_status status =
     pcf_reduce_segments(x->offsets, x->count, threads, stop, &reduction, &measurement, error);
   if (!status) status = pcf_fault_status(fault, error);
   if (missing) *missing = atomic_load(&measurement.missing);
-  pcf_free(measurement.slot);
   return status;
 }
 
@@ -201,10 +197,6 @@ static struct pcf_section_part measure_heights(enum pcf_measure measure,
   return measure_known(PCF_INTEGRAL, measurement, s, view);
 }
 
-static double known_or_0(double value) {
-  return isnan(value) ? 0 : value;
-}
-
 /* The same section from 0 on, with those heights. */
 static struct pcf_section with_heights(const struct pcf_section *s, const double *height) {
   struct pcf_section known = {
@@ -220,7 +212,7 @@ static struct pcf_section_part measure_partial(enum pcf_measure measure,
   double height[PCF_PART];
   const struct pcf_measuring *measuring = measurement->measuring;
   struct pcf_section known = with_heights(s, height);
-  for (int64_t k = 0; k < known.end; k++) height[k] = known_or_0(s->value[s->first + k]);
+  for (int64_t k = 0; k < known.end; k++) height[k] = pcf_known(s->value[s->first + k]);
   struct pcf_section_view view = pcf_section_view_of(&known, measuring->from, measuring->to);
   pcf_cut_endless_piece(&view, &known);
   return measure_heights(measure, measurement, &known, &view);
@@ -239,11 +231,11 @@ static struct pcf_section_part measure_lines(enum pcf_measure measure,
   if (range.missing) atomic_store(&measurement->missing, 1);
   int64_t lines = known.end < known.breakpoints ? known.end : known.end - 1;
   for (int64_t k = 0; k < lines; k++) {
-    height[k] = known_or_0(pcf_height_of_line(measure, value[k], left[k + 1]));
+    height[k] = pcf_known(pcf_height_of_line(measure, value[k], left[k + 1]));
   }
   struct pcf_section_view view = pcf_section_view_of(s, measuring->from, measuring->to);
   pcf_cut_lines(measure, s, measuring->from, measuring->to, &view);
-  for (int e = 0; e < view.edges; e++) view.edge[e].value = known_or_0(view.edge[e].value);
+  for (int e = 0; e < view.edges; e++) view.edge[e].value = pcf_known(view.edge[e].value);
   view.first -= s->first;
   view.end -= s->first;
   return measure_heights(measure, measurement, &known, &view);
@@ -261,17 +253,6 @@ static int is_faulty(struct measurement *measurement, int64_t i, const struct pc
 
 static double exponent_of_root(enum pcf_measure measure, double p) {
   return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
-}
-
-/* One piece after the other: the whole ones, then the edges. */
-static void piece(const struct pcf_section *s, const struct pcf_section_view *view, int64_t k,
-                  double *from, double *to, double *value) {
-  if (k < view->end) {
-    *from = s->time[k], *to = s->time[k + 1], *value = s->value[k];
-  } else {
-    k -= view->end;
-    *from = view->edge[k].from, *to = view->edge[k].to, *value = view->edge[k].value;
-  }
 }
 
 /* mantissa · 2^exponent, where the exponent is whole and may be far beyond that of a double. */
@@ -307,12 +288,12 @@ static struct wide wide_piece(const struct measurement *measurement,
                               const struct pcf_section *s, const struct pcf_section_view *view,
                               int64_t k, double supremum) {
   enum pcf_measure measure = measurement->measuring->measure;
-  double from, to, y, p = exponent_of_root(measure, measurement->measuring->p);
-  piece(s, view, k, &from, &to, &y);
-  if (y == 0) return (struct wide){0, 0};
-  struct wide power = wide_power(fabs(y), supremum, p, pcf_half_powers(p));
-  struct wide width = wide_width(from, to);
-  if (measure == PCF_INTEGRAL && y < 0) power.mantissa = -power.mantissa;
+  double p = exponent_of_root(measure, measurement->measuring->p);
+  struct pcf_piece piece = pcf_piece_of(s, view, k);
+  if (piece.value == 0) return (struct wide){0, 0};
+  struct wide power = wide_power(fabs(piece.value), supremum, p, pcf_half_powers(p));
+  struct wide width = wide_width(piece.from, piece.to);
+  if (measure == PCF_INTEGRAL && piece.value < 0) power.mantissa = -power.mantissa;
   return (struct wide){power.mantissa * width.mantissa, power.exponent + width.exponent};
 }
 
@@ -345,26 +326,27 @@ static struct pcf_section_part scaled_part(const struct measurement *measurement
                                            const struct pcf_section_view *view) {
   enum pcf_measure measure = measurement->measuring->measure;
   int64_t end = view->end + view->edges;
-  double from, to, y, supremum = 0, widest = 0;
+  double supremum = 0, widest = 0;
   for (int64_t k = view->first; k < end; k++) {
-    piece(s, view, k, &from, &to, &y);
-    if (y == 0) continue;
-    supremum = fabs(y) > supremum ? fabs(y) : supremum;
-    widest = to - from > widest ? to - from : widest;
+    struct pcf_piece piece = pcf_piece_of(s, view, k);
+    double width = piece.to - piece.from, height = fabs(piece.value);
+    if (height == 0) continue;
+    supremum = height > supremum ? height : supremum;
+    widest = width > widest ? width : widest;
   }
   if (supremum == 0) return pcf_plain_part(0);
   int exponent = pcf_width_exponent(widest);
   struct pcf_total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
-    piece(s, view, k, &from, &to, &y);
-    if (y == 0) continue;
-    double relative = y / supremum;
+    struct pcf_piece piece = pcf_piece_of(s, view, k);
+    if (piece.value == 0) continue;
+    double relative = piece.value / supremum;
     if (measure != PCF_INTEGRAL) relative = fabs(relative);
     if (measure == PCF_NORM_L2) relative *= relative;
     if (measure == PCF_NORM_LP) {
       relative = pcf_power(relative, measurement->measuring->p, measurement->half_powers);
     }
-    pcf_total_add(&total, relative * pcf_scaled_width(from, to, exponent));
+    pcf_total_add(&total, relative * pcf_scaled_width(piece.from, piece.to, exponent));
   }
   double sum = pcf_total_of(&total);
   if (!(fabs(sum) >= PCF_LEAST_SCALED_SUM)) return wide_part(measurement, s, view, supremum);
@@ -441,12 +423,9 @@ INLINE struct pcf_section_part measure_part(enum pcf_measure measure,
   int is_last = end >= breakpoints;
   if (is_last) end = breakpoints;
   int64_t next = is_last && i + 1 < x->count ? i + 1 : i, next_first = is_last ? 0 : end;
-  struct pcf_section s = {.time = pcf_times(x, i),
-                          .value = pcf_values(x, i),
-                          .left = x->linear ? pcf_lefts(x, i) : NULL,
-                          .first = first,
-                          .end = end,
-                          .breakpoints = breakpoints};
+  struct pcf_section s = pcf_section_of(x, i);
+  s.first = first;
+  s.end = end;
   struct next fetched = {pcf_times(x, next) + next_first, pcf_values(x, next) + next_first};
   return measure_section(measure, measurement, i, &s, fetched);
 }
@@ -478,9 +457,10 @@ static void measure_whole(void *measurement_, int64_t first, int64_t last) {
   }
 }
 
-static void measure_parts(void *measurement_, int64_t i, int64_t first, int64_t last) {
+static void measure_parts(void *measurement_, int64_t i, int64_t first, int64_t last,
+                          void *slot_) {
   struct measurement *measurement = measurement_;
-  struct pcf_section_part *slot = measurement->slot + pcf_slot_of(measurement->x->offsets, i);
+  struct pcf_section_part *slot = slot_;
   for (int64_t k = first; k < last; k++) {
     switch (measurement->measuring->measure) {
     case PCF_NORM_L1: slot[k] = measure_part(PCF_NORM_L1, measurement, i, k); break;
@@ -492,12 +472,10 @@ static void measure_parts(void *measurement_, int64_t i, int64_t first, int64_t 
   }
 }
 
-static void combine_parts(void *measurement_, int64_t i) {
+static void combine_parts(void *measurement_, int64_t i, const void *slot) {
   struct measurement *measurement = measurement_;
   enum pcf_measure measure = measurement->measuring->measure;
   double p = exponent_of_root(measure, measurement->measuring->p);
-  const struct pcf_section_part *slot =
-    measurement->slot + pcf_slot_of(measurement->x->offsets, i);
   measurement->result[i] =
     result_of(measure, p, slot, pcf_parts_of(pcf_breakpoints(measurement->x, i)));
 }

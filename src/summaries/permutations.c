@@ -119,10 +119,12 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
   int count = left < PERMUTATIONS_PER_BLOCK ? (int)left : PERMUTATIONS_PER_BLOCK;
   size_t n = (size_t)labels->count, groups = (size_t)labels->groups;
   struct members members[PERMUTATIONS_PER_BLOCK];
-  int *member = pcf_allocate(n * PERMUTATIONS_PER_BLOCK, sizeof *member, error);
-  int64_t *bounds = pcf_allocate(groups * 2 * PERMUTATIONS_PER_BLOCK, sizeof *bounds, error);
-  double *column = pcf_allocate(n, sizeof *column, error);
-  if (member && bounds && column) {
+  struct pcf_arrays arrays = {0};
+  int *member = pcf_array(&arrays, n * PERMUTATIONS_PER_BLOCK, sizeof *member, error);
+  size_t all_bounds = groups * 2 * PERMUTATIONS_PER_BLOCK;
+  int64_t *bounds = pcf_array(&arrays, all_bounds, sizeof *bounds, error);
+  double *column = pcf_array(&arrays, n, sizeof *column, error);
+  if (!arrays.status) {
     for (int k = 0; k < count; k++) {
       int64_t *next = bounds + 2 * (size_t)k * groups;
       const int *label = labels->label + (first + k) * labels->count;
@@ -130,11 +132,8 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
     }
     sum_permutations(summing, first, count, members, column);
   }
-  enum pcf_status status = member && bounds && column ? PCF_OK : PCF_ERROR_MEMORY;
-  pcf_free(member);
-  pcf_free(bounds);
-  pcf_free(column);
-  return status;
+  pcf_arrays_free(&arrays);
+  return arrays.status;
 }
 
 /* ---- Distances between means ---- */
@@ -178,10 +177,6 @@ static void choose_unit(struct comparing *comparing) {
   comparing->units = ldexp(1, exponent - (bits - 1));
 }
 
-static int64_t in_units(double value, double unit) {
-  return llrint(value / unit);
-}
-
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,
@@ -193,8 +188,9 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
   comparing.pairs = labels->groups * (labels->groups - 1) / 2;
   comparing.distances = distances;
   choose_unit(&comparing);
+  const double unit = comparing.unit;
   for (int64_t k = 0; k < moves->count; k++) {
-    jump[k] = in_units(moves->to[k], comparing.unit) - in_units(moves->from[k], comparing.unit);
+    jump[k] = llrint(moves->to[k] / unit) - llrint(moves->from[k] / unit);
   }
   enum pcf_status status =
     pcf_parallel_for(threads, blocks * comparing.pairs, stop, compare_block, &comparing, error);

@@ -1,7 +1,6 @@
 #include "summaries/segments.h"
 
 #include "base/lanes.h"
-#include "base/memory.h"
 #include "base/threads.h"
 #include "collections/partition.h"
 
@@ -21,11 +20,16 @@ struct reducing {
   enum pcf_reduce reduce;
   struct terms terms;
   const int64_t *offsets;
-  double *result, *slot;
+  double *result;
 };
 
-static enum pcf_status run(struct reducing *reducing, int64_t count, int threads,
-                           const atomic_int *stop, struct pcf_error *error);
+static void reduce_whole(void *reducing, int64_t first, int64_t last);
+static void reduce_parts(void *reducing, int64_t segment, int64_t first, int64_t last,
+                         void *slot);
+static void combine_parts(void *reducing, int64_t segment, const void *slot);
+
+static const struct pcf_reduction reduction = {sizeof(double), reduce_whole, reduce_parts,
+                                               combine_parts};
 
 enum pcf_status pcf_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers values,
                                    const int64_t *offsets, int64_t count, int threads,
@@ -33,7 +37,7 @@ enum pcf_status pcf_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers va
                                    struct pcf_error *error) {
   struct reducing reducing = {
     .reduce = reduce, .terms = {.values = values}, .offsets = offsets, .result = result};
-  return run(&reducing, count, threads, stop, error);
+  return pcf_reduce_segments(offsets, count, threads, stop, &reduction, &reducing, error);
 }
 
 enum pcf_status pcf_sparse_times_vectors(const struct pcf_sparse *matrix, const double *vector,
@@ -47,24 +51,9 @@ enum pcf_status pcf_sparse_times_vectors(const struct pcf_sparse *matrix, const 
                                 .terms = terms,
                                 .offsets = matrix->offsets,
                                 .result = result + j * matrix->rows};
-    status = run(&reducing, matrix->rows, threads, stop, error);
+    status = pcf_reduce_segments(matrix->offsets, matrix->rows, threads, stop, &reduction,
+                                 &reducing, error);
   }
-  return status;
-}
-
-static void reduce_whole(void *reducing, int64_t first, int64_t last);
-static void reduce_parts(void *reducing, int64_t segment, int64_t first, int64_t last);
-static void combine_parts(void *reducing, int64_t segment);
-
-static enum pcf_status run(struct reducing *reducing, int64_t count, int threads,
-                           const atomic_int *stop, struct pcf_error *error) {
-  static const struct pcf_reduction reduction = {reduce_whole, reduce_parts, combine_parts};
-  size_t slots = (size_t)pcf_slot_count(reducing->offsets, count);
-  reducing->slot = pcf_allocate(slots, sizeof *reducing->slot, error);
-  if (!reducing->slot) return PCF_ERROR_MEMORY;
-  enum pcf_status status =
-    pcf_reduce_segments(reducing->offsets, count, threads, stop, &reduction, reducing, error);
-  pcf_free(reducing->slot);
   return status;
 }
 
@@ -213,16 +202,15 @@ static void reduce_whole(void *reducing_, int64_t first, int64_t last) {
   }
 }
 
-static void reduce_parts(void *reducing_, int64_t segment, int64_t first, int64_t last) {
-  struct reducing *reducing = reducing_;
-  double *slot = reducing->slot + pcf_slot_of(reducing->offsets, segment);
+static void reduce_parts(void *reducing, int64_t segment, int64_t first, int64_t last,
+                         void *slot_) {
+  double *slot = slot_;
   for (int64_t k = first; k < last; k++) slot[k] = part_of(reducing, segment, k);
 }
 
-static void combine_parts(void *reducing_, int64_t segment) {
+static void combine_parts(void *reducing_, int64_t segment, const void *slot) {
   struct reducing *reducing = reducing_;
   int64_t count = pcf_parts_of(reducing->offsets[segment + 1] - reducing->offsets[segment]);
-  const double *slot = reducing->slot + pcf_slot_of(reducing->offsets, segment);
   reducing->result[segment] = pcf_combine_parts(reducing->reduce, slot, count);
 }
 

@@ -8,7 +8,7 @@ const atomic_int never_stop = 0;
 struct pcf_portions portions_of_lengths(int64_t items, int64_t *length) {
   int64_t *offsets = zeroed(items + 1, sizeof *offsets);
   for (int64_t i = 0; i < items; i++) offsets[i + 1] = offsets[i] + length[i];
-  struct pcf_portions portions = {items, offsets, NULL};
+  struct pcf_portions portions = {.items = items, .offsets = offsets};
   portions.place = zeroed(pcf_portion_numbers(&portions), sizeof *portions.place);
   return portions;
 }

@@ -24,14 +24,14 @@ struct call {
 static struct pcf_portions portions_of(const struct functions *x) {
   int64_t *length = zeroed(x->view.count, sizeof *length);
   for (int64_t i = 0; i < x->view.count; i++) length[i] = pcf_breakpoints(&x->view, i);
-  return portions_of_lengths(x->view.count, length);
+  struct pcf_portions portions = portions_of_lengths(x->view.count, length);
+  portions.total = zeroed(x->view.count, sizeof *portions.total);
+  return portions;
 }
 
 /* Functions x[i] < y[i]. */
 static enum pcf_status compare(const struct call *call) {
   int64_t count = call->x->view.count, *length = zeroed(count, sizeof *length), total = 0;
-  int64_t *breakpoints = zeroed(count, sizeof *breakpoints);
-  struct pcf_place fault;
   struct pcf_combination combination = {.operation = PCF_LESS,
                                         .left = {&call->x->view, NULL, count},
                                         .right = {&call->y->view, NULL, count},
@@ -40,25 +40,24 @@ static enum pcf_status compare(const struct call *call) {
     total += length[i] = pcf_combination_length(&combination, i);
   }
   combination.portions = portions_of_lengths(count, length);
+  combination.portions.total = zeroed(count, sizeof *length);
   combination.steps = zeroed(total, 1);
   enum pcf_status status =
-    pcf_combination_count(&combination, call->threads, &never_stop, breakpoints, NULL);
+    pcf_combination_count(&combination, call->threads, &never_stop, NULL);
   if (status) return status;
-  struct functions *made = functions_new(count, breakpoints);
-  return pcf_combination_fill(&combination, call->threads, &never_stop, breakpoints,
-                              made->function, &fault, NULL);
+  combination.portions.result = functions_new(count, combination.portions.total)->function;
+  return pcf_combination_fill(&combination, call->threads, &never_stop, NULL);
 }
 
 static enum pcf_status simplify(const struct call *call) {
   struct pcf_simplification simplification = {.x = &call->x->view};
-  int64_t *breakpoints = zeroed(call->x->view.count, sizeof *breakpoints);
-  simplification.portions = portions_of(call->x);
+  struct pcf_portions *portions = &simplification.portions;
+  *portions = portions_of(call->x);
   enum pcf_status status =
-    pcf_simplification_count(&simplification, call->threads, &never_stop, breakpoints, NULL);
+    pcf_simplification_count(&simplification, call->threads, &never_stop, NULL);
   if (status) return status;
-  struct functions *made = functions_new(call->x->view.count, breakpoints);
-  return pcf_simplification_fill(&simplification, call->threads, &never_stop, breakpoints,
-                                 made->function, NULL);
+  portions->result = functions_new(call->x->view.count, portions->total)->function;
+  return pcf_simplification_fill(&simplification, call->threads, &never_stop, NULL);
 }
 
 static enum pcf_status restrict_to_window(const struct call *call) {
@@ -66,20 +65,18 @@ static enum pcf_status restrict_to_window(const struct call *call) {
   int64_t count = call->x->view.count, *length = zeroed(count, sizeof *length);
   for (int64_t i = 0; i < count; i++) length[i] = pcf_restriction_length(&restriction, i);
   restriction.portions = portions_of_lengths(count, length);
-  struct functions *made = functions_new(count, length);
-  return pcf_restriction_fill(&restriction, call->threads, &never_stop, made->function, NULL);
+  restriction.portions.result = functions_new(count, length)->function;
+  return pcf_restriction_fill(&restriction, call->threads, &never_stop, NULL);
 }
 
 static enum pcf_status invert(const struct call *call) {
   struct pcf_inversion inversion = {.x = &call->x->view};
-  int64_t *breakpoints = zeroed(call->x->view.count, sizeof *breakpoints);
-  inversion.portions = portions_of(call->x);
-  enum pcf_status status =
-    pcf_inversion_count(&inversion, call->threads, &never_stop, breakpoints, NULL);
+  struct pcf_portions *portions = &inversion.portions;
+  *portions = portions_of(call->x);
+  enum pcf_status status = pcf_inversion_count(&inversion, call->threads, &never_stop, NULL);
   if (status) return status;
-  struct functions *made = functions_new(call->x->view.count, breakpoints);
-  return pcf_inversion_fill(&inversion, call->threads, &never_stop, breakpoints, made->function,
-                            NULL);
+  portions->result = functions_new(call->x->view.count, portions->total)->function;
+  return pcf_inversion_fill(&inversion, call->threads, &never_stop, NULL);
 }
 
 static enum pcf_status cross(const struct call *call) {

@@ -48,6 +48,26 @@ TEST(memory_fails_at_the_kth_allocation_once) {
   pcf_free(memory);
 }
 
+TEST(memory_of_arrays_is_freed_together) {
+  for (long k = 0; k <= 3; k++) {
+    struct pcf_arrays arrays = {0};
+    struct pcf_error error = {0};
+    pcf_memory_fail_at(k);
+    char *first = pcf_array(&arrays, 100, 1, &error);
+    int64_t *zeros = pcf_zeros(&arrays, 100, sizeof *zeros, &error);
+    char *last = pcf_array(&arrays, 0, 1, &error);
+    CHECK((first == NULL) == (k == 1) && (zeros == NULL) == (k == 2) &&
+          (last == NULL) == (k == 3));
+    CHECK((uintptr_t)first % PCF_ALIGNMENT == 0 && (uintptr_t)zeros % PCF_ALIGNMENT == 0);
+    for (int i = 0; zeros && i < 100; i++) CHECK(zeros[i] == 0);
+    if (first) memset(first, 1, 100);
+    CHECK(arrays.status == (k ? PCF_ERROR_MEMORY : PCF_OK) && error.status == arrays.status);
+    pcf_arrays_free(&arrays);
+    CHECK(!arrays.last && arrays.status == error.status);
+    pcf_arrays_free(&arrays);
+  }
+}
+
 TEST(memory_errors_are_described_and_cut_to_fit) {
   struct pcf_error error;
   char text[1000];

@@ -39,7 +39,8 @@ TEST(portions_visit_every_element_once) {
       count += visits.count[s];
     }
     CHECK(count == 1 + 1 + 1 + 1 + 2 + 1 + 6 + 1 + 300 + 1);
-    pcf_portions_place(&portions, totals);
+    portions.total = totals;
+    pcf_portions_place(&portions);
     for (int i = 0; i < ITEMS; i++) {
       CHECK(totals[i] == lengths[i]);
       for (int64_t begin = 0; begin < lengths[i]; begin += SIZE) {

@@ -516,7 +516,7 @@ static double nested_time(struct random *random, int kind) {
 }
 
 TEST(reductions_sort_any_times) {
-  struct pcf_sorter *sorter = pcf_sorter_new(NULL);
+  struct pcf_sorter *sorter = pcf_allocate(1, sizeof *sorter, NULL);
   REQUIRE(sorter);
   int64_t most = check_quick() ? 5000 : 200000;
   for (int kind = 0; kind < 5; kind++) {

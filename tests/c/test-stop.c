@@ -100,12 +100,12 @@ TEST(stop_ends_sums_and_extrema) {
 TEST(stop_ends_making_functions) {
   struct stopped stopped;
   struct pcf_place fault;
-  int64_t breakpoints[FUNCTIONS];
   uint8_t steps[ALL];
   set_up(&stopped);
   const struct pcf_collection *x = &stopped.x->view;
   double *const *result = stopped.result->function;
-  struct pcf_portions portions = {FUNCTIONS, stopped.offsets, stopped.place};
+  struct pcf_portions portions = {FUNCTIONS, stopped.offsets, stopped.place, stopped.lengths,
+                                  result};
   double two = 2;
   struct pcf_combination combination = {.operation = PCF_ADD,
                                         .left = {.functions = x, .count = FUNCTIONS},
@@ -115,17 +115,17 @@ TEST(stop_ends_making_functions) {
                                         .steps = steps};
   struct pcf_simplification simplification = {.x = x, .portions = portions};
   struct pcf_restriction restriction = {x, 0, INFINITY, portions};
-  ENDS(pcf_combination_count(&combination, 2, &asked, breakpoints, NULL));
-  ENDS(pcf_combination_fill(&combination, 2, &asked, stopped.lengths, result, &fault, NULL));
-  ENDS(pcf_simplification_count(&simplification, 2, &asked, breakpoints, NULL));
-  ENDS(pcf_simplification_fill(&simplification, 2, &asked, stopped.lengths, result, NULL));
-  ENDS(pcf_restriction_fill(&restriction, 2, &asked, result, NULL));
+  ENDS(pcf_combination_count(&combination, 2, &asked, NULL));
+  ENDS(pcf_combination_fill(&combination, 2, &asked, NULL));
+  ENDS(pcf_simplification_count(&simplification, 2, &asked, NULL));
+  ENDS(pcf_simplification_fill(&simplification, 2, &asked, NULL));
+  ENDS(pcf_restriction_fill(&restriction, 2, &asked, NULL));
   struct pcf_inversion inversion = {x, 0, portions};
   struct pcf_trends trends;
   const struct pcf_levels levels = {&two, NULL, 1, 0, 0};
   ENDS(pcf_find_trends(x, 2, &asked, &trends, NULL));
-  ENDS(pcf_inversion_count(&inversion, 2, &asked, breakpoints, NULL));
-  ENDS(pcf_inversion_fill(&inversion, 2, &asked, stopped.lengths, result, NULL));
+  ENDS(pcf_inversion_count(&inversion, 2, &asked, NULL));
+  ENDS(pcf_inversion_fill(&inversion, 2, &asked, NULL));
   ENDS(pcf_crossing_times(x, 0, &levels, 2, &asked, stopped.numbers, NULL));
   ENDS(pcf_gather_column(x, PCF_TIMES, stopped.numbers, 2, &asked, NULL));
   ENDS(pcf_replace_column(x, PCF_VALUES, stopped.numbers, result, 2, &asked, &fault, NULL));
