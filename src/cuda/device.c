@@ -94,7 +94,6 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   device->run = run;
   device->memory.index = index;
   device->memory.limit = run->limit;
-  pcf_cuda_begin_call(index);
   snprintf(device->memory.name, sizeof device->memory.name, "%s", run->name[index]);
   enum pcf_status status =
     pcf_cuda_check(&device->memory, cudaSetDevice(index), "selecting", error);

@@ -8,12 +8,6 @@
 
 /* ---- Opening and closing ---- */
 
-static enum pcf_status open_device(struct pcf_cuda_session *session, struct pcf_error *error) {
-  pcf_cuda_begin_call(session->memory.index);
-  enum pcf_status status = pcf_cuda_session_resume(session, error);
-  return status ? status : pcf_cuda_uplink_open(&session->uplink, error);
-}
-
 enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session_, int index,
                                       const struct pcf_settings *settings,
                                       const atomic_int *stop, struct pcf_error *error) {
@@ -30,7 +24,8 @@ enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session_, int in
     .uplink = {.memory = &session->memory, .threads = settings->threads, .stop = stop},
     .total = info.gpu[index].memory};
   snprintf(session->memory.name, sizeof session->memory.name, "%s", info.gpu[index].name);
-  status = open_device(session, error);
+  status = pcf_cuda_session_resume(session, error);
+  if (!status) status = pcf_cuda_uplink_open(&session->uplink, error);
   if (status) pcf_cuda_session_close(session);
   else *session_ = session;
   return status;
