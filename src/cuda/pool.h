@@ -70,7 +70,7 @@ struct pcf_pool_bytes pcf_pool_bytes(struct pcf_pool *pool);
 void pcf_pool_own(struct pcf_pool *pool, const void *address, int64_t owner, int used);
 
 /* The block of an owner, which is not freed for room before pcf_pool_done(); NULL if it is no
- * longer there. */
+ * longer there, or the owner is 0. */
 void *pcf_pool_use(struct pcf_pool *pool, int64_t owner);
 void pcf_pool_done(struct pcf_pool *pool, int64_t owner);
 

@@ -42,11 +42,11 @@ static void find_resident(struct pcf_cuda_segments *segments) {
 static void leave_resident(struct pcf_cuda_segments *segments) {
   for (int f = 0; f < 2; f++) {
     if (!segments->use_packed[f]) continue;
-    pcf_cuda_done_with_resident(segments->memory->index,
-                                pcf_resident(segments->run->form[f].clipped->x));
+    pcf_pool_done(pcf_cuda_pool(segments->memory->index),
+                  pcf_resident(segments->run->form[f].clipped->x));
   }
   for (int s = 0; s < segments->slots.count; s++) {
-    pcf_cuda_done_with_resident(segments->memory->index, segments->held[s].owner);
+    pcf_pool_done(pcf_cuda_pool(segments->memory->index), segments->held[s].owner);
   }
 }
 

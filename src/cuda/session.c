@@ -39,7 +39,7 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 
 void pcf_cuda_session_close(struct pcf_cuda_session *session) {
   pcf_cuda_uplink_close(&session->uplink);
-  pcf_cuda_done_with_resident(session->memory.index, session->reads);
+  pcf_pool_done(pcf_cuda_pool(session->memory.index), session->reads);
   pcf_cuda_free_all(&session->memory);
   pcf_cuda_end_call(session->memory.index, session->total);
   cudaGetLastError();
