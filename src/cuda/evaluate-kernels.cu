@@ -8,14 +8,14 @@ static constexpr int SIDE = 32, WARPS = 8;
  * left: as the CPU has them, but compiled without fused additions. */
 static __device__ double value_at(const pcf_cuda_evaluating &evaluating, int64_t i, double at) {
   const pcf_cuda_packed &x = evaluating.x;
-  int64_t start = evaluating.offsets[i], after = start, end = evaluating.offsets[i + 1];
+  int64_t start = x.offsets[i], after = start, end = x.offsets[i + 1];
   while (after < end) {
     int64_t middle = after + (end - after) / 2;
     if (x.time[middle] <= at) after = middle + 1;
     else end = middle;
   }
   const double *left = x.left ? x.left + start : nullptr;
-  int64_t breakpoints = evaluating.offsets[i + 1] - start;
+  int64_t breakpoints = x.offsets[i + 1] - start;
   pcf_section f = {x.time + start, x.value + start, left, 0, breakpoints, breakpoints};
   return pcf_value_at(&f, after - start, evaluating.left, at);
 }

@@ -195,7 +195,7 @@ static __global__ void __launch_bounds__(THREADS)
   measure_kernel(const __grid_constant__ pcf_cuda_measuring measuring) {
   lanes own = lanes_of_thread();
   int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / TOGETHER<MEASURE>;
-  const int64_t *offsets = measuring.offsets;
+  const int64_t *offsets = measuring.x.offsets;
   part_of_segment of = part_of_item(offsets, measuring.count, measuring.total, item);
   if (of.segment < 0) return;
   int64_t start = offsets[of.segment];

@@ -47,7 +47,7 @@ static enum pcf_status measure(struct pcf_cuda_session *session, struct pcf_norm
   int threads = session->uplink.threads;
   const atomic_int *stop = session->uplink.stop;
   enum pcf_status status = pcf_check_collection(x, threads, stop, &range, &call->fault, error);
-  if (!status) status = pcf_cuda_session_find(session, x, &there.x, &there.offsets, error);
+  if (!status) status = pcf_cuda_session_find(session, x, &there.x, error);
   if (!status) status = measure_packed(session, &there, slots, measured, error);
   if (status) return status;
   call->missing = range.missing;

@@ -16,15 +16,23 @@ int64_t pcf_cuda_new_number(void) {
 }
 
 /* The bytes that the times of a collection take in its block of memory. As many follow for its
- * values, and for the left limits of piecewise linear functions. They are more than 0 even for
- * an empty collection. */
+ * values, and for the left limits of piecewise linear functions, and then there are the
+ * offsets. */
 static size_t bytes_of_column(const struct pcf_collection *x) {
   size_t bytes = (size_t)pcf_total_breakpoints(x) * sizeof(double);
   return (bytes / PCF_CUDA_ALIGNMENT + 1) * PCF_CUDA_ALIGNMENT;
 }
 
+static size_t bytes_of_columns(const struct pcf_collection *x) {
+  return (size_t)pcf_matrix_columns(x->linear) * bytes_of_column(x);
+}
+
+static size_t bytes_of_offsets(const struct pcf_collection *x) {
+  return (size_t)(x->count + 1) * sizeof *x->offsets;
+}
+
 double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
-  return pcf_matrix_columns(x->linear) * (double)bytes_of_column(x);
+  return (double)(bytes_of_columns(x) + bytes_of_offsets(x));
 }
 
 /* ---- Bringing a collection up ---- */
@@ -54,7 +62,8 @@ static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_upli
                             char *to, struct pcf_error *error) {
   const struct source sources[] = {{x, pcf_times}, {x, pcf_values}, {x, pcf_lefts}};
   int64_t breakpoints = pcf_total_breakpoints(x);
-  enum pcf_status status = PCF_OK;
+  enum pcf_status status = pcf_cuda_send_array(uplink, to + bytes_of_columns(x), x->offsets,
+                                               bytes_of_offsets(x), error);
   for (int k = 0; k < pcf_matrix_columns(x->linear) && !status; k++) {
     status = pcf_cuda_send(uplink, to + (size_t)k * bytes_of_column(x), breakpoints,
                            sizeof(double), write_column, &sources[k], error);
@@ -69,6 +78,7 @@ static void find_numbers(const struct pcf_collection *x, const char *memory,
   packed->time = (const double *)memory;
   packed->value = (const double *)(memory + bytes);
   packed->left = x->linear ? (const double *)(memory + 2 * bytes) : NULL;
+  packed->offsets = (const int64_t *)(memory + bytes_of_columns(x));
 }
 
 enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_memory *memory,

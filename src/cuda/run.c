@@ -290,7 +290,7 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
   double piece = pcf_cuda_piece_scalars(form->clipped->x->linear) * scalar;
   struct pcf_cuda_bytes bytes = run->method->bytes(run, form->side);
-  bytes.function_scratch += 8 + piece + (run->use_resident ? 20 : 0);
+  bytes.function_scratch += 8 + piece + (run->use_resident ? 12 : 0);
   bytes.breakpoint_scratch += scalar + piece;
   bytes.slack += ARRAYS * PCF_CUDA_ALIGNMENT + form->side * bytes.function;
   return bytes;

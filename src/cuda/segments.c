@@ -15,7 +15,7 @@ struct upload {
     *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
-  void *time, *piece, *initial, *start, *source, *last, *exponents;
+  void *time, *piece, *initial, *start, *source, *exponents;
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
@@ -131,7 +131,6 @@ static void free_upload(struct upload *upload) {
   pcf_cuda_free(memory, upload->initial);
   pcf_cuda_free(memory, upload->start);
   pcf_cuda_free(memory, upload->source);
-  pcf_cuda_free(memory, upload->last);
   pcf_cuda_free(memory, upload->exponents);
 }
 
@@ -296,13 +295,6 @@ static void write_sources(const void *upload_, int64_t first, int64_t end, void 
   }
 }
 
-/* The same of the last breakpoints of all, which may come after the window. */
-static void write_lasts(const void *upload_, int64_t first, int64_t end, void *to) {
-  const struct upload *upload = upload_;
-  const int64_t *offsets = upload->clipped->x->offsets + upload->first;
-  for (int64_t k = first; k < end; k++) ((int64_t *)to)[k - first] = offsets[k + 1] - 1;
-}
-
 static void write_exponents(const void *upload_, int64_t first, int64_t end, void *to) {
   const struct upload *upload = upload_;
   const struct pcf_view *view = upload->clipped->view + upload->first;
@@ -325,10 +317,6 @@ static enum pcf_status send_places(struct upload *upload, int64_t count,
   struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
   enum pcf_status status =
     pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
-  if (!status && upload->last) {
-    status =
-      pcf_cuda_send(uplink, upload->last, count, sizeof(int64_t), write_lasts, upload, error);
-  }
   if (status || !upload->exponents) return status;
   return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
                        error);
@@ -360,7 +348,7 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   struct pcf_cuda_taking taking = {.from = *upload->packed,
                                    .source = upload->source,
                                    .start = upload->start,
-                                   .last = upload->last,
+                                   .first = upload->first,
                                    .count = count,
                                    .breakpoints = breakpoints,
                                    .origin = integral->origin,
@@ -383,9 +371,6 @@ static enum pcf_status allocate_places(struct upload *upload, int64_t count,
   int own = upload->segments->run->pairs->integral.own_exponents;
   enum pcf_status status =
     pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
-  if (!status && upload->clipped->x->linear) {
-    status = pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->last, error);
-  }
   if (status || !own) return status;
   return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
 }

@@ -58,17 +58,12 @@ enum pcf_status pcf_cuda_session_send(struct pcf_cuda_session *session, const vo
 
 enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
                                       const struct pcf_collection *x,
-                                      struct pcf_cuda_packed *packed, const int64_t **offsets,
-                                      struct pcf_error *error) {
-  size_t bytes = (size_t)(x->count + 1) * sizeof *x->offsets;
-  void *there = NULL;
-  enum pcf_status status = PCF_OK;
-  if (pcf_cuda_use_resident(session->memory.index, x, packed)) session->reads = pcf_resident(x);
-  else status = pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
-  if (!status) status = pcf_cuda_session_send(session, x->offsets, bytes, &there, error);
-  enum pcf_status arrived = pcf_cuda_arrive(&session->uplink, status ? NULL : error);
-  *offsets = there;
-  return status ? status : arrived;
+                                      struct pcf_cuda_packed *packed, struct pcf_error *error) {
+  if (!pcf_cuda_use_resident(session->memory.index, x, packed)) {
+    return pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
+  }
+  session->reads = pcf_resident(x);
+  return pcf_cuda_arrive(&session->uplink, error);
 }
 
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,

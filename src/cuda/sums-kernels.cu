@@ -23,7 +23,7 @@ static __device__ __forceinline__ int64_t row_of(const pcf_cuda_sums &sums, int6
 static __device__ __forceinline__ int64_t breakpoint_of(const pcf_cuda_sums &sums,
                                                         int64_t event, int64_t *entry) {
   *entry = segment_with(sums.ends, 0, sums.entries, event);
-  return sums.offsets[sums.function[*entry]] + (event - sums.ends[*entry]);
+  return sums.x.offsets[sums.function[*entry]] + (event - sums.ends[*entry]);
 }
 
 static __global__ void __launch_bounds__(THREADS)

@@ -395,8 +395,7 @@ static enum pcf_status reduce_there(struct pcf_cuda_session *session, struct wor
                                     struct pcf_curves *curves, struct pcf_error *error) {
   struct pcf_cuda_sums sums = {0};
   struct pcf_cuda_points points = {0};
-  enum pcf_status status =
-    pcf_cuda_session_find(session, work->x, &sums.x, &sums.offsets, error);
+  enum pcf_status status = pcf_cuda_session_find(session, work->x, &sums.x, error);
   if (!status) status = send_rows(session, work, &sums, error);
   if (!status) status = go_through_events(session, work, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
