@@ -61,7 +61,7 @@ struct fetching {
   int behind;
 };
 
-static void read_numbers(const void *fetching_, int64_t first, int64_t end, const void *from_) {
+static void read_numbers(const void *fetching_, int64_t first, int64_t end, void *from_) {
   const struct fetching *fetching = fetching_;
   const struct pcf_cuda_made *made = fetching->made;
   const double *from = from_;
