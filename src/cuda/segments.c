@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The arrays of an upload; the last two for functions that are on the device already. */
+enum { TIME, PIECE, INITIAL, START, SOURCE, EXPONENTS, ARRAYS };
+
 /* Functions first … end - 1 of a collection on their way to the device. */
 struct upload {
   struct pcf_cuda_segments *segments;
@@ -15,7 +18,7 @@ struct upload {
     *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
-  void *time, *piece, *initial, *start, *source, *exponents;
+  void *there[ARRAYS];
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
@@ -125,13 +128,9 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
 }
 
 static void free_upload(struct upload *upload) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  pcf_cuda_free(memory, upload->time);
-  pcf_cuda_free(memory, upload->piece);
-  pcf_cuda_free(memory, upload->initial);
-  pcf_cuda_free(memory, upload->start);
-  pcf_cuda_free(memory, upload->source);
-  pcf_cuda_free(memory, upload->exponents);
+  for (int k = 0; k < ARRAYS; k++) {
+    pcf_cuda_free(upload->segments->memory, upload->there[k]);
+  }
 }
 
 /* Builds segment number `segment` of a form in a slot. */
@@ -301,44 +300,6 @@ static void write_exponents(const void *upload_, int64_t first, int64_t end, voi
   for (int64_t k = first; k < end; k++) ((int *)to)[k - first] = view[k].value_exponent;
 }
 
-static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoints,
-                                        struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  size_t scalar = scalar_size(upload->segments->run);
-  enum pcf_status status =
-    pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
-  if (status) return status;
-  return pcf_cuda_send(uplink, upload->piece, breakpoints, piece_size(upload), write_pieces,
-                       upload, error);
-}
-
-static enum pcf_status send_places(struct upload *upload, int64_t count,
-                                   struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  enum pcf_status status =
-    pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
-  if (status || !upload->exponents) return status;
-  return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
-                       error);
-}
-
-static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
-                                      struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  enum pcf_status status = upload->packed ? send_places(upload, count, error)
-                                          : send_breakpoints(upload, breakpoints, error);
-  if (!status) {
-    status = pcf_cuda_send(uplink, upload->initial, count, piece_size(upload), write_initials,
-                           upload, error);
-  }
-  if (!status) {
-    status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
-                           upload, error);
-  }
-  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
-  return status ? status : arrived;
-}
-
 /* Takes functions from their resident collection. */
 static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
                                         int64_t breakpoints, struct pcf_error *error) {
@@ -346,18 +307,18 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   struct pcf_cuda_memory *memory = upload->segments->memory;
   cudaStream_t stream = upload->segments->uplink.stream[0];
   struct pcf_cuda_taking taking = {.from = *upload->packed,
-                                   .source = upload->source,
-                                   .start = upload->start,
+                                   .source = upload->there[SOURCE],
+                                   .start = upload->there[START],
                                    .first = upload->first,
                                    .count = count,
                                    .breakpoints = breakpoints,
                                    .origin = integral->origin,
                                    .time_exponent = integral->time_exponent,
                                    .value_exponent = integral->value_exponent,
-                                   .exponents = upload->exponents,
+                                   .exponents = upload->there[EXPONENTS],
                                    .missing_is_0 = integral->missing_is_0,
-                                   .time = upload->time,
-                                   .piece = upload->piece};
+                                   .time = upload->there[TIME],
+                                   .piece = upload->there[PIECE]};
   enum pcf_status status = pcf_cuda_check(
     memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
   enum pcf_status taken =
@@ -365,39 +326,51 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   return status ? status : taken;
 }
 
-static enum pcf_status allocate_places(struct upload *upload, int64_t count,
-                                       struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  int own = upload->segments->run->pairs->integral.own_exponents;
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)count * sizeof(int64_t), &upload->source, error);
-  if (status || !own) return status;
-  return pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &upload->exponents, error);
+/* An array of the upload. Without a writer the device fills it, and where elements have no size
+ * it is not needed. */
+struct array {
+  int64_t count;
+  size_t size;
+  pcf_cuda_passer *write;
+};
+
+/* Allocates the arrays, and sends those of the host. */
+static enum pcf_status send(struct upload *upload, const struct array *array,
+                            struct pcf_error *error) {
+  struct pcf_cuda_segments *segments = upload->segments;
+  struct pcf_cuda_uplink *uplink = &segments->uplink;
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < ARRAYS && !status; k++) {
+    void **there = &upload->there[k];
+    if (!array[k].size) continue;
+    status =
+      pcf_cuda_allocate(segments->memory, (size_t)array[k].count * array[k].size, there, error);
+    if (status || !array[k].write) continue;
+    status = pcf_cuda_send(uplink, *there, array[k].count, array[k].size, array[k].write,
+                           upload, error);
+  }
+  enum pcf_status arrived = pcf_cuda_arrive(uplink, status ? NULL : error);
+  return status ? status : arrived;
 }
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
   const int64_t *start = upload->clipped->start;
-  size_t scalar = scalar_size(upload->segments->run), piece = piece_size(upload);
   int64_t count = upload->end - upload->first;
   int64_t breakpoints = start[upload->end] - start[upload->first];
-  enum pcf_status status =
-    pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &upload->time, error);
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &upload->piece, error);
-  }
-  if (!status) {
-    status = pcf_cuda_allocate(memory, (size_t)count * piece, &upload->initial, error);
-  }
-  if (!status) {
-    status =
-      pcf_cuda_allocate(memory, (size_t)(count + 1) * sizeof(int64_t), &upload->start, error);
-  }
-  if (!status && upload->packed) status = allocate_places(upload, count, error);
-  if (!status) status = send_functions(upload, count, breakpoints, error);
-  if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
+  int packed = upload->packed != NULL;
+  int own = packed && upload->segments->run->pairs->integral.own_exponents;
+  const struct array array[ARRAYS] = {
+    [TIME] = {breakpoints, scalar_size(upload->segments->run), packed ? NULL : write_times},
+    [PIECE] = {breakpoints, piece_size(upload), packed ? NULL : write_pieces},
+    [INITIAL] = {count, piece_size(upload), write_initials},
+    [START] = {count + 1, sizeof(int64_t), write_starts},
+    [SOURCE] = {count, packed ? sizeof(int64_t) : 0, write_sources},
+    [EXPONENTS] = {count, own ? sizeof(int) : 0, write_exponents}};
+  enum pcf_status status = send(upload, array, error);
+  if (!status && packed) status = take_from_packed(upload, count, breakpoints, error);
+  void *const *there = upload->there;
   upload->functions = (struct pcf_cuda_functions){
-    count,           breakpoints,  upload->clipped->x->linear, upload->time, upload->piece,
-    upload->initial, upload->start};
+    count,          breakpoints, upload->clipped->x->linear, there[TIME], there[PIECE],
+    there[INITIAL], there[START]};
   return status;
 }
