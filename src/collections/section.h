@@ -55,22 +55,31 @@ PCF_HOST_DEVICE int pcf_part_is_left(const struct pcf_section_part *part) {
 
 /* ---- Windows ---- */
 
+struct pcf_piece {
+  double from, to, value;
+};
+
 /* What of a section is in the window: the whole pieces first … end - 1, and up to two pieces
  * that are cut or have no end. */
 struct pcf_section_view {
   int64_t first, end;
-  struct {
-    double from, to, value;
-  } edge[2];
+  struct pcf_piece edge[2];
   int edges;
 };
+
+/* One piece after the other: the whole ones, then the edges. */
+PCF_HOST_DEVICE struct pcf_piece pcf_piece_of(const struct pcf_section *s,
+                                              const struct pcf_section_view *view, int64_t k) {
+  if (k >= view->end) return view->edge[k - view->end];
+  struct pcf_piece piece = {s->time[k], s->time[k + 1], s->value[k]};
+  return piece;
+}
 
 PCF_HOST_DEVICE void pcf_add_edge(struct pcf_section_view *view, double from, double to,
                                   double value) {
   if (!(from < to)) return;
-  view->edge[view->edges].from = from;
-  view->edge[view->edges].to = to;
-  view->edge[view->edges++].value = value;
+  struct pcf_piece edge = {from, to, value};
+  view->edge[view->edges++] = edge;
 }
 
 PCF_HOST_DEVICE struct pcf_section_view pcf_section_view_of(const struct pcf_section *s,

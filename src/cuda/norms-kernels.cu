@@ -10,11 +10,6 @@ static __device__ __forceinline__ double known(double value) {
   return isnan(value) ? 0 : value;
 }
 
-static __device__ __forceinline__ pcf_section_part part_of(double supremum, double sum,
-                                                           double exponent) {
-  return {supremum, sum, exponent};
-}
-
 /* ---- Whole pieces ---- */
 
 /* The height of piece k, which a piecewise linear function has on average. */
@@ -99,19 +94,13 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
 
 /* ---- Cut pieces, and powers ---- */
 
-struct piece {
-  double from, to, value;
-};
-
-/* The whole pieces of a view, then its edges. */
+/* A piece with its height. */
 template <int MEASURE>
-static __device__ __forceinline__ piece piece_of(const pcf_section &s,
-                                                 const pcf_section_view &view, int64_t k) {
-  if (k < view.end) {
-    return {s.time[k], s.time[k + 1], known(height_of<MEASURE>(s.value, s.left, k))};
-  }
-  k -= view.end;
-  return {view.edge[k].from, view.edge[k].to, view.edge[k].value};
+static __device__ __forceinline__ pcf_piece piece_of(const pcf_section &s,
+                                                     const pcf_section_view &view, int64_t k) {
+  pcf_piece piece = pcf_piece_of(&s, &view, k);
+  if (k < view.end) piece.value = known(height_of<MEASURE>(s.value, s.left, k));
+  return piece;
 }
 
 /* Are all values 0? Otherwise a sum of 0 may be due to underflow. */
@@ -141,7 +130,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int64_t end = view.end + view.edges;
   double supremum = 0, widest = 0;
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of<PCF_NORM_LP>(s, view, k);
+    pcf_piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     supremum = fmax(supremum, fabs(at.value));
     widest = fmax(widest, at.to - at.from);
@@ -152,7 +141,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   int exponent = pcf_width_exponent(widest);
   pcf_total total = {0, 0};
   for (int64_t k = view.first + own.lane; k < end; k += EIGHT) {
-    piece at = piece_of<PCF_NORM_LP>(s, view, k);
+    pcf_piece at = piece_of<PCF_NORM_LP>(s, view, k);
     if (at.value == 0) continue;
     double power =
       pcf_power(fabs(at.value / supremum), measuring.power.p, measuring.power.halves);
@@ -160,7 +149,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   }
   double sum = total_of_lanes(own, total);
   if (!(sum >= PCF_LEAST_SCALED_SUM)) return pcf_left_part();
-  return part_of(supremum, sum, exponent);
+  return {supremum, sum, double(exponent)};
 }
 
 /* ---- One part ---- */
@@ -180,7 +169,7 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
                                int(view.end - view.first));
   }
   if (!pcf_add_edges(measure, &view, &sums)) return pcf_plain_part(sums.sum);
-  if (MEASURE == PCF_NORM_LINF) return part_of(sums.supremum, 0, 0);
+  if (MEASURE == PCF_NORM_LINF) return {sums.supremum, 0, 0};
   if (MEASURE == PCF_NORM_LP) return power_part(own, measuring, s, view);
   if (pcf_sums_are_safe(measure, &s, &view, &sums)) return pcf_plain_part(sums.sum);
   return is_zero<MEASURE>(own, s, view) ? pcf_plain_part(0) : pcf_left_part();

@@ -263,17 +263,6 @@ static double exponent_of_root(enum pcf_measure measure, double p) {
   return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
 }
 
-/* One piece after the other: the whole ones, then the edges. */
-static void piece(const struct pcf_section *s, const struct pcf_section_view *view, int64_t k,
-                  double *from, double *to, double *value) {
-  if (k < view->end) {
-    *from = s->time[k], *to = s->time[k + 1], *value = s->value[k];
-  } else {
-    k -= view->end;
-    *from = view->edge[k].from, *to = view->edge[k].to, *value = view->edge[k].value;
-  }
-}
-
 /* mantissa · 2^exponent, where the exponent is whole and may be far beyond that of a double. */
 struct wide {
   double mantissa, exponent;
@@ -307,12 +296,12 @@ static struct wide wide_piece(const struct measurement *measurement,
                               const struct pcf_section *s, const struct pcf_section_view *view,
                               int64_t k, double supremum) {
   enum pcf_measure measure = measurement->measuring->measure;
-  double from, to, y, p = exponent_of_root(measure, measurement->measuring->p);
-  piece(s, view, k, &from, &to, &y);
-  if (y == 0) return (struct wide){0, 0};
-  struct wide power = wide_power(fabs(y), supremum, p, pcf_half_powers(p));
-  struct wide width = wide_width(from, to);
-  if (measure == PCF_INTEGRAL && y < 0) power.mantissa = -power.mantissa;
+  double p = exponent_of_root(measure, measurement->measuring->p);
+  struct pcf_piece at = pcf_piece_of(s, view, k);
+  if (at.value == 0) return (struct wide){0, 0};
+  struct wide power = wide_power(fabs(at.value), supremum, p, pcf_half_powers(p));
+  struct wide width = wide_width(at.from, at.to);
+  if (measure == PCF_INTEGRAL && at.value < 0) power.mantissa = -power.mantissa;
   return (struct wide){power.mantissa * width.mantissa, power.exponent + width.exponent};
 }
 
@@ -345,26 +334,26 @@ static struct pcf_section_part scaled_part(const struct measurement *measurement
                                            const struct pcf_section_view *view) {
   enum pcf_measure measure = measurement->measuring->measure;
   int64_t end = view->end + view->edges;
-  double from, to, y, supremum = 0, widest = 0;
+  double supremum = 0, widest = 0;
   for (int64_t k = view->first; k < end; k++) {
-    piece(s, view, k, &from, &to, &y);
-    if (y == 0) continue;
-    supremum = fabs(y) > supremum ? fabs(y) : supremum;
-    widest = to - from > widest ? to - from : widest;
+    struct pcf_piece at = pcf_piece_of(s, view, k);
+    if (at.value == 0) continue;
+    supremum = fabs(at.value) > supremum ? fabs(at.value) : supremum;
+    widest = at.to - at.from > widest ? at.to - at.from : widest;
   }
   if (supremum == 0) return pcf_plain_part(0);
   int exponent = pcf_width_exponent(widest);
   struct pcf_total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
-    piece(s, view, k, &from, &to, &y);
-    if (y == 0) continue;
-    double relative = y / supremum;
+    struct pcf_piece at = pcf_piece_of(s, view, k);
+    if (at.value == 0) continue;
+    double relative = at.value / supremum;
     if (measure != PCF_INTEGRAL) relative = fabs(relative);
     if (measure == PCF_NORM_L2) relative *= relative;
     if (measure == PCF_NORM_LP) {
       relative = pcf_power(relative, measurement->measuring->p, measurement->half_powers);
     }
-    pcf_total_add(&total, relative * pcf_scaled_width(from, to, exponent));
+    pcf_total_add(&total, relative * pcf_scaled_width(at.from, at.to, exponent));
   }
   double sum = pcf_total_of(&total);
   if (!(fabs(sum) >= PCF_LEAST_SCALED_SUM)) return wide_part(measurement, s, view, supremum);
