@@ -33,7 +33,7 @@ static enum pcf_status prepare(const struct pcf_task *task, void **run_, int *de
   *run_ = run;
   if (!run) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_cuda_run_prepare(run, task, error);
-  *devices = run->gpus;
+  *devices = run->info.wanted;
   return status;
 }
 
@@ -94,7 +94,7 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   device->run = run;
   device->memory.index = index;
   device->memory.limit = run->limit;
-  snprintf(device->memory.name, sizeof device->memory.name, "%s", run->name[index]);
+  snprintf(device->memory.name, sizeof device->memory.name, "%s", run->info.gpu[index].name);
   enum pcf_status status =
     pcf_cuda_check(&device->memory, cudaSetDevice(index), "selecting", error);
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
@@ -115,7 +115,7 @@ static void close_device(void *device_) {
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_all(&device->memory);
   int index = device->memory.index;
-  pcf_cuda_end_call(index, device->run->total[index]);
+  pcf_cuda_end_call(index, device->run->info.gpu[index].memory);
   cudaGetLastError();
   pcf_free(device);
 }

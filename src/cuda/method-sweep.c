@@ -63,9 +63,11 @@ struct state {
   void *slice_time, *piece_end, *piece_height;
 };
 
-static double begin_of_window(const struct pcf_cuda_run *run) {
-  if (run->pairs->integral.from > -INFINITY) return run->pairs->integral.from;
-  return run->pairs->request.y ? fmin(run->x.first, run->y.first) : run->x.first;
+static double begin_of_window(const struct pcf_pairs *pairs) {
+  const struct pcf_integral *integral = &pairs->integral;
+  if (integral->from > -INFINITY) return integral->from;
+  double first = pcf_scaled(pairs->range.first - integral->origin, integral->time_exponent);
+  return fmin(first, integral->to);
 }
 
 /* Fills `time`, which has room for slices + 1 times, and returns a status. A cut at the start
@@ -75,7 +77,7 @@ static enum pcf_status cut_window(const struct pcf_cuda_run *run, int slices, do
   const struct pcf_request *request = &run->pairs->request;
   const struct pcf_integral *integral = &run->pairs->integral;
   int cuts = 0;
-  time[0] = pcf_narrowed(begin_of_window(run), integral->precision);
+  time[0] = pcf_narrowed(begin_of_window(run->pairs), integral->precision);
   if (slices > 1) {
     enum pcf_status status =
       pcf_window_quantiles(request->x, request->y, integral, slices, time + 1, &cuts, error);

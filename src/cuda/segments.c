@@ -57,7 +57,7 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory,
                                        struct pcf_error *error) {
-  int threads = run->task->offer.threads / run->gpus;
+  int threads = run->task->offer.threads / run->info.wanted;
   segments->run = run;
   segments->memory = memory;
   segments->uplink = (struct pcf_cuda_uplink){
@@ -124,7 +124,7 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
   held->memory = segments->slot[slot];
   memcpy(held->description, &segments->segment[slot], sizeof segments->segment[slot]);
   pcf_cuda_make_form_resident(segments->memory, &key, (double)segments->run->slot_bytes,
-                              pcf_cuda_most_idle(segments->run->total[index]), held);
+                              pcf_cuda_most_idle(segments->run->info.gpu[index].memory), held);
 }
 
 static void free_upload(struct upload *upload) {
