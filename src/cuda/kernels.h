@@ -210,21 +210,19 @@ struct pcf_cuda_points {
   double *point_time, *point_left, *point_value;
 };
 
-/* Fill `end`, then `value`, then `kept`, then the points and `row_first`. What is selected is
- * counted in *count, on the device; `scratch` and its size come from
- * a call with scratch NULL. */
+/* Fill `end`, then `value`, of sums or of `extrema` (or NULL), then `kept`, then the points and
+ * `row_first`. What is selected is counted in *count, on the device; `scratch` and its size
+ * come from a call with scratch NULL. */
 cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
+                                 const struct pcf_cuda_extrema *extrema,
                                  const struct pcf_cuda_points *points, cudaStream_t stream);
-/* As pcf_cuda_find_values(), for lines, and for extrema. */
+/* As pcf_cuda_find_values(), for sums of lines. */
 cudaError_t pcf_cuda_find_line_values(const struct pcf_cuda_sums *sums,
                                       const struct pcf_cuda_points *points,
                                       cudaStream_t stream);
-cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
-                                  const struct pcf_cuda_extrema *extrema,
-                                  const struct pcf_cuda_points *points, cudaStream_t stream);
 cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);

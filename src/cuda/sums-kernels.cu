@@ -325,18 +325,12 @@ extern "C" cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
 }
 
 extern "C" cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
+                                            const struct pcf_cuda_extrema *extrema,
                                             const struct pcf_cuda_points *points,
                                             cudaStream_t stream) {
-  values_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(*sums, *points);
-  return cudaGetLastError();
-}
-
-extern "C" cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
-                                             const struct pcf_cuda_extrema *extrema,
-                                             const struct pcf_cuda_points *points,
-                                             cudaStream_t stream) {
-  extrema_kernel<<<grid_for(points->ends), THREADS, 0, stream>>>(sums->events, *extrema,
-                                                                 *points);
+  unsigned grid = grid_for(points->ends);
+  if (extrema) extrema_kernel<<<grid, THREADS, 0, stream>>>(sums->events, *extrema, *points);
+  else values_kernel<<<grid, THREADS, 0, stream>>>(*sums, *points);
   return cudaGetLastError();
 }
 

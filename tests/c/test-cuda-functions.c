@@ -272,7 +272,7 @@ static enum pcf_status sum_there(const struct functions *x, const struct pcf_row
 static enum pcf_status extrema_there(const struct functions *x, const struct pcf_rows *rows,
                                      enum pcf_extremum extremum, const atomic_int *stop,
                                      struct pcf_curves *curves, struct pcf_error *error) {
-  struct pcf_rows_call call = {.x = &x->view, .rows = rows, .extremum = extremum};
+  struct pcf_rows_call call = {.x = &x->view, .rows = rows, .extrema = 1, .extremum = extremum};
   enum pcf_status status = run_there(PCF_FUNCTION_EXTREMA, &call, stop, error);
   *curves = call.curves;
   return status;
