@@ -67,14 +67,6 @@ struct pcf_section_view {
   int edges;
 };
 
-/* One piece after the other: the whole ones, then the edges. */
-PCF_HOST_DEVICE struct pcf_piece pcf_piece_of(const struct pcf_section *s,
-                                              const struct pcf_section_view *view, int64_t k) {
-  if (k >= view->end) return view->edge[k - view->end];
-  struct pcf_piece piece = {s->time[k], s->time[k + 1], s->value[k]};
-  return piece;
-}
-
 PCF_HOST_DEVICE void pcf_add_edge(struct pcf_section_view *view, double from, double to,
                                   double value) {
   if (!(from < to)) return;

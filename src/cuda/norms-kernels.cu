@@ -94,13 +94,12 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
 
 /* ---- Cut pieces, and powers ---- */
 
-/* A piece with its height. */
+/* The whole pieces of a view, then its edges. */
 template <int MEASURE>
 static __device__ __forceinline__ pcf_piece piece_of(const pcf_section &s,
                                                      const pcf_section_view &view, int64_t k) {
-  pcf_piece piece = pcf_piece_of(&s, &view, k);
-  if (k < view.end) piece.value = known(height_of<MEASURE>(s.value, s.left, k));
-  return piece;
+  if (k >= view.end) return view.edge[k - view.end];
+  return {s.time[k], s.time[k + 1], known(height_of<MEASURE>(s.value, s.left, k))};
 }
 
 /* Are all values 0? Otherwise a sum of 0 may be due to underflow. */

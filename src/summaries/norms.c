@@ -263,6 +263,13 @@ static double exponent_of_root(enum pcf_measure measure, double p) {
   return measure == PCF_NORM_L2 ? 2 : measure == PCF_NORM_LP ? p : 1;
 }
 
+/* One piece after the other: the whole ones, then the edges. */
+static struct pcf_piece piece_of(const struct pcf_section *s,
+                                 const struct pcf_section_view *view, int64_t k) {
+  if (k >= view->end) return view->edge[k - view->end];
+  return (struct pcf_piece){s->time[k], s->time[k + 1], s->value[k]};
+}
+
 /* mantissa · 2^exponent, where the exponent is whole and may be far beyond that of a double. */
 struct wide {
   double mantissa, exponent;
@@ -297,7 +304,7 @@ static struct wide wide_piece(const struct measurement *measurement,
                               int64_t k, double supremum) {
   enum pcf_measure measure = measurement->measuring->measure;
   double p = exponent_of_root(measure, measurement->measuring->p);
-  struct pcf_piece at = pcf_piece_of(s, view, k);
+  struct pcf_piece at = piece_of(s, view, k);
   if (at.value == 0) return (struct wide){0, 0};
   struct wide power = wide_power(fabs(at.value), supremum, p, pcf_half_powers(p));
   struct wide width = wide_width(at.from, at.to);
@@ -336,7 +343,7 @@ static struct pcf_section_part scaled_part(const struct measurement *measurement
   int64_t end = view->end + view->edges;
   double supremum = 0, widest = 0;
   for (int64_t k = view->first; k < end; k++) {
-    struct pcf_piece at = pcf_piece_of(s, view, k);
+    struct pcf_piece at = piece_of(s, view, k);
     if (at.value == 0) continue;
     supremum = fabs(at.value) > supremum ? fabs(at.value) : supremum;
     widest = at.to - at.from > widest ? at.to - at.from : widest;
@@ -345,7 +352,7 @@ static struct pcf_section_part scaled_part(const struct measurement *measurement
   int exponent = pcf_width_exponent(widest);
   struct pcf_total total = {0, 0};
   for (int64_t k = view->first; k < end; k++) {
-    struct pcf_piece at = pcf_piece_of(s, view, k);
+    struct pcf_piece at = piece_of(s, view, k);
     if (at.value == 0) continue;
     double relative = at.value / supremum;
     if (measure != PCF_INTEGRAL) relative = fabs(relative);
