@@ -135,14 +135,13 @@ static void time_reductions(std::mt19937_64 &random) {
 
 static const int64_t FUNCTIONS = 100000;
 
-static void time_norms(const pcf_cuda_packed &x, const int64_t *offsets, int64_t total) {
+static void time_norms(const pcf_cuda_packed &x, int64_t total) {
   const pcf_measure measures[] = {PCF_NORM_L1, PCF_NORM_L2, PCF_NORM_LP, PCF_NORM_LINF,
                                   PCF_INTEGRAL};
   const char *const names[] = {"norms, p = 1", "norms, p = 2", "norms, p = 2.5",
                                "norms, p = Inf", "integrals"};
   pcf_cuda_measuring measuring = {};
   measuring.x = x;
-  measuring.offsets = offsets;
   measuring.from = 0;
   measuring.to = INFINITY;
   measuring.power = {2.5, 5}; /* 2.5 is five halves */
@@ -158,13 +157,12 @@ static void time_norms(const pcf_cuda_packed &x, const int64_t *offsets, int64_t
   must(cudaFree(measuring.slot));
 }
 
-static void time_values(const pcf_cuda_packed &x, const int64_t *offsets) {
+static void time_values(const pcf_cuda_packed &x) {
   const int64_t columns = 160;
   std::vector<double> at(columns);
   for (int64_t k = 0; k < columns; k++) at[k] = double(k) / double(columns);
   pcf_cuda_evaluating evaluating = {};
   evaluating.x = x;
-  evaluating.offsets = offsets;
   evaluating.at = upload(at);
   evaluating.functions = FUNCTIONS;
   evaluating.columns = columns;
@@ -191,10 +189,9 @@ static void time_functions(std::mt19937_64 &random) {
     }
     time[offsets[i]] = value[offsets[i + 1] - 1] = 0;
   }
-  pcf_cuda_packed x = {upload(time), upload(value)};
-  int64_t *there = upload(offsets);
-  time_norms(x, there, total);
-  time_values(x, there);
+  pcf_cuda_packed x = {upload(time), upload(value), NULL, upload(offsets)};
+  time_norms(x, total);
+  time_values(x);
 }
 
 int main() {

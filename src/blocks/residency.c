@@ -4,6 +4,7 @@
 #include "base/scalar.h"
 #include "base/search.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- Segments ---- */
@@ -44,15 +45,6 @@ static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64
                   room->slot_bytes / 1e6);
 }
 
-static void note_size(struct pcf_segments *segments, const struct room *room, int64_t first,
-                      int64_t end) {
-  int64_t units = room->items->offsets[end] - room->items->offsets[first];
-  double bytes = bytes_of(room, first, end);
-  if (end - first > segments->most_items) segments->most_items = end - first;
-  if (units > segments->most_units) segments->most_units = units;
-  if (bytes > segments->most_bytes) segments->most_bytes = bytes;
-}
-
 /* Takes run after run into the segment as long as they fit: fewer segments are not possible. */
 enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf_items *items,
                                  int64_t side, double bytes_per_unit, double bytes_per_item,
@@ -71,7 +63,7 @@ enum pcf_status pcf_segments_cut(struct pcf_segments *segments, const struct pcf
     while (end < items->count && fits(&room, first, end_of_run(&room, end, side))) {
       end = end_of_run(&room, end, side);
     }
-    note_size(segments, &room, first, end);
+    segments->most_bytes = fmax(segments->most_bytes, bytes_of(&room, first, end));
     segments->first[segments->count++] = first;
     first = end;
   }

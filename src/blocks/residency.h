@@ -8,11 +8,8 @@
 /* Items divided into runs that are copied to a device, and leave it, together. */
 struct pcf_segments {
   int64_t count;
-  int64_t *first; /* count + 1: segment s has the items first[s] … first[s + 1] - 1 */
-  /* The largest of all segments, which need not be the same one: arrays of most_items and of
-   * most_units together may take more than most_bytes. */
-  int64_t most_items, most_units;
-  double most_bytes;
+  int64_t *first;    /* count + 1: segment s has the items first[s] … first[s + 1] - 1 */
+  double most_bytes; /* of a segment */
 };
 
 /* Cuts items into as few segments as possible. Each is made of whole runs of `side` items (the

@@ -58,7 +58,7 @@ enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
 
 /* ---- Bringing them back ---- */
 
-static void read_numbers(const void *there_, int64_t first, int64_t end, const void *from_) {
+static void read_numbers(const void *there_, int64_t first, int64_t end, void *from_) {
   const struct there *there = there_;
   const struct pcf_cuda_made *made = &there->made;
   const double *from = from_;

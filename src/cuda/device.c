@@ -44,14 +44,15 @@ static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
                                  struct pcf_error *error) {
   enum pcf_status status =
     pcf_cuda_segments_open(&device->segments, device->run, &device->memory, error);
-  int lists = device->run->keeps_lists;
+  struct pcf_cuda_listed *listed = device->run->keeps_lists ? &device->listed : NULL;
   device->listed = (struct pcf_cuda_listed){.run = device->run, .memory = &device->memory};
-  if (!status && lists) {
-    status = pcf_cuda_lists_open(&device->listed, device->output[0].stream, error);
+  if (!status && listed) {
+    status = pcf_cuda_lists_open(listed, device->segments.uplink.stream[0], error);
   }
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    device->output[b].listed = lists ? &device->listed : NULL;
-    status = pcf_cuda_output_reserve(&device->output[b], elements, error);
+    device->output[b] =
+      (struct pcf_cuda_output){.run = device->run, .memory = &device->memory, .listed = listed};
+    status = pcf_cuda_output_open(&device->output[b], elements, error);
   }
   return status;
 }
@@ -66,16 +67,12 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   device->run = run;
   device->memory.index = index;
   device->memory.limit = run->limit;
-  pcf_cuda_begin_call(index);
-  snprintf(device->memory.name, sizeof device->memory.name, "%s", run->name[index]);
+  snprintf(device->memory.name, sizeof device->memory.name, "%s", run->info.gpu[index].name);
   enum pcf_status status =
     pcf_cuda_check(&device->memory, cudaSetDevice(index), "selecting", error);
-  for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
-    device->output[b] = (struct pcf_cuda_output){.run = run, .memory = &device->memory};
-    status = pcf_cuda_output_open(&device->output[b], error);
-  }
+  if (!status) status = make_room(device, elements, error);
   if (!status && run->task->settings.timeline) status = start_timeline(device, error);
-  return status ? status : make_room(device, elements, error);
+  return status;
 }
 
 /* Giving a stream back waits for what is on it, so memory comes last. */
@@ -88,7 +85,7 @@ static void close_device(void *device_) {
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_from(&device->memory, 0);
   int index = device->memory.index;
-  pcf_cuda_end_call(index, device->run->total[index]);
+  pcf_cuda_end_call(index, device->run->info.gpu[index].memory);
   cudaGetLastError();
   pcf_free(device);
 }

@@ -9,7 +9,7 @@ static constexpr int SIDE = 32, WARPS = 8;
  * left: as the CPU has them, but compiled without fused additions. */
 static __device__ double value_at(const pcf_cuda_evaluating &evaluating, int64_t i, double at) {
   const pcf_cuda_packed &x = evaluating.x;
-  int64_t start = evaluating.offsets[i], end = evaluating.offsets[i + 1];
+  int64_t start = x.offsets[i], end = x.offsets[i + 1];
   int64_t after = segment_with(x.time, start - 1, end, at) + 1, breakpoints = end - start;
   const double *left = x.left ? x.left + start : nullptr;
   pcf_section f = {x.time + start, x.value + start, left, 0, breakpoints, breakpoints};

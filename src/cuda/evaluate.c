@@ -65,7 +65,7 @@ static enum pcf_status evaluate(struct pcf_cuda_session *session, struct pcf_val
   piece.at =
     pcf_cuda_session_send(session, time, (size_t)call->at.count * sizeof *time, &status, error);
   if (!status) {
-    status = pcf_cuda_session_find(session, call->x, &piece.x, &piece.offsets, error);
+    status = pcf_cuda_session_find(session, call->x, &piece.x, error);
   }
   if (!status) status = make_room(session, call, &values, &piece.output, error);
   return status ? status : evaluate_pieces(session, call, &piece, values, error);

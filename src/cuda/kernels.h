@@ -42,21 +42,22 @@ struct pcf_cuda_functions {
   const int64_t *start;
 };
 
-/* All breakpoints of a collection on the device, as they are, one function after the other.
- * `left` has the left limits of piecewise linear functions, and is NULL for step functions. */
+/* All breakpoints of a collection on the device, as they are, one function after the other:
+ * those of function i are offsets[i] … offsets[i + 1] - 1. `left` has the left limits of
+ * piecewise linear functions, and is NULL for step functions. */
 struct pcf_cuda_packed {
   const double *time, *value, *left;
+  const int64_t *offsets;
 };
 
-/* Functions that are taken from a packed collection: of function i the start[i + 1] - start[i]
- * breakpoints from number source[i] on, with times counted from `origin`, scaled by powers of
- * two and rounded to the precision. Missing values become 0 where that is asked for. Of
- * piecewise linear functions last[i] is the number of the last breakpoint, which may lie beyond
- * those. */
+/* Functions that are taken from a packed collection, from number `first` on: of the i-th of
+ * them the start[i + 1] - start[i] breakpoints from number source[i] on, with times counted
+ * from `origin`, scaled by powers of two and rounded to the precision. Missing values become 0
+ * where that is asked for. */
 struct pcf_cuda_taking {
   struct pcf_cuda_packed from;
-  const int64_t *source, *start, *last;
-  int64_t count, breakpoints;
+  const int64_t *source, *start;
+  int64_t first, count, breakpoints;
   double origin;
   int time_exponent, value_exponent;
   const int *exponents; /* of the values of each function; NULL: all have value_exponent */
@@ -90,7 +91,6 @@ struct pcf_cuda_measuring {
   struct pcf_cuda_power power; /* for PCF_NORM_LP */
   double from, to;
   struct pcf_cuda_packed x;
-  const int64_t *offsets;
   int64_t count, total; /* of functions, and of breakpoints */
   struct pcf_section_part *whole, *slot;
 };
@@ -103,7 +103,6 @@ cudaError_t pcf_cuda_measure_parts(const struct pcf_cuda_measuring *measuring,
  * j]. */
 struct pcf_cuda_evaluating {
   struct pcf_cuda_packed x;
-  const int64_t *offsets;
   const double *at;
   int left;
   int64_t first_function, functions, first_column, columns;
@@ -130,7 +129,6 @@ struct pcf_cuda_counting {
  * values are to be; NULL: all are 1. There are fewer than 2^31 events, and one at least. */
 struct pcf_cuda_sums {
   struct pcf_cuda_packed x;
-  const int64_t *offsets; /* of the functions */
   int64_t rows, entries, events;
   const int64_t *row_start, *ends, *function;
   const double *weight;
@@ -212,21 +210,19 @@ struct pcf_cuda_points {
   double *point_time, *point_left, *point_value;
 };
 
-/* Fill `end`, then `value`, then `kept`, then the points and `row_first`. What is selected is
- * counted in *count, on the device; `scratch` and its size come from
- * a call with scratch NULL. */
+/* Fill `end`, then `value`, of sums or of `extrema` (or NULL), then `kept`, then the points and
+ * `row_first`. What is selected is counted in *count, on the device; `scratch` and its size
+ * come from a call with scratch NULL. */
 cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);
 cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
+                                 const struct pcf_cuda_extrema *extrema,
                                  const struct pcf_cuda_points *points, cudaStream_t stream);
-/* As pcf_cuda_find_values(), for lines, and for extrema. */
+/* As pcf_cuda_find_values(), for sums of lines. */
 cudaError_t pcf_cuda_find_line_values(const struct pcf_cuda_sums *sums,
                                       const struct pcf_cuda_points *points,
                                       cudaStream_t stream);
-cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
-                                  const struct pcf_cuda_extrema *extrema,
-                                  const struct pcf_cuda_points *points, cudaStream_t stream);
 cudaError_t pcf_cuda_find_kept(const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, int64_t *count,
                                void *scratch, size_t *scratch_bytes, cudaStream_t stream);

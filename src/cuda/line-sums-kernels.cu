@@ -30,7 +30,7 @@ struct entry {
 };
 
 static __device__ __forceinline__ entry entry_at(const pcf_cuda_sums &sums, int64_t e) {
-  int64_t first = sums.offsets[sums.function[e]];
+  int64_t first = sums.x.offsets[sums.function[e]];
   return {sums.x, first, first + sums.ends[e + 1] - sums.ends[e] - 1, sums.weight[e]};
 }
 

@@ -208,11 +208,6 @@ void pcf_cuda_unpin(const struct pcf_cuda_memory *device, void *address) {
 
 /* ---- Calls ---- */
 
-void pcf_cuda_begin_call(int index) {
-  pcf_pool_begin_call(pcf_cuda_pool(index));
-  pcf_pool_begin_call(pinned_pool(index));
-}
-
 double pcf_cuda_most_idle(double memory) {
   return most_idle < 0 ? memory / 4 : most_idle;
 }

@@ -56,8 +56,7 @@ struct pcf_pool *pcf_cuda_pool(int index);
 cudaError_t pcf_cuda_take_stream(int index, cudaStream_t *stream);
 void pcf_cuda_give_stream(int index, cudaStream_t stream);
 
-/* The beginning and the end of a call; `memory` is what the device has, in bytes. */
-void pcf_cuda_begin_call(int index);
+/* The end of a call; `memory` is what the device has, in bytes. */
 void pcf_cuda_end_call(int index, double memory);
 
 /* The most bytes that may be idle between calls on a device with so much memory: what

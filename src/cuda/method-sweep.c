@@ -64,9 +64,11 @@ struct state {
 
 enum { SLICE_TIME, PIECE_END, PIECE_HEIGHT }; /* of the arrays that all bands share */
 
-static double begin_of_window(const struct pcf_cuda_run *run) {
-  if (run->pairs->integral.from > -INFINITY) return run->pairs->integral.from;
-  return run->pairs->request.y ? fmin(run->x.first, run->y.first) : run->x.first;
+static double begin_of_window(const struct pcf_pairs *pairs) {
+  const struct pcf_integral *integral = &pairs->integral;
+  if (integral->from > -INFINITY) return integral->from;
+  double first = pcf_scaled(pairs->range.first - integral->origin, integral->time_exponent);
+  return fmin(first, integral->to);
 }
 
 /* Finds the times of up to `slices` slices; state->time has room for one more. A cut at the
@@ -78,7 +80,7 @@ static enum pcf_status cut_window(struct pcf_cuda_run *run, int slices,
   struct state *state = run->state;
   double *time = state->time;
   int cuts = 0;
-  time[0] = pcf_narrowed(begin_of_window(run), integral->precision);
+  time[0] = pcf_narrowed(begin_of_window(run->pairs), integral->precision);
   if (slices > 1) {
     enum pcf_status status =
       pcf_window_quantiles(request->x, request->y, integral, slices, time + 1, &cuts, error);

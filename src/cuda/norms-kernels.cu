@@ -6,11 +6,6 @@
 
 static constexpr int THREADS = 64, AT_ONCE = 8;
 
-static __device__ __forceinline__ pcf_section_part part_of(double supremum, double sum,
-                                                           double exponent) {
-  return {supremum, sum, exponent};
-}
-
 /* ---- Whole pieces ---- */
 
 /* The height of piece k, which a piecewise linear function has on average. */
@@ -99,9 +94,8 @@ static __device__ pcf_section_sums sum_pieces(lanes own, const double *time,
 template <int MEASURE>
 static __device__ __forceinline__ pcf_piece piece_of(const pcf_section &s,
                                                      const pcf_section_view &view, int64_t k) {
-  pcf_piece piece = pcf_piece_of(&s, &view, k);
-  if (k < view.end) piece.value = pcf_known(height_of<MEASURE>(s.value, s.left, k));
-  return piece;
+  if (k >= view.end) return view.edge[k - view.end];
+  return {s.time[k], s.time[k + 1], pcf_known(height_of<MEASURE>(s.value, s.left, k))};
 }
 
 /* Are all values 0? Otherwise a sum of 0 may be due to underflow. */
@@ -150,7 +144,7 @@ static __device__ pcf_section_part power_part(lanes own, const pcf_cuda_measurin
   }
   double sum = total_of_lanes(own, total);
   if (!(sum >= PCF_LEAST_SCALED_SUM)) return pcf_left_part();
-  return part_of(supremum, sum, exponent);
+  return {supremum, sum, double(exponent)};
 }
 
 /* ---- One part ---- */
@@ -170,7 +164,7 @@ static __device__ pcf_section_part measure_part(lanes own, const pcf_cuda_measur
                                int(view.end - view.first));
   }
   if (!pcf_add_edges(measure, &view, &sums)) return pcf_plain_part(sums.sum);
-  if (MEASURE == PCF_NORM_LINF) return part_of(sums.supremum, 0, 0);
+  if (MEASURE == PCF_NORM_LINF) return {sums.supremum, 0, 0};
   if (MEASURE == PCF_NORM_LP) return power_part(own, measuring, s, view);
   if (pcf_sums_are_safe(measure, &s, &view, &sums)) return pcf_plain_part(sums.sum);
   return is_zero<MEASURE>(own, s, view) ? pcf_plain_part(0) : pcf_left_part();
@@ -185,7 +179,7 @@ static __global__ void __launch_bounds__(THREADS)
   measure_kernel(const __grid_constant__ pcf_cuda_measuring measuring) {
   lanes own = lanes_of_thread();
   int64_t item = (int64_t(blockIdx.x) * THREADS + threadIdx.x) / TOGETHER<MEASURE>;
-  const int64_t *offsets = measuring.offsets;
+  const int64_t *offsets = measuring.x.offsets;
   part_of_segment of = part_of_item(offsets, measuring.count, measuring.total, item);
   if (of.segment < 0) return;
   int64_t start = offsets[of.segment];

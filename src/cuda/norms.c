@@ -4,35 +4,29 @@
 #include "cuda/session.h"
 #include "pairs/integral.h"
 
-/* Measures functions that are on the device, and brings the parts back. */
+/* Measures functions that are on the device, and brings the parts back: those of whole
+ * functions, then the slots. */
 static enum pcf_status measure_packed(struct pcf_cuda_session *session,
-                                      struct pcf_cuda_measuring *there, size_t slots,
+                                      struct pcf_cuda_measuring *there, size_t parts,
                                       const struct pcf_measured *measured,
                                       struct pcf_error *error) {
-  size_t size = sizeof(struct pcf_section_part), whole_bytes = (size_t)there->count * size;
+  size_t bytes = parts * sizeof *measured->whole;
   enum pcf_status status = PCF_OK;
-  there->whole = pcf_cuda_allocate(&session->memory, whole_bytes, &status, error);
-  there->slot = pcf_cuda_allocate(&session->memory, slots * size, &status, error);
+  void *whole = pcf_cuda_allocate(&session->memory, bytes, &status, error);
   if (status) return status;
+  there->whole = whole;
+  there->slot = there->whole + there->count;
   cudaStream_t stream = pcf_cuda_session_stream(session);
   /* Slots without a part are copied back, too. */
-  cudaMemsetAsync(there->whole, 0, whole_bytes, stream);
-  cudaMemsetAsync(there->slot, 0, slots * size, stream);
+  cudaMemsetAsync(whole, 0, bytes, stream);
   cudaError_t code = pcf_cuda_measure_parts(there, stream);
   status = pcf_cuda_session_finish(session, code, "measuring functions", error);
-  if (!status) {
-    status =
-      pcf_cuda_bring_back(&session->uplink, measured->whole, there->whole, whole_bytes, error);
-  }
-  if (!status && there->total > PCF_PART) {
-    status =
-      pcf_cuda_bring_back(&session->uplink, measured->slot, there->slot, slots * size, error);
-  }
-  return status;
+  if (status) return status;
+  return pcf_cuda_bring_back(&session->uplink, measured->whole, whole, bytes, error);
 }
 
 static enum pcf_status measure(struct pcf_cuda_session *session, struct pcf_norms_call *call,
-                               size_t slots, const struct pcf_measured *measured,
+                               size_t parts, const struct pcf_measured *measured,
                                struct pcf_error *error) {
   const struct pcf_collection *x = call->x;
   const struct pcf_measuring *measuring = &call->measuring;
@@ -47,8 +41,8 @@ static enum pcf_status measure(struct pcf_cuda_session *session, struct pcf_norm
   int threads = session->uplink.threads;
   const atomic_int *stop = session->uplink.stop;
   enum pcf_status status = pcf_check_collection(x, threads, stop, &range, &call->fault, error);
-  if (!status) status = pcf_cuda_session_find(session, x, &there.x, &there.offsets, error);
-  if (!status) status = measure_packed(session, &there, slots, measured, error);
+  if (!status) status = pcf_cuda_session_find(session, x, &there.x, error);
+  if (!status) status = measure_packed(session, &there, parts, measured, error);
   if (status) return status;
   call->missing = range.missing;
   return pcf_measure_rest(x, measuring, measured, threads, stop, call->result, error);
@@ -58,15 +52,11 @@ enum pcf_status pcf_cuda_norms(struct pcf_cuda_session *session, void *call_,
                                struct pcf_error *error) {
   struct pcf_norms_call *call = call_;
   const struct pcf_collection *x = call->x;
-  struct pcf_measured measured;
-  size_t slots = (size_t)pcf_slot_count(x->offsets, x->count);
-  measured.whole = pcf_allocate((size_t)x->count, sizeof *measured.whole, error);
-  measured.slot = pcf_allocate(slots, sizeof *measured.slot, error);
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  if (measured.whole && measured.slot) {
-    status = measure(session, call, slots, &measured, error);
-  }
+  size_t parts = (size_t)(x->count + pcf_slot_count(x->offsets, x->count));
+  struct pcf_measured measured = {.whole = pcf_allocate(parts, sizeof *measured.whole, error)};
+  if (!measured.whole) return PCF_ERROR_MEMORY;
+  measured.slot = measured.whole + x->count;
+  enum pcf_status status = measure(session, call, parts, &measured, error);
   pcf_free(measured.whole);
-  pcf_free(measured.slot);
   return status;
 }

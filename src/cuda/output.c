@@ -30,16 +30,6 @@ static enum pcf_status check(const struct pcf_cuda_output *output, cudaError_t c
 
 /* ---- Opening and closing ---- */
 
-enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, struct pcf_error *error) {
-  cudaError_t code = pcf_cuda_take_stream(output->memory->index, &output->stream);
-  enum pcf_status status = check(output, code, "creating a stream", error);
-  int marks = output->run->task->settings.timeline ? PCF_CUDA_MARKS : 0;
-  for (int k = 0; k < marks && !status; k++) {
-    status = check(output, cudaEventCreate(&output->mark[k]), "creating an event", error);
-  }
-  return status;
-}
-
 /* The bytes of the buffer on the host, which holds the limits before they are copied to the
  * device, and afterwards the block or the entries found in it. */
 static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
@@ -51,11 +41,16 @@ static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
 
 /* Clears the buffer once, since the elements above the diagonal that tiles do not write are
  * copied back, too. */
-enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t elements,
-                                        struct pcf_error *error) {
+enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, int64_t elements,
+                                     struct pcf_error *error) {
   size_t bytes = (size_t)elements * scalar_size(output);
   size_t wide = (size_t)elements * (size_t)output->run->wide * sizeof(double);
-  enum pcf_status status = PCF_OK;
+  int marks = output->run->task->settings.timeline ? PCF_CUDA_MARKS : 0;
+  cudaError_t code = pcf_cuda_take_stream(output->memory->index, &output->stream);
+  enum pcf_status status = check(output, code, "creating a stream", error);
+  for (int k = 0; k < marks && !status; k++) {
+    status = check(output, cudaEventCreate(&output->mark[k]), "creating an event", error);
+  }
   output->device = pcf_cuda_allocate(output->memory, bytes, &status, error);
   if (wide) output->wide = pcf_cuda_allocate(output->memory, wide, &status, error);
   output->room = elements / PCF_CUDA_NUMBERS_PER_ENTRY;

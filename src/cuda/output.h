@@ -11,7 +11,7 @@ enum pcf_cuda_mark { PCF_CUDA_BEGUN, PCF_CUDA_COMPUTED, PCF_CUDA_COPIED, PCF_CUD
 /* What of a block is copied back; nothing of a block whose numbers go into lists. */
 enum pcf_cuda_wanted { PCF_CUDA_ALL, PCF_CUDA_FEW, PCF_CUDA_NOTHING, PCF_CUDA_LISTED };
 
-/* `run` and `memory` are set by the caller; all else zero is a state that can be closed. */
+/* `run`, `memory` and `listed` are set by the caller; all else zero can be closed. */
 struct pcf_cuda_output {
   const struct pcf_cuda_run *run;
   struct pcf_cuda_memory *memory;
@@ -29,12 +29,11 @@ struct pcf_cuda_output {
   int64_t room;
 };
 
-/* pcf_cuda_output_open() makes the stream, and pcf_cuda_output_reserve() room for blocks of up
- * to `elements` numbers. pcf_cuda_output_close() frees everything but device memory, which is
- * freed with struct pcf_cuda_memory when the streams are done. */
-enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, struct pcf_error *error);
-enum pcf_status pcf_cuda_output_reserve(struct pcf_cuda_output *output, int64_t elements,
-                                        struct pcf_error *error);
+/* pcf_cuda_output_open() makes the stream, and room for blocks of up to `elements` numbers.
+ * pcf_cuda_output_close() frees everything but device memory, which is freed with struct
+ * pcf_cuda_memory when the streams are done. */
+enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, int64_t elements,
+                                     struct pcf_error *error);
 void pcf_cuda_output_close(struct pcf_cuda_output *output);
 
 /* Is the block left out because the sink wants none of its pairs? Such a block is not launched,

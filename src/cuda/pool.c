@@ -63,12 +63,6 @@ static int is_idle(const struct pcf_pool *pool, int k) {
 
 /* ---- Calls ---- */
 
-void pcf_pool_begin_call(struct pcf_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
-  pool->call++;
-  pthread_mutex_unlock(&pool->lock);
-}
-
 void pcf_pool_end_call(struct pcf_pool *pool, double most) {
   pthread_mutex_lock(&pool->lock);
   for (int k = pool->count - 1; k >= 0; k--) {
@@ -77,6 +71,7 @@ void pcf_pool_end_call(struct pcf_pool *pool, double most) {
     }
   }
   drop_down_to(pool, most);
+  pool->call++;
   pthread_mutex_unlock(&pool->lock);
 }
 

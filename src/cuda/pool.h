@@ -53,10 +53,9 @@ int pcf_pool_take(struct pcf_pool *pool, size_t bytes, double most, void **addre
 /* Gives a block back (NULL: none). Neither a thread nor the device may still be using it. */
 void pcf_pool_give(struct pcf_pool *pool, void *address);
 
-/* Marks the beginning of a call, and its end: after it at most `most` idle bytes stay, the most
- * recently used ones, and none that the last PCF_POOL_CALLS calls did not use. */
+/* Marks the end of a call: after it at most `most` idle bytes stay, the most recently used
+ * ones, and none that the last PCF_POOL_CALLS calls did not use. */
 enum { PCF_POOL_CALLS = 4 };
-void pcf_pool_begin_call(struct pcf_pool *pool);
 void pcf_pool_end_call(struct pcf_pool *pool, double most);
 
 /* Frees all that is idle, and returns how many bytes that were. */
@@ -71,7 +70,7 @@ struct pcf_pool_bytes pcf_pool_bytes(struct pcf_pool *pool);
 void pcf_pool_own(struct pcf_pool *pool, const void *address, int64_t owner, int used);
 
 /* The block of an owner, which is not freed for room before pcf_pool_done(); NULL if it is no
- * longer there. */
+ * longer there, or the owner is 0. */
 void *pcf_pool_use(struct pcf_pool *pool, int64_t owner);
 void pcf_pool_done(struct pcf_pool *pool, int64_t owner);
 

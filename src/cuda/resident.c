@@ -16,27 +16,41 @@ int64_t pcf_cuda_new_number(void) {
 }
 
 /* The bytes that the times of a collection take in its block of memory. As many follow for its
- * values, and for the left limits of piecewise linear functions. They are more than 0 even for
- * an empty collection. */
+ * values, and for the left limits of piecewise linear functions, and then there are the
+ * offsets. */
 static size_t bytes_of_column(const struct pcf_collection *x) {
   size_t bytes = (size_t)pcf_total_breakpoints(x) * sizeof(double);
   return (bytes / PCF_CUDA_ALIGNMENT + 1) * PCF_CUDA_ALIGNMENT;
 }
 
+static size_t bytes_of_columns(const struct pcf_collection *x) {
+  return (size_t)pcf_matrix_columns(x->linear) * bytes_of_column(x);
+}
+
+static size_t bytes_of_offsets(const struct pcf_collection *x) {
+  return (size_t)(x->count + 1) * sizeof *x->offsets;
+}
+
 double pcf_cuda_packed_bytes(const struct pcf_collection *x) {
-  return pcf_matrix_columns(x->linear) * (double)bytes_of_column(x);
+  return (double)(bytes_of_columns(x) + bytes_of_offsets(x));
 }
 
 /* ---- Bringing a collection up ---- */
 
-typedef const double *column_of(const struct pcf_collection *x, int64_t i);
+/* Where a column of breakpoints comes from. */
+struct source {
+  const struct pcf_collection *x;
+  const double *(*column)(const struct pcf_collection *x, int64_t i);
+};
 
-/* Writes a column of breakpoints first … end - 1 of all functions to `to`. */
-static void write_column(const struct pcf_collection *x, column_of *column, int64_t first,
-                         int64_t end, double *to) {
+/* Writes the column of breakpoints first … end - 1 of all functions to `to`. */
+static void write_column(const void *source_, int64_t first, int64_t end, void *to_) {
+  const struct source *source = source_;
+  const struct pcf_collection *x = source->x;
+  double *to = to_;
   for (int64_t i = pcf_segment_of(x->offsets, x->count, first);
        i < x->count && x->offsets[i] < end; i++) {
-    const double *from = column(x, i);
+    const double *from = source->column(x, i);
     int64_t begin = x->offsets[i] > first ? x->offsets[i] : first;
     int64_t stop = x->offsets[i + 1] < end ? x->offsets[i + 1] : end;
     memcpy(to, from + (begin - x->offsets[i]), (size_t)(stop - begin) * sizeof *to);
@@ -44,26 +58,15 @@ static void write_column(const struct pcf_collection *x, column_of *column, int6
   }
 }
 
-static void write_times(const void *x, int64_t first, int64_t end, void *to) {
-  write_column(x, pcf_times, first, end, to);
-}
-
-static void write_values(const void *x, int64_t first, int64_t end, void *to) {
-  write_column(x, pcf_values, first, end, to);
-}
-
-static void write_lefts(const void *x, int64_t first, int64_t end, void *to) {
-  write_column(x, pcf_lefts, first, end, to);
-}
-
 static enum pcf_status send(const struct pcf_collection *x, struct pcf_cuda_uplink *uplink,
                             char *to, struct pcf_error *error) {
-  static pcf_cuda_writer *const writers[] = {write_times, write_values, write_lefts};
+  const struct source sources[] = {{x, pcf_times}, {x, pcf_values}, {x, pcf_lefts}};
   int64_t breakpoints = pcf_total_breakpoints(x);
-  enum pcf_status status = PCF_OK;
+  enum pcf_status status = pcf_cuda_send_array(uplink, to + bytes_of_columns(x), x->offsets,
+                                               bytes_of_offsets(x), error);
   for (int k = 0; k < pcf_matrix_columns(x->linear) && !status; k++) {
     status = pcf_cuda_send(uplink, to + (size_t)k * bytes_of_column(x), breakpoints,
-                           sizeof(double), writers[k], x, error);
+                           sizeof(double), write_column, &sources[k], error);
   }
   return pcf_cuda_arrive(uplink, status, error);
 }
@@ -74,6 +77,7 @@ static void find_numbers(const struct pcf_collection *x, const char *memory,
   packed->time = (const double *)memory;
   packed->value = (const double *)(memory + bytes);
   packed->left = x->linear ? (const double *)(memory + 2 * bytes) : NULL;
+  packed->offsets = (const int64_t *)(memory + bytes_of_columns(x));
 }
 
 enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_memory *memory,
@@ -98,21 +102,13 @@ static struct {
   } of[PCF_MAX_GPUS][FORMS];
 } forms = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int equal_keys(const struct pcf_cuda_form_key *a, const struct pcf_cuda_form_key *b) {
-  if (a->collection != b->collection || a->method != b->method) return 0;
-  for (int k = 0; k < PCF_CUDA_KEY_NUMBERS; k++) {
-    if (!(a->number[k] == b->number[k])) return 0;
-  }
-  return 1;
-}
-
 struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
                                                 const struct pcf_cuda_form_key *key) {
   struct pcf_cuda_resident_form found = {0};
   pthread_mutex_lock(&forms.lock);
   for (int k = 0; k < FORMS && !found.owner; k++) {
     struct pcf_cuda_resident_form *form = &forms.of[device][k].form;
-    if (!form->owner || !equal_keys(&forms.of[device][k].key, key)) continue;
+    if (!form->owner || memcmp(&forms.of[device][k].key, key, sizeof *key)) continue;
     if (pcf_pool_use(pcf_cuda_pool(device), form->owner)) found = *form;
     else form->owner = 0; /* room was wanted */
   }
@@ -159,10 +155,6 @@ int pcf_cuda_use_resident(int device, const struct pcf_collection *x,
   const char *memory = pcf_pool_use(pcf_cuda_pool(device), pcf_resident(x));
   if (memory) find_numbers(x, memory, packed);
   return memory != NULL;
-}
-
-void pcf_cuda_done_with_resident(int device, int64_t number) {
-  if (number) pcf_pool_done(pcf_cuda_pool(device), number);
 }
 
 int pcf_cuda_is_resident(int64_t number, int gpus) {

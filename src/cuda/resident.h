@@ -37,17 +37,15 @@ enum pcf_status pcf_cuda_pack(struct pcf_cuda_uplink *uplink, struct pcf_cuda_me
                               const struct pcf_collection *x, struct pcf_cuda_packed *packed,
                               struct pcf_error *error);
 
-/* Finds a collection on a device, and keeps it from being freed until
- * pcf_cuda_done_with_resident() with its number (0: none). Returns whether it is resident
- * there. */
+/* Finds a collection on a device, and keeps it from being freed until pcf_pool_done() with its
+ * number. Returns whether it is resident there. */
 int pcf_cuda_use_resident(int device, const struct pcf_collection *x,
                           struct pcf_cuda_packed *packed);
-void pcf_cuda_done_with_resident(int device, int64_t number);
 
 /* ---- Forms ---- */
 
 /* What identifies a form: the collection, the method, and all numbers that it depends on beside
- * its functions. Unused numbers are 0, and none is NaN. */
+ * its functions. Unused numbers are 0. Keys are compared byte by byte. */
 enum { PCF_CUDA_KEY_NUMBERS = 11, PCF_CUDA_METHOD_KEY = 2 };
 struct pcf_cuda_form_key {
   int64_t collection;
@@ -64,8 +62,8 @@ struct pcf_cuda_resident_form {
   char description[PCF_CUDA_FORM_BYTES];
 };
 
-/* Finds a form, and keeps it from being freed until pcf_cuda_done_with_resident() with its
- * owner, which is 0 where there is none. */
+/* Finds a form, and keeps it from being freed until pcf_pool_done() with its owner, which is 0
+ * where there is none. */
 struct pcf_cuda_resident_form pcf_cuda_use_form(int device,
                                                 const struct pcf_cuda_form_key *key);
 

@@ -8,7 +8,6 @@
 #include "cuda/resident.h"
 
 #include <math.h>
-#include <string.h>
 
 static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clipped *clipped,
                             const struct pcf_collection *x, struct pcf_error *error);
@@ -21,9 +20,9 @@ static enum pcf_status cut_segments(struct pcf_cuda_run *run, int64_t side,
 static double resident_bytes(const struct pcf_cuda_run *run) {
   const struct pcf_collection *x = run->pairs->request.x, *y = run->pairs->request.y;
   double bytes =
-    pcf_cuda_is_resident(pcf_resident(x), run->gpus) ? pcf_cuda_packed_bytes(x) : 0;
+    pcf_cuda_is_resident(pcf_resident(x), run->info.wanted) ? pcf_cuda_packed_bytes(x) : 0;
   if (!y || pcf_resident(y) == pcf_resident(x) ||
-      !pcf_cuda_is_resident(pcf_resident(y), run->gpus))
+      !pcf_cuda_is_resident(pcf_resident(y), run->info.wanted))
     return bytes;
   return bytes + pcf_cuda_packed_bytes(y);
 }
@@ -36,15 +35,11 @@ static void budget_resident(struct pcf_cuda_run *run) {
   if (run->use_resident) run->memory -= own;
 }
 
-static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info *info) {
+static void measure_devices(struct pcf_cuda_run *run) {
   const struct pcf_task *task = run->task;
-  run->gpus = info->wanted;
-  run->multiprocessors = info->gpu[0].multiprocessors;
   run->memory = INFINITY;
-  for (int g = 0; g < run->gpus; g++) {
-    const struct pcf_gpu_info *gpu = &info->gpu[g];
-    memcpy(run->name[g], gpu->name, sizeof run->name[g]);
-    run->total[g] = gpu->memory;
+  for (int g = 0; g < run->info.wanted; g++) {
+    const struct pcf_gpu_info *gpu = &run->info.gpu[g];
     double bytes = gpu->free_memory + gpu->idle_memory + gpu->resident_memory;
     run->memory = fmin(run->memory, bytes);
   }
@@ -57,7 +52,7 @@ static void measure_devices(struct pcf_cuda_run *run, const struct pcf_cuda_info
   int width = run->pairs->request.width, linear = run->pairs->request.x->linear;
   run->policy =
     width ? pcf_cuda_forced_policy(width, integral->operation, integral->precision, linear)
-          : pcf_cuda_select_policy(info->gpu[0].capability, integral->operation,
+          : pcf_cuda_select_policy(run->info.gpu[0].capability, integral->operation,
                                    integral->precision, linear);
 }
 
@@ -95,15 +90,14 @@ static void choose_forms(struct pcf_cuda_run *run) {
 
 enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run_, int *devices,
                                      struct pcf_error *error) {
-  struct pcf_cuda_info info;
   struct pcf_cuda_run *run = *run_ = pcf_allocate(1, sizeof *run, error);
   if (!run) return PCF_ERROR_MEMORY;
   *run = (struct pcf_cuda_run){.task = task, .pairs = task->problem, .method = task->offer.how};
-  enum pcf_status status = pcf_cuda_require(&info, task->settings.gpus, error);
-  if (!status) status = pcf_cuda_measure(&info, error);
+  enum pcf_status status = pcf_cuda_require(&run->info, task->settings.gpus, error);
+  if (!status) status = pcf_cuda_measure(&run->info, error);
   if (status) return status;
-  measure_devices(run, &info);
-  *devices = run->gpus;
+  measure_devices(run);
+  *devices = run->info.wanted;
   plan_lists(run);
   choose_forms(run);
   status = clip(run, &run->x, run->pairs->request.x, error);
@@ -136,45 +130,33 @@ enum { FUNCTIONS_PER_CLIP = 256 };
 struct clipping {
   const struct pcf_integral *integral;
   struct pcf_cuda_clipped *clipped;
-  double *first; /* the earliest time of each chunk */
 };
 
 static void clip_some(void *context, int64_t first, int64_t end) {
   const struct clipping *clipping = context;
   const struct pcf_integral *integral = clipping->integral;
   struct pcf_cuda_clipped *clipped = clipping->clipped;
-  double earliest = integral->to;
   for (int64_t i = first; i < end; i++) {
     struct pcf_view view = pcf_view_of(clipped->x, i, integral);
-    if (view.events) earliest = fmin(earliest, pcf_view_time(&view, 0));
     clipped->start[i + 1] = view.events;
     clipped->view[i] = view;
   }
-  clipping->first[first / FUNCTIONS_PER_CLIP] = earliest;
 }
 
 static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clipped *clipped,
                             const struct pcf_collection *x, struct pcf_error *error) {
   size_t n = (size_t)x->count;
-  int64_t chunks = pcf_band_count(x->count, FUNCTIONS_PER_CLIP);
   clipped->x = x;
-  clipped->first = INFINITY;
   clipped->view = pcf_allocate(n, sizeof *clipped->view, error);
   if (!clipped->view) return PCF_ERROR_MEMORY;
   clipped->start = pcf_allocate(n + 1, sizeof *clipped->start, error);
   if (!clipped->start) return PCF_ERROR_MEMORY;
-  double *first = pcf_allocate((size_t)chunks, sizeof *first, error);
-  if (!first) return PCF_ERROR_MEMORY;
   const struct pcf_task *task = run->task;
-  struct clipping clipping = {&run->pairs->integral, clipped, first};
+  struct clipping clipping = {&run->pairs->integral, clipped};
   enum pcf_status status = pcf_for_ranges(task->offer.threads, x->count, FUNCTIONS_PER_CLIP,
                                           task->stop, clip_some, &clipping, error);
-  for (int64_t c = 0; c < chunks && !status; c++) {
-    clipped->first = fmin(clipped->first, first[c]);
-  }
   clipped->start[0] = 0;
   for (size_t i = 0; i < n && !status; i++) clipped->start[i + 1] += clipped->start[i];
-  pcf_free(first);
   return status;
 }
 
@@ -194,7 +176,8 @@ static double most_elements(const struct pcf_cuda_run *run) {
 }
 
 static int64_t least_side(const struct pcf_cuda_run *run) {
-  int64_t side = pcf_min_block_side(run->multiprocessors) / 8, tile = run->method->tile;
+  int64_t side = pcf_min_block_side(run->info.gpu[0].multiprocessors) / 8,
+          tile = run->method->tile;
   return side > tile ? side : tile;
 }
 
@@ -210,9 +193,9 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
   }
   double elements = (double)pcf_max_output_elements(run->memory, scalar);
   elements /= 1 + more / (double)scalar;
-  int64_t busy = pcf_min_block_side(run->multiprocessors);
+  int64_t busy = pcf_min_block_side(run->info.gpu[0].multiprocessors);
   int64_t fits = (int64_t)sqrt(elements / PCF_CUDA_BUFFERS);
-  struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->gpus,
+  struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->info.wanted,
                                     busy < fits ? busy : fits};
   int64_t wanted = pcf_block_side(&limits, task->rows.count, columns);
   if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
@@ -299,7 +282,7 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
   double piece = pcf_cuda_piece_scalars(form->clipped->x->linear) * scalar;
   struct pcf_cuda_bytes bytes = run->method->bytes(run, form->side);
-  bytes.function_scratch += 8 + piece + (run->use_resident ? 20 : 0);
+  bytes.function_scratch += 8 + piece + (run->use_resident ? 12 : 0);
   bytes.breakpoint_scratch += scalar + piece;
   bytes.slack += ARRAYS * PCF_CUDA_ALIGNMENT + form->side * bytes.function;
   return bytes;

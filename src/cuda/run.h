@@ -17,7 +17,6 @@ struct pcf_cuda_clipped {
   const struct pcf_collection *x;
   struct pcf_view *view;
   int64_t *start; /* count + 1 */
-  double first;   /* the earliest event; the end of the window where there is none */
 };
 
 /* How functions are arranged on the device: as bands or as panels of `side` functions. Rows and
@@ -47,9 +46,7 @@ struct pcf_cuda_run {
   int forms, slots;
   size_t slot_bytes;
 
-  int gpus, multiprocessors;
-  char name[PCF_MAX_GPUS][256];
-  double total[PCF_MAX_GPUS]; /* bytes that each has */
+  struct pcf_cuda_info info; /* of the devices, of which those that are wanted are used */
   struct pcf_cuda_policy policy;
   double memory;    /* bytes that the device with the least has for the run */
   int use_resident; /* are collections read where they stay? */

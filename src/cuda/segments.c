@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The arrays of an upload; the last two for functions that are on the device already. */
+enum { TIME, PIECE, INITIAL, START, SOURCE, EXPONENTS, ARRAYS };
+
 /* Functions first … end - 1 of a collection on their way to the device. */
 struct upload {
   struct pcf_cuda_segments *segments;
@@ -15,7 +18,7 @@ struct upload {
     *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
-  void *time, *piece, *initial, *start, *source, *last, *exponents;
+  void *there[ARRAYS];
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
@@ -42,11 +45,11 @@ static void find_resident(struct pcf_cuda_segments *segments) {
 static void leave_resident(struct pcf_cuda_segments *segments) {
   for (int f = 0; f < 2; f++) {
     if (!segments->use_packed[f]) continue;
-    pcf_cuda_done_with_resident(segments->memory->index,
-                                pcf_resident(segments->run->form[f].clipped->x));
+    pcf_pool_done(pcf_cuda_pool(segments->memory->index),
+                  pcf_resident(segments->run->form[f].clipped->x));
   }
   for (int s = 0; s < segments->slots.count; s++) {
-    pcf_cuda_done_with_resident(segments->memory->index, segments->held[s].owner);
+    pcf_pool_done(pcf_cuda_pool(segments->memory->index), segments->held[s].owner);
   }
 }
 
@@ -82,7 +85,7 @@ enum pcf_status pcf_cuda_segments_open(struct pcf_cuda_segments *segments,
                                        const struct pcf_cuda_run *run,
                                        struct pcf_cuda_memory *memory,
                                        struct pcf_error *error) {
-  int threads = run->task->offer.threads / run->gpus;
+  int threads = run->task->offer.threads / run->info.wanted;
   segments->run = run;
   segments->memory = memory;
   segments->uplink = (struct pcf_cuda_uplink){
@@ -140,7 +143,7 @@ static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
   held->memory = segments->slot[slot];
   memcpy(held->description, &segments->segment[slot], sizeof segments->segment[slot]);
   pcf_cuda_make_form_resident(segments->memory, &key, (double)segments->run->slot_bytes,
-                              pcf_cuda_most_idle(segments->run->total[index]), held);
+                              pcf_cuda_most_idle(segments->run->info.gpu[index].memory), held);
 }
 
 /* Builds segment number `segment` of a form in a slot. */
@@ -309,58 +312,10 @@ static void write_sources(const void *upload_, int64_t first, int64_t end, void 
   }
 }
 
-/* The same of the last breakpoints of all, which may come after the window. */
-static void write_lasts(const void *upload_, int64_t first, int64_t end, void *to) {
-  const struct upload *upload = upload_;
-  const int64_t *offsets = upload->clipped->x->offsets + upload->first;
-  for (int64_t k = first; k < end; k++) ((int64_t *)to)[k - first] = offsets[k + 1] - 1;
-}
-
 static void write_exponents(const void *upload_, int64_t first, int64_t end, void *to) {
   const struct upload *upload = upload_;
   const struct pcf_view *view = upload->clipped->view + upload->first;
   for (int64_t k = first; k < end; k++) ((int *)to)[k - first] = view[k].value_exponent;
-}
-
-static enum pcf_status send_breakpoints(struct upload *upload, int64_t breakpoints,
-                                        struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  size_t scalar = scalar_size(upload->segments->run);
-  enum pcf_status status =
-    pcf_cuda_send(uplink, upload->time, breakpoints, scalar, write_times, upload, error);
-  if (status) return status;
-  return pcf_cuda_send(uplink, upload->piece, breakpoints, piece_size(upload), write_pieces,
-                       upload, error);
-}
-
-static enum pcf_status send_places(struct upload *upload, int64_t count,
-                                   struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  enum pcf_status status =
-    pcf_cuda_send(uplink, upload->source, count, sizeof(int64_t), write_sources, upload, error);
-  if (!status && upload->last) {
-    status =
-      pcf_cuda_send(uplink, upload->last, count, sizeof(int64_t), write_lasts, upload, error);
-  }
-  if (status || !upload->exponents) return status;
-  return pcf_cuda_send(uplink, upload->exponents, count, sizeof(int), write_exponents, upload,
-                       error);
-}
-
-static enum pcf_status send_functions(struct upload *upload, int64_t count, int64_t breakpoints,
-                                      struct pcf_error *error) {
-  struct pcf_cuda_uplink *uplink = &upload->segments->uplink;
-  enum pcf_status status = upload->packed ? send_places(upload, count, error)
-                                          : send_breakpoints(upload, breakpoints, error);
-  if (!status) {
-    status = pcf_cuda_send(uplink, upload->initial, count, piece_size(upload), write_initials,
-                           upload, error);
-  }
-  if (!status) {
-    status = pcf_cuda_send(uplink, upload->start, count + 1, sizeof(int64_t), write_starts,
-                           upload, error);
-  }
-  return pcf_cuda_arrive(uplink, status, error);
 }
 
 /* Takes functions from their resident collection. */
@@ -370,18 +325,18 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   struct pcf_cuda_memory *memory = upload->segments->memory;
   cudaStream_t stream = upload->segments->uplink.stream[0];
   struct pcf_cuda_taking taking = {.from = *upload->packed,
-                                   .source = upload->source,
-                                   .start = upload->start,
-                                   .last = upload->last,
+                                   .source = upload->there[SOURCE],
+                                   .start = upload->there[START],
+                                   .first = upload->first,
                                    .count = count,
                                    .breakpoints = breakpoints,
                                    .origin = integral->origin,
                                    .time_exponent = integral->time_exponent,
                                    .value_exponent = integral->value_exponent,
-                                   .exponents = upload->exponents,
+                                   .exponents = upload->there[EXPONENTS],
                                    .missing_is_0 = integral->missing_is_0,
-                                   .time = upload->time,
-                                   .piece = upload->piece};
+                                   .time = upload->there[TIME],
+                                   .piece = upload->there[PIECE]};
   enum pcf_status status = pcf_cuda_check(
     memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
   enum pcf_status taken =
@@ -389,31 +344,49 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   return status ? status : taken;
 }
 
+/* An array of the upload. Without a writer the device fills it, and where elements have no size
+ * it is not needed. */
+struct array {
+  int64_t count;
+  size_t size;
+  pcf_cuda_passer *write;
+};
+
+/* Allocates the arrays, and sends those of the host. */
+static enum pcf_status send(struct upload *upload, const struct array *array,
+                            struct pcf_error *error) {
+  struct pcf_cuda_segments *segments = upload->segments;
+  struct pcf_cuda_uplink *uplink = &segments->uplink;
+  enum pcf_status status = PCF_OK;
+  for (int k = 0; k < ARRAYS; k++) {
+    if (!array[k].size) continue;
+    size_t bytes = (size_t)array[k].count * array[k].size;
+    upload->there[k] = pcf_cuda_allocate(segments->memory, bytes, &status, error);
+    if (status || !array[k].write) continue;
+    status = pcf_cuda_send(uplink, upload->there[k], array[k].count, array[k].size,
+                           array[k].write, upload, error);
+  }
+  return pcf_cuda_arrive(uplink, status, error);
+}
+
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) {
-  struct pcf_cuda_memory *memory = upload->segments->memory;
-  const struct pcf_cuda_clipped *clipped = upload->clipped;
-  const int64_t *start = clipped->start;
-  size_t scalar = scalar_size(upload->segments->run), piece = piece_size(upload);
+  const int64_t *start = upload->clipped->start;
   int64_t count = upload->end - upload->first;
   int64_t breakpoints = start[upload->end] - start[upload->first];
-  size_t numbers = (size_t)count * sizeof(int64_t);
-  enum pcf_status status = PCF_OK;
-  upload->time = pcf_cuda_allocate(memory, (size_t)breakpoints * scalar, &status, error);
-  upload->piece = pcf_cuda_allocate(memory, (size_t)breakpoints * piece, &status, error);
-  upload->initial = pcf_cuda_allocate(memory, (size_t)count * piece, &status, error);
-  upload->start = pcf_cuda_allocate(memory, numbers + sizeof(int64_t), &status, error);
-  if (upload->packed) {
-    upload->source = pcf_cuda_allocate(memory, numbers, &status, error);
-    if (clipped->x->linear) upload->last = pcf_cuda_allocate(memory, numbers, &status, error);
-    if (upload->segments->run->pairs->integral.own_exponents) {
-      upload->exponents =
-        pcf_cuda_allocate(memory, (size_t)count * sizeof(int), &status, error);
-    }
-  }
-  if (!status) status = send_functions(upload, count, breakpoints, error);
-  if (!status && upload->packed) status = take_from_packed(upload, count, breakpoints, error);
+  int packed = upload->packed != NULL;
+  int own = packed && upload->segments->run->pairs->integral.own_exponents;
+  const struct array array[ARRAYS] = {
+    [TIME] = {breakpoints, scalar_size(upload->segments->run), packed ? NULL : write_times},
+    [PIECE] = {breakpoints, piece_size(upload), packed ? NULL : write_pieces},
+    [INITIAL] = {count, piece_size(upload), write_initials},
+    [START] = {count + 1, sizeof(int64_t), write_starts},
+    [SOURCE] = {count, packed ? sizeof(int64_t) : 0, write_sources},
+    [EXPONENTS] = {count, own ? sizeof(int) : 0, write_exponents}};
+  enum pcf_status status = send(upload, array, error);
+  if (!status && packed) status = take_from_packed(upload, count, breakpoints, error);
+  void *const *there = upload->there;
   upload->functions = (struct pcf_cuda_functions){
-    count,           breakpoints,  upload->clipped->x->linear, upload->time, upload->piece,
-    upload->initial, upload->start};
+    count,          breakpoints, upload->clipped->x->linear, there[TIME], there[PIECE],
+    there[INITIAL], there[START]};
   return status;
 }

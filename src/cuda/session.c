@@ -8,12 +8,6 @@
 
 /* ---- Opening and closing ---- */
 
-static enum pcf_status open_device(struct pcf_cuda_session *session, struct pcf_error *error) {
-  pcf_cuda_begin_call(session->memory.index);
-  enum pcf_status status = pcf_cuda_session_resume(session, error);
-  return status ? status : pcf_cuda_uplink_open(&session->uplink, error);
-}
-
 enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session_, int index,
                                       const struct pcf_settings *settings,
                                       const atomic_int *stop, struct pcf_error *error) {
@@ -30,7 +24,8 @@ enum pcf_status pcf_cuda_session_open(struct pcf_cuda_session **session_, int in
     .uplink = {.memory = &session->memory, .threads = settings->threads, .stop = stop},
     .total = info.gpu[index].memory};
   snprintf(session->memory.name, sizeof session->memory.name, "%s", info.gpu[index].name);
-  status = open_device(session, error);
+  status = pcf_cuda_session_resume(session, error);
+  if (!status) status = pcf_cuda_uplink_open(&session->uplink, error);
   if (status) pcf_cuda_session_close(session);
   else *session_ = session;
   return status;
@@ -44,7 +39,7 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 
 void pcf_cuda_session_close(struct pcf_cuda_session *session) {
   pcf_cuda_uplink_close(&session->uplink);
-  pcf_cuda_done_with_resident(session->memory.index, session->reads);
+  pcf_pool_done(pcf_cuda_pool(session->memory.index), session->reads);
   pcf_cuda_free_from(&session->memory, 0);
   pcf_cuda_end_call(session->memory.index, session->total);
   cudaGetLastError();
@@ -63,14 +58,12 @@ void *pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array,
 
 enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
                                       const struct pcf_collection *x,
-                                      struct pcf_cuda_packed *packed, const int64_t **offsets,
-                                      struct pcf_error *error) {
-  size_t bytes = (size_t)(x->count + 1) * sizeof *x->offsets;
-  enum pcf_status status = PCF_OK;
-  if (pcf_cuda_use_resident(session->memory.index, x, packed)) session->reads = pcf_resident(x);
-  else status = pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
-  *offsets = pcf_cuda_session_send(session, x->offsets, bytes, &status, error);
-  return pcf_cuda_arrive(&session->uplink, status, error);
+                                      struct pcf_cuda_packed *packed, struct pcf_error *error) {
+  if (!pcf_cuda_use_resident(session->memory.index, x, packed)) {
+    return pcf_cuda_pack(&session->uplink, &session->memory, x, packed, error);
+  }
+  session->reads = pcf_resident(x);
+  return pcf_cuda_arrive(&session->uplink, PCF_OK, error);
 }
 
 enum pcf_status pcf_cuda_session_finish(const struct pcf_cuda_session *session,

@@ -31,13 +31,11 @@ enum pcf_status pcf_cuda_session_resume(const struct pcf_cuda_session *session,
 void *pcf_cuda_session_send(struct pcf_cuda_session *session, const void *array, size_t bytes,
                             enum pcf_status *status, struct pcf_error *error);
 
-/* Finds a sound collection on the device, with the offsets of its functions. What is not
- * resident is copied there, and freed with the session. Kernels that are launched afterwards
- * find it, and all that was sent before. */
+/* Finds a sound collection on the device. What is not resident is copied there, and freed with
+ * the session. Kernels that are launched afterwards find it, and all that was sent before. */
 enum pcf_status pcf_cuda_session_find(struct pcf_cuda_session *session,
                                       const struct pcf_collection *x,
-                                      struct pcf_cuda_packed *packed, const int64_t **offsets,
-                                      struct pcf_error *error);
+                                      struct pcf_cuda_packed *packed, struct pcf_error *error);
 
 /* Waits for a kernel that was launched with `code`. PCF_ERROR_INTERRUPTED where the session is
  * to stop. */

@@ -23,16 +23,13 @@ static enum pcf_status host_values(void *call_, int threads, const atomic_int *s
   return pcf_evaluate(call->x, &call->at, threads, stop, call->result, &call->fault, error);
 }
 
-static enum pcf_status host_sums(void *call_, int threads, const atomic_int *stop,
-                                 struct pcf_error *error) {
+enum pcf_status pcf_host_rows(void *call_, int threads, const atomic_int *stop,
+                              struct pcf_error *error) {
   struct pcf_rows_call *call = call_;
-  return pcf_sums(call->x, call->rows, &call->range, threads, stop, &call->curves, error);
-}
-
-static enum pcf_status host_extrema(void *call_, int threads, const atomic_int *stop,
-                                    struct pcf_error *error) {
-  struct pcf_rows_call *call = call_;
-  return pcf_extrema(call->x, call->rows, call->extremum, threads, stop, &call->curves, error);
+  return call->extrema
+           ? pcf_extrema(call->x, call->rows, call->extremum, threads, stop, &call->curves,
+                         error)
+           : pcf_sums(call->x, call->rows, &call->range, threads, stop, &call->curves, error);
 }
 
 static enum pcf_status host_products(void *call_, int threads, const atomic_int *stop,

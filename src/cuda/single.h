@@ -21,9 +21,9 @@
   ENTRY(PCF_NORMS, 2.3, 0.35, 0.15, host_norms, pcf_cuda_norms)                     \
   ENTRY(PCF_POWER_NORMS, 10, 0.7, 0.15, host_norms, pcf_cuda_norms) /* general p */ \
   ENTRY(PCF_FUNCTION_VALUES, 6.3, 0.55, 0.8, host_values, pcf_cuda_values)          \
-  ENTRY(PCF_FUNCTION_SUMS, 100, 6, 2.1, host_sums, pcf_cuda_sums)                   \
-  ENTRY(PCF_LINE_SUMS, 250, 15, 5.25, host_sums, pcf_cuda_sums)                     \
-  ENTRY(PCF_FUNCTION_EXTREMA, 70, 3.2, 0.8, host_extrema, pcf_cuda_extrema)         \
+  ENTRY(PCF_FUNCTION_SUMS, 100, 6, 2.1, pcf_host_rows, pcf_cuda_rows)               \
+  ENTRY(PCF_LINE_SUMS, 250, 15, 5.25, pcf_host_rows, pcf_cuda_rows)                 \
+  ENTRY(PCF_FUNCTION_EXTREMA, 70, 3.2, 0.8, pcf_host_rows, pcf_cuda_rows)           \
   ENTRY(PCF_SPARSE_PRODUCTS, 0, 0, 0, host_products, pcf_cuda_products)
 
 #define PCF_ENTRY_NAME(name, thread, least, there, host, cuda) name,
@@ -58,9 +58,14 @@ struct pcf_rows_call {
   const struct pcf_collection *x;
   const struct pcf_rows *rows;
   struct pcf_range range; /* for sums */
+  int extrema;            /* are these wanted, and no sums? */
   enum pcf_extremum extremum;
   struct pcf_curves curves; /* to be freed, whatever the status */
 };
+
+/* What the CPU does for struct pcf_rows_call. */
+enum pcf_status pcf_host_rows(void *call, int threads, const atomic_int *stop,
+                              struct pcf_error *error);
 
 /* A sparse matrix times vectors, as pcf_sparse_times_vectors() has it. */
 struct pcf_products_call {

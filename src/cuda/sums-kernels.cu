@@ -23,7 +23,7 @@ static __device__ __forceinline__ int64_t row_of(const pcf_cuda_sums &sums, int6
 static __device__ __forceinline__ int64_t breakpoint_of(const pcf_cuda_sums &sums,
                                                         int64_t event, int64_t *entry) {
   *entry = segment_with(sums.ends, 0, sums.entries, event);
-  return sums.offsets[sums.function[*entry]] + (event - sums.ends[*entry]);
+  return sums.x.offsets[sums.function[*entry]] + (event - sums.ends[*entry]);
 }
 
 struct time_key {
@@ -283,18 +283,12 @@ extern "C" cudaError_t pcf_cuda_find_ends(const struct pcf_cuda_sums *sums,
 }
 
 extern "C" cudaError_t pcf_cuda_find_values(const struct pcf_cuda_sums *sums,
+                                            const struct pcf_cuda_extrema *extrema,
                                             const struct pcf_cuda_points *points,
                                             cudaStream_t stream) {
-  values_kernel<<<grid_for(points->ends, THREADS), THREADS, 0, stream>>>(*sums, *points);
-  return cudaGetLastError();
-}
-
-extern "C" cudaError_t pcf_cuda_take_extrema(const struct pcf_cuda_sums *sums,
-                                             const struct pcf_cuda_extrema *extrema,
-                                             const struct pcf_cuda_points *points,
-                                             cudaStream_t stream) {
-  extrema_kernel<<<grid_for(points->ends, THREADS), THREADS, 0, stream>>>(sums->events,
-                                                                          *extrema, *points);
+  unsigned grid = grid_for(points->ends, THREADS);
+  if (extrema) extrema_kernel<<<grid, THREADS, 0, stream>>>(sums->events, *extrema, *points);
+  else values_kernel<<<grid, THREADS, 0, stream>>>(*sums, *points);
   return cudaGetLastError();
 }
 

@@ -286,9 +286,8 @@ static enum pcf_status make_values(struct pcf_cuda_session *session, const struc
 
 static cudaError_t find_values(const struct work *work, const struct pcf_cuda_sums *sums,
                                const struct pcf_cuda_points *points, cudaStream_t stream) {
-  if (work->extrema) return pcf_cuda_take_extrema(sums, &work->extremum, points, stream);
-  if (work->x->linear) return pcf_cuda_find_line_values(sums, points, stream);
-  return pcf_cuda_find_values(sums, points, stream);
+  if (work->x->linear && !work->extrema) return pcf_cuda_find_line_values(sums, points, stream);
+  return pcf_cuda_find_values(sums, work->extrema ? &work->extremum : NULL, points, stream);
 }
 
 /* Computes the values at the ends, and finds which of them become points. */
@@ -352,8 +351,7 @@ static enum pcf_status reduce_there(struct pcf_cuda_session *session, struct wor
                                     struct pcf_curves *curves, struct pcf_error *error) {
   struct pcf_cuda_sums sums = {0};
   struct pcf_cuda_points points = {0};
-  enum pcf_status status =
-    pcf_cuda_session_find(session, work->x, &sums.x, &sums.offsets, error);
+  enum pcf_status status = pcf_cuda_session_find(session, work->x, &sums.x, error);
   if (!status) status = send_rows(session, work, &sums, error);
   if (!status) status = go_through_events(session, work, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
@@ -374,41 +372,27 @@ static int are_few(const struct work *work) {
 
 static enum pcf_status reduce_rows(struct pcf_cuda_session *session, struct work *work,
                                    struct pcf_rows_call *call, struct pcf_error *error) {
-  int threads = session->uplink.threads;
-  const atomic_int *stop = session->uplink.stop;
   enum pcf_status status = make_work(work, error);
   if (status) return status;
   count_events(work);
   if (are_few(work) && (work->extrema || find_forms(work, &call->range))) {
     return reduce_there(session, work, &call->curves, error);
   }
-  return work->extrema
-           ? pcf_extrema(call->x, call->rows, call->extremum, threads, stop, &call->curves,
-                         error)
-           : pcf_sums(call->x, call->rows, &call->range, threads, stop, &call->curves, error);
+  return pcf_host_rows(call, session->uplink.threads, session->uplink.stop, error);
 }
 
-static enum pcf_status reduce(struct pcf_cuda_session *session, struct pcf_rows_call *call,
-                              int extrema, struct pcf_error *error) {
+enum pcf_status pcf_cuda_rows(struct pcf_cuda_session *session, void *call_,
+                              struct pcf_error *error) {
+  struct pcf_rows_call *call = call_;
   const struct pcf_rows *rows = call->rows;
   struct work work = {.x = call->x,
                       .rows = rows,
                       .entries = rows->starts[rows->count],
-                      .changing = !extrema && pcf_divisors_change(rows),
-                      .extrema = extrema};
+                      .changing = !call->extrema && pcf_divisors_change(rows),
+                      .extrema = call->extrema};
   work.extremum.sign = call->extremum == PCF_MAXIMUM ? 1 : -1;
   work.extremum.missing = rows->observed_only ? -INFINITY : INFINITY;
   enum pcf_status status = reduce_rows(session, &work, call, error);
   free_work(&work);
   return status;
-}
-
-enum pcf_status pcf_cuda_sums(struct pcf_cuda_session *session, void *call,
-                              struct pcf_error *error) {
-  return reduce(session, call, 0, error);
-}
-
-enum pcf_status pcf_cuda_extrema(struct pcf_cuda_session *session, void *call,
-                                 struct pcf_error *error) {
-  return reduce(session, call, 1, error);
 }

@@ -16,12 +16,13 @@ static __device__ __forceinline__ double time_of(const pcf_cuda_taking &taking, 
   return pcf_scaled(taking.from.time[from] - taking.origin, taking.time_exponent);
 }
 
-/* The slope of function i from a breakpoint on, as pcf_view_slope() has it. Factors are powers
- * of two, so that a product may be fused with the difference. */
+/* The slope of function i from a breakpoint on, as pcf_view_slope() has it; the next breakpoint
+ * may lie beyond the window. Factors are powers of two, so that a product may be fused with the
+ * difference. */
 template <typename T>
 static __device__ __forceinline__ double slope_from(const pcf_cuda_taking &taking, int64_t i,
                                                     int64_t from, double time, double value) {
-  if (from >= taking.last[i]) return 0;
+  if (from + 1 == taking.from.offsets[taking.first + i + 1]) return 0;
   double left = value_of(taking, i, taking.from.left[from + 1]);
   double next = time_of(taking, from + 1);
   return pcf_slope(left - value, double(T(next)) - double(T(time)),
@@ -47,9 +48,9 @@ static __global__ void __launch_bounds__(THREADS)
     double value = value_of(taking, i, taking.from.value[from]);
     double time = time_of(taking, from);
     static_cast<T *>(taking.time)[e] = T(time);
-    T *piece = static_cast<T *>(taking.piece) + (taking.last ? 2 * e : e);
+    T *piece = static_cast<T *>(taking.piece) + (taking.from.left ? 2 * e : e);
     piece[0] = T(value);
-    if (!taking.last) continue;
+    if (!taking.from.left) continue;
     piece[1] = T(slope_from<T>(taking, i, from, time, value));
   }
 }

@@ -29,22 +29,10 @@ void pcf_cuda_uplink_close(struct pcf_cuda_uplink *uplink) {
   if (uplink->pinned) pcf_cuda_unpin(uplink->memory, uplink->pinned);
 }
 
-/* Work in `count` pieces, by all threads where there are several. */
-static enum pcf_status share_out(struct pcf_cuda_uplink *uplink, int64_t count,
-                                 pcf_loop_body *body, void *context, struct pcf_error *error) {
-  if (count > 1 && !uplink->team) {
-    uplink->team = pcf_team_start(uplink->threads, error);
-    if (!uplink->team) return PCF_ERROR_MEMORY;
-  }
-  return pcf_team_for(count > 1 ? uplink->team : NULL, count, uplink->stop, body, context,
-                      error);
-}
-
 /* A part of an array that fits one half of the pinned memory, and is written there on its way
  * up, or read there on its way back. */
 struct part {
-  pcf_cuda_writer *writer;
-  pcf_cuda_reader *reader;
+  pcf_cuda_passer *pass;
   const void *context;
   int64_t first, end, chunk; /* elements, and how many of them a thread takes at a time */
   size_t size;
@@ -57,15 +45,20 @@ static enum pcf_status pass_chunk(void *part_, int thread, int64_t index,
   int64_t first = part->first + index * part->chunk, end = first + part->chunk;
   char *pinned = part->pinned + (size_t)(first - part->first) * part->size;
   if (end > part->end) end = part->end;
-  if (part->writer) part->writer(part->context, first, end, pinned);
-  else part->reader(part->context, first, end, pinned);
+  part->pass(part->context, first, end, pinned);
   return PCF_OK;
 }
 
+/* Large parts are passed by all threads. */
 static enum pcf_status pass_part(struct pcf_cuda_uplink *uplink, struct part *part,
                                  struct pcf_error *error) {
   int64_t chunks = pcf_band_count(part->end - part->first, part->chunk);
-  return share_out(uplink, chunks, pass_chunk, part, error);
+  if (chunks > 1 && !uplink->team) {
+    uplink->team = pcf_team_start(uplink->threads, error);
+    if (!uplink->team) return PCF_ERROR_MEMORY;
+  }
+  return pcf_team_for(chunks > 1 ? uplink->team : NULL, chunks, uplink->stop, pass_chunk, part,
+                      error);
 }
 
 /* The part of an array of `count` elements that begins at `first`. */
@@ -96,12 +89,12 @@ static enum pcf_status send_part(struct pcf_cuda_uplink *uplink, struct part *pa
 }
 
 enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t count,
-                              size_t size, pcf_cuda_writer *writer, const void *context,
+                              size_t size, pcf_cuda_passer *write, const void *context,
                               struct pcf_error *error) {
   enum pcf_status status = PCF_OK;
   for (int64_t first = 0; first < count && !status;) {
     struct part part = part_from(first, count, size);
-    part.writer = writer;
+    part.pass = write;
     part.context = context;
     status = send_part(uplink, &part, to, error);
     first = part.end;
@@ -146,7 +139,7 @@ static enum pcf_status receive(struct pcf_cuda_uplink *uplink, int half, struct 
 }
 
 enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array, int64_t count,
-                               size_t size, pcf_cuda_reader *reader, const void *context,
+                               size_t size, pcf_cuda_passer *read, const void *context,
                                struct pcf_error *error) {
   struct part part[2] = {{0}, {0}};
   enum pcf_status status = PCF_OK;
@@ -155,7 +148,7 @@ enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array
     status = receive(uplink, half, &part[half], error);
     if (status) break;
     part[half] = part_from(first, count, size);
-    part[half].reader = reader;
+    part[half].pass = read;
     part[half].context = context;
     part[half].pinned = uplink->pinned + half * HALF_BYTES;
     cudaError_t code = cudaMemcpyAsync(
@@ -176,7 +169,7 @@ enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array
 
 /* ---- Arrays ---- */
 
-static void copy_back(const void *to, int64_t first, int64_t end, const void *from) {
+static void copy_back(const void *to, int64_t first, int64_t end, void *from) {
   memcpy(*(char *const *)to + first, from, (size_t)(end - first));
 }
 

@@ -22,27 +22,24 @@ struct pcf_cuda_uplink {
 enum pcf_status pcf_cuda_uplink_open(struct pcf_cuda_uplink *uplink, struct pcf_error *error);
 void pcf_cuda_uplink_close(struct pcf_cuda_uplink *uplink);
 
-/* Writes elements first … end - 1 of an array to `to`. Called on several threads at once. */
-typedef void pcf_cuda_writer(const void *context, int64_t first, int64_t end, void *to);
+/* Writes elements first … end - 1 of an array to pinned memory, or takes them from there.
+ * Called on several threads at once. */
+typedef void pcf_cuda_passer(const void *context, int64_t first, int64_t end, void *pinned);
 
 /* Starts bringing an array of `count` elements of `size` bytes to `to` on the device. The array
  * may go when this returns. */
 enum pcf_status pcf_cuda_send(struct pcf_cuda_uplink *uplink, void *to, int64_t count,
-                              size_t size, pcf_cuda_writer *writer, const void *context,
+                              size_t size, pcf_cuda_passer *write, const void *context,
                               struct pcf_error *error);
 
 /* The same of an array that is there already. */
 enum pcf_status pcf_cuda_send_array(struct pcf_cuda_uplink *uplink, void *to, const void *array,
                                     size_t bytes, struct pcf_error *error);
 
-/* Takes elements first … end - 1 of an array, which are at `from`. Called on several threads at
- * once. */
-typedef void pcf_cuda_reader(const void *context, int64_t first, int64_t end, const void *from);
-
 /* Brings an array of `count` elements of `size` bytes from the device, which is done with it,
  * to the host, in the same way. */
 enum pcf_status pcf_cuda_fetch(struct pcf_cuda_uplink *uplink, const void *array, int64_t count,
-                               size_t size, pcf_cuda_reader *reader, const void *context,
+                               size_t size, pcf_cuda_passer *read, const void *context,
                                struct pcf_error *error);
 
 /* The same, to an array of the host. */

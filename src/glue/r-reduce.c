@@ -77,6 +77,7 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   *reduction = (struct reduction){.fault = -1};
   *call = (struct pcf_rows_call){
     .x = &reduction->x, .rows = &reduction->rows, .range = PCF_EMPTY_RANGE};
+  call->extrema = operation > MEAN;
   call->extremum = operation == MAXIMUM ? PCF_MAXIMUM : PCF_MINIMUM;
   reduction->single = glue_single(operation <= MEAN ? PCF_FUNCTION_SUMS : PCF_FUNCTION_EXTREMA,
                                   call, threads, settings);

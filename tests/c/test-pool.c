@@ -169,22 +169,18 @@ TEST(pool_does_not_take_a_larger_block_past_the_limit) {
 
 TEST(pool_keeps_what_the_last_calls_used_up_to_a_limit) {
   struct pcf_pool *pool = new_pool(INFINITY);
-  pcf_pool_begin_call(pool);
   void *once = take(pool, 64 << 20), *always = take(pool, 1 << 20);
   pcf_pool_give(pool, once), pcf_pool_give(pool, always);
   pcf_pool_end_call(pool, INFINITY);
   for (int call = 1; call < PCF_POOL_CALLS; call++) {
     CHECK(pool->count == 2);
-    pcf_pool_begin_call(pool);
     CHECK(take(pool, 1 << 20) == always);
     pcf_pool_give(pool, always);
     pcf_pool_end_call(pool, INFINITY);
   }
   CHECK(pool->count == 2);
-  pcf_pool_begin_call(pool);
   pcf_pool_end_call(pool, INFINITY);
   CHECK(pool->count == 1 && pool->bytes.idle == 1 << 20);
-  pcf_pool_begin_call(pool);
   void *other = take(pool, 2 << 20);
   pcf_pool_give(pool, other);
   pcf_pool_end_call(pool, 2 << 20); /* the older one goes */
@@ -236,10 +232,7 @@ TEST(pool_leaves_blocks_to_their_owner) {
   pcf_pool_give(pool, b);
   pcf_pool_end_call(pool, 0);
   CHECK(pcf_pool_release(pool) == 0 && pool->bytes.owned == 1 << 20);
-  for (int call = 0; call < 2 * PCF_POOL_CALLS; call++) {
-    pcf_pool_begin_call(pool);
-    pcf_pool_end_call(pool, 0);
-  }
+  for (int call = 0; call < 2 * PCF_POOL_CALLS; call++) pcf_pool_end_call(pool, 0);
   CHECK(pcf_pool_use(pool, 7) == a && pcf_pool_use(pool, 8) == NULL);
   CHECK(pcf_pool_use(pool, 0) == NULL);
   pcf_pool_done(pool, 7);
@@ -255,10 +248,9 @@ TEST(pool_makes_room_where_it_is_wanted) {
   struct pcf_pool *pool = new_pool(10 << 20);
   void *address;
   for (int64_t owner = 1; owner <= 4; owner++) {
-    pcf_pool_begin_call(pool);
     own(pool, 2 << 20, owner);
+    pcf_pool_end_call(pool, INFINITY);
   }
-  pcf_pool_begin_call(pool);
   void *kept = take(pool, 2 << 20);
   pcf_pool_give(pool, kept);
   CHECK(pcf_pool_use(pool, 1) != NULL);
