@@ -1,4 +1,4 @@
-#include "algebra/line-summing.h"
+#include "algebra/summing.h"
 
 #include "algebra/line-terms.h"
 #include "base/hints.h"

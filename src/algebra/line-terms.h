@@ -1,4 +1,4 @@
-/* What a line adds to exact sums of two and three limbs (algebra/line-summing.h), on hosts and
+/* What a line adds to exact sums of two and three limbs (algebra/summing.h), on hosts and
  * devices. */
 #pragma once
 

@@ -1,6 +1,5 @@
 #include "algebra/summing.h"
 
-#include "algebra/line-summing.h"
 #include "base/hints.h"
 
 #include <limits.h>

@@ -14,7 +14,7 @@ struct pcf_summing {
   int shift;
   int apart;   /* are exponents added up apart from products? */
   int missing; /* are values missing? They count as 0 */
-  /* Of piecewise linear functions (algebra/line-summing.h): */
+  /* Of piecewise linear functions: */
   const struct pcf_collection *x;
   const int64_t *function; /* of each entry of the row */
   const double *weight;    /* NULL: all 1 */
@@ -91,3 +91,27 @@ double pcf_sum_value(const struct pcf_summing *summing, const struct pcf_dividin
                      const uint64_t *sum);
 
 void pcf_append_point(struct pcf_points *points, double time, double value);
+
+/* ---- Piecewise linear functions ---- */
+
+/* A sum of lines is a + m·t between two times, and so two exact sums: that of the lines' values
+ * at time 0, a, then that of their slopes, m. A line of slope m through (t, v) adds v − m·t to
+ * a and m to m. Its slope is a double, and both are cut to multiples of a power of two so small
+ * that this does not count beside the smallest value; what a line has added is taken away again
+ * where it ends, to the last bit. So no error lasts longer than the line that it comes from.
+ *
+ * Where lines begin or end, these count with their left limits and values, which are exact, and
+ * only the others with a + m·t.
+ *
+ * An event is that of a breakpoint: `change` holds the entry of the row and the breakpoint. */
+
+/* The form for row r of a linear collection, and what pcf_sum_events() and the like do there.
+ */
+void pcf_line_form(struct pcf_summing *summing, const struct pcf_rows *rows, int64_t r,
+                   const struct pcf_range *range);
+void pcf_begin_line_sum(const struct pcf_summing *summing, uint64_t *sum);
+void pcf_add_line_totals(const struct pcf_summing *summing, const struct pcf_event *event,
+                         const uint16_t *bucket, int64_t n, uint64_t *total);
+void pcf_sum_line_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,
+                         const struct pcf_event *event, int64_t n, uint64_t *sum,
+                         struct pcf_points *points);

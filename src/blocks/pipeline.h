@@ -1,8 +1,7 @@
 /* The pipeline: a run from a problem to the finished sink, on its own threads. */
 #pragma once
 
-#include "blocks/device.h"
-#include "blocks/timeline.h"
+#include "blocks/report.h"
 
 /* What is compared, such as piecewise constant functions. The run calls these on a thread of
  * its own; `problem` is the family's. */
@@ -25,8 +24,6 @@ struct pcf_family {
   void (*release)(void *problem);
 };
 
-enum { PCF_MAX_BACKENDS = 4 };
-
 /* What a run computes, with which backends. The backend that expects the fewest seconds is
  * chosen, the first one in case of ties; a single backend is chosen in any case. */
 struct pcf_job {
@@ -37,27 +34,6 @@ struct pcf_job {
   const struct pcf_backend *backend[PCF_MAX_BACKENDS];
   struct pcf_sink *sink; /* NULL: only check, plan and ask for offers */
   int sink_comes_later;  /* blocks wait for pcf_run_let_write() before they go to the sink */
-};
-
-/* Phases of a run. Blocks are consumed while others are computed, on the same threads; both are
- * elapsed times, as if all workers took equal shares. */
-enum pcf_phase {
-  PCF_PHASE_CHECK,
-  PCF_PHASE_PLAN,
-  PCF_PHASE_PREPARE,
-  PCF_PHASE_COMPUTE,
-  PCF_PHASE_SCATTER,
-  PCF_PHASE_COUNT
-};
-
-struct pcf_report {
-  int chosen; /* of the job's backends; -1 before there were offers */
-  struct pcf_offer offer[PCF_MAX_BACKENDS];
-  struct pcf_scale scale;
-  double seconds[PCF_PHASE_COUNT];
-  int64_t blocks;
-  int64_t halvings; /* how often blocks were made smaller, to fit in device memory */
-  struct pcf_timeline timeline; /* if requested: all blocks, in order of their launch */
 };
 
 /* Frees the timeline. */

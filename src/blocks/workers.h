@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "blocks/pipeline.h"
+#include "blocks/report.h"
 
 /* The arguments and results of the workers of a run. */
 struct pcf_workers {

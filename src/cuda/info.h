@@ -50,9 +50,6 @@ enum pcf_status pcf_cuda_measure(struct pcf_cuda_info *info, struct pcf_error *e
  * when the package was built without them. */
 const struct pcf_backend *pcf_cuda_backend(void);
 
-/* How many bytes of each device's memory may be idle between calls; -1: a quarter. */
-void pcf_cuda_limit_idle(double bytes);
-
 /* Seconds that starting CUDA is expected to take, the first time; 0 after that. */
 double pcf_cuda_starting_cost(void);
 

@@ -35,3 +35,6 @@ struct pcf_cuda_shortage {
 /* Fails with PCF_ERROR_DEVICE_MEMORY and these numbers. */
 enum pcf_status pcf_cuda_fail_for_memory(const struct pcf_cuda_shortage *shortage,
                                          struct pcf_error *error);
+
+/* How many bytes of each device's memory may be idle between calls; -1: a quarter. */
+void pcf_cuda_limit_idle(double bytes);

@@ -1,4 +1,4 @@
-/* Exact sums of piecewise linear functions, with the CPU's bits (algebra/line-summing.h): sums
+/* Exact sums of piecewise linear functions, with the CPU's bits (algebra/summing.h): sums
  * of the lines' values at time 0, two limbs, and of their slopes, three. At each of its events
  * a function ends one line and begins another. A sum right before and right after a time is
  * what the lines that go on there come to, and the left limits and values of those that do not:

@@ -1,6 +1,6 @@
 #include "cuda/memory.h"
 
-#include "cuda/info.h"
+#include "cuda/limits.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "pairs/mean-of-pair.h"
-#include "pairs/pairs.h"
+#include "pairs/request.h"
 
 #include <math.h>
 

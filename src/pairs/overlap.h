@@ -6,17 +6,8 @@
 #include "blocks/schedule.h"
 #include "collections/observed.h"
 #include "collections/weight.h"
-#include "pairs/operation.h"
+#include "pairs/request.h"
 #include "pairs/stretches.h"
-
-/* How results are defined where functions are not observed. */
-enum pcf_missing {
-  PCF_MISSING_ERROR, /* an error unless all are observed on the same stretches of the window */
-  PCF_MISSING_OVERLAP, /* the integral over the stretches on which both are observed */
-  PCF_MISSING_MEAN,    /* the same, divided by their length before the root is taken */
-};
-
-struct pcf_request;
 
 /* A function for which there is no result. */
 struct pcf_overlap_fault {

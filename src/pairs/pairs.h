@@ -11,33 +11,6 @@
 
 struct pcf_method;
 
-/* Sums over the pairs of each row: L1 distances, squared L2 distances or inner products, each
- * multiplied by a number of b, with a column of b for each sum. If the method is
- * pcf_events_method, sums of squares may be replaced by those of inner products; the caller
- * then adds the norms. */
-struct pcf_sums {
-  int64_t columns;
-  const double *b;
-  double *result; /* a number for each row and column; NULL if nothing is computed */
-};
-
-/* A request of the caller. */
-struct pcf_request {
-  const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
-  enum pcf_mode mode;
-  int64_t pairs; /* in the paired mode */
-  enum pcf_operation operation;
-  double p, from, to;
-  enum pcf_missing missing;
-  enum pcf_precision precision;
-  const struct pcf_collection *weight; /* one function, not negative; NULL */
-  const struct pcf_sums *sums;         /* if pairs are only used for these sums; NULL */
-  /* Choices of the caller; by default the plan decides: */
-  const char *method;       /* NULL */
-  const char *instructions; /* NULL */
-  int width;                /* of a tile; 0 */
-};
-
 struct pcf_pairs;
 struct pcf_means;
 
@@ -102,22 +75,12 @@ static inline int64_t pcf_pairs_find(const struct pcf_pairs *pairs,
   return pairs->pruner->find(pairs->pruner, rectangle, most, position);
 }
 
-/* The columns of the matrix: y, or x again. */
-static inline const struct pcf_collection *pcf_columns_of(const struct pcf_request *request) {
-  return request->y ? request->y : request->x;
-}
-
 static inline struct pcf_items pcf_items_of(const struct pcf_collection *x) {
   return (struct pcf_items){x->count, x->offsets};
 }
 
 /* Fills the numbers of pairs and of rectangles from the request. */
 void pcf_count_pairs(struct pcf_pairs *pairs);
-
-/* Is a collection empty, so that there is nothing to compute? */
-static inline int pcf_request_is_empty(const struct pcf_request *request) {
-  return request->x->count == 0 || pcf_columns_of(request)->count == 0;
-}
 
 /* The breakpoints of x and, if there is one, y. */
 static inline double pcf_request_breakpoints(const struct pcf_request *request) {

@@ -212,7 +212,9 @@ static struct pcf_section_part measure_partial(enum pcf_measure measure,
   double height[PCF_PART];
   const struct pcf_measuring *measuring = measurement->measuring;
   struct pcf_section known = with_heights(s, height);
-  for (int64_t k = 0; k < known.end; k++) height[k] = pcf_known(s->value[s->first + k]);
+  int64_t k = 0;
+  do height[k] = pcf_known(s->value[s->first + k]);
+  while (++k < known.end);
   struct pcf_section_view view = pcf_section_view_of(&known, measuring->from, measuring->to);
   pcf_cut_endless_piece(&view, &known);
   return measure_heights(measure, measurement, &known, &view);
