@@ -13,25 +13,27 @@
 
 #define PCF_LARGER(a, b) ((a) > (b) ? (a) : (b))
 
+/* clang-format off */
 /* An entry for each operation; X(argument, entry) is expanded for each of them:
- *   operation  PCF_L1     ∫ |f − g|
- *              PCF_L2     √ ∫ (f − g)²
- *              PCF_LP     (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2
- *              PCF_LINF   sup |f − g| over stretches of positive width
- *              PCF_INNER  ∫ f·g
+ *   operation  PCF_L1        ∫ |f − g|
+ *              PCF_L2        √ ∫ (f − g)²
+ *              PCF_LP        (∫ |f − g|^p)^(1/p), p real, neither 1 nor 2
+ *              PCF_LINF      sup |f − g| over stretches of positive width
+ *              PCF_INNER     ∫ f·g
  *              PCF_RELATIVE  ∫ |f − g| / max(|f|, |g|), 0 where both are 0
  *              PCF_L1_PARTIAL, PCF_L2_PARTIAL: see pcf_partial_form()
  *   name       its name, also in R
  *   combined   what a stretch on which the functions have the values a and b contributes for
- * each unit of its length sign       that of `combined`, exact also if `combined` underflows.
- * If it is 0 at the corners of a rectangle of values, it is 0 everywhere in it supremum   is
- * the result the supremum of `combined`, rather than its integral? degree     of `combined` in
- * the values: 1, 2 or p; 0 if their unit does not matter root       the root that is taken of
- * the integral: 1, 2 or p powers     is `combined`, relative to its supremum, raised to the
- * power p? Then degree and root are p, and the suprema are found first. The kernels call such
- * an operation; others are inlined wherever they process a stretch norm       is it a norm of f
- * − g? Then it has lower bounds (pruning/coordinates.h) */
-/* clang-format off */
+ *              each unit of its length
+ *   sign       that of `combined`, exact also if `combined` underflows. If it is 0 at the
+ *              corners of a rectangle of values, it is 0 everywhere in it
+ *   supremum   is the result the supremum of `combined`, rather than its integral?
+ *   degree     of `combined` in the values: 1, 2 or p; 0 if their unit does not matter
+ *   root       the root that is taken of the integral: 1, 2 or p
+ *   powers     is `combined`, relative to its supremum, raised to the power p? Then degree and
+ *              root are p, and the suprema are found first. The kernels call such an operation;
+ *              others are inlined wherever they process a stretch
+ *   norm       is it a norm of f − g? Then it has lower bounds (pruning/coordinates.h) */
 #define PCF_OPERATIONS(X, argument)                                                              \
   X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0, 1)   \
   X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0, 1)   \
