@@ -75,13 +75,13 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   return status;
 }
 
-/* Giving a stream back waits for what is on it, so memory comes last. */
+/* Giving a stream back waits for what is on it, so the events and the memory come later. */
 static void close_device(void *device_) {
   struct cuda_device *device = device_;
   if (!device) return;
   for (int b = 0; b < PCF_CUDA_BUFFERS; b++) pcf_cuda_output_close(&device->output[b]);
-  pcf_cuda_lists_close(&device->listed);
   pcf_cuda_segments_close(&device->segments);
+  pcf_cuda_lists_close(&device->listed);
   if (device->origin) cudaEventDestroy(device->origin);
   pcf_cuda_free_from(&device->memory, 0);
   int index = device->memory.index;
