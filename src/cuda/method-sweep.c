@@ -67,8 +67,7 @@ enum { SLICE_TIME, PIECE_END, PIECE_HEIGHT }; /* of the arrays that all bands sh
 static double begin_of_window(const struct pcf_pairs *pairs) {
   const struct pcf_integral *integral = &pairs->integral;
   if (integral->from > -INFINITY) return integral->from;
-  double first = pcf_scaled(pairs->range.first - integral->origin, integral->time_exponent);
-  return fmin(first, integral->to);
+  return fmin(pcf_integral_time(integral, pairs->range.first), integral->to);
 }
 
 /* Finds the times of up to `slices` slices; state->time has room for one more. A cut at the

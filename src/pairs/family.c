@@ -120,8 +120,8 @@ static double common_length(const struct pcf_pairs *pairs) {
   double length = 0;
   for (int64_t k = 0; k < stretches->count; k++) {
     const struct pcf_observed *stretch = &stretches->stretch[k];
-    double begin = pcf_scaled(stretch->begin - integral->origin, integral->time_exponent);
-    double end = pcf_scaled(stretch->end - integral->origin, integral->time_exponent);
+    double begin = pcf_integral_time(integral, stretch->begin);
+    double end = pcf_integral_time(integral, stretch->end);
     length += integral->weight ? pcf_weight_between(integral->weight, begin, end) : end - begin;
   }
   return length;

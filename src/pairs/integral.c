@@ -281,7 +281,7 @@ void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *
   integral->weight_exponent = scale_exponent(pcf_weight_most(weight), safe);
   scaled->pieces = weight->pieces;
   for (int64_t k = 0; k < weight->pieces; k++) {
-    scaled->end[k] = pcf_scaled(weight->end[k] - integral->origin, integral->time_exponent);
+    scaled->end[k] = pcf_integral_time(integral, weight->end[k]);
     scaled->height[k] = pcf_scaled(weight->height[k], integral->weight_exponent);
   }
   integral->weight = scaled;

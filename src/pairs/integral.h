@@ -45,6 +45,11 @@ struct pcf_integral {
   double steepness, mean_terms[PCF_MEAN_TERMS]; /* if powers are taken, for lines */
 };
 
+/* A time of the caller, in scaled time. */
+static inline double pcf_integral_time(const struct pcf_integral *integral, double time) {
+  return pcf_scaled(time - integral->origin, integral->time_exponent);
+}
+
 /* The exponent by which values are scaled of a function with that largest magnitude. */
 int pcf_value_exponent(const struct pcf_integral *integral, double magnitude);
 

@@ -17,7 +17,7 @@ enum { AHEAD = 24 };
 
 /* One end of the window; where it is infinite, the first or the last time of all functions. */
 static double end_of(const struct pcf_integral *integral, double end, double time) {
-  return isfinite(end) ? end : pcf_scaled(time - integral->origin, integral->time_exponent);
+  return isfinite(end) ? end : pcf_integral_time(integral, time);
 }
 
 /* The most slabs that are worth while: if more than two, so many that up to four threads end
