@@ -146,8 +146,11 @@ local_settings <- function(..., frame = parent.frame()) {
   settings <- list(...)
   if (length(settings) > 0) names(settings) <- paste0("pcfdist.", names(settings))
   old <- options(settings)
-  do.call(on.exit, list(bquote(options(.(old))), add = TRUE), envir = frame)
+  at_end_of(frame, bquote(options(.(old))))
 }
+
+# Evaluates a call when a function ends, or a test.
+at_end_of <- function(frame, call) do.call(on.exit, list(call, add = TRUE), envir = frame)
 
 # The same while some code is evaluated: with_settings(pdist(x), kernel = "grid").
 with_settings <- function(code, ...) {

@@ -17,7 +17,7 @@ brightness_of <- function(draw, width = 300, height = 300) {
 # What the rest of a test draws is seen by nobody.
 draw_nowhere <- function(width = 7, height = 7, device = grDevices::pdf, file = NULL, frame = parent.frame()) {
   device(file, width, height)
-  do.call(on.exit, list(quote(grDevices::dev.off()), add = TRUE), envir = frame)
+  at_end_of(frame, quote(grDevices::dev.off()))
 }
 
 skip_without_pixels <- function() {

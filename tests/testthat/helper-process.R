@@ -24,9 +24,10 @@ run_child <- function(script, seconds = 120) {
 }
 
 # Makes a pipe, and a process that has both of its ends, and neither reads nor writes: whoever does
-# waits. The process is to be killed.
-keep_pipe <- function(path) {
+# waits. The process is killed when the test ends.
+keep_pipe <- function(path, frame = parent.frame()) {
   system2("mkfifo", shQuote(path))
   held <- sprintf("sleep 100 <> %s > /dev/null & echo $!", shQuote(path))
-  as.integer(system2("sh", c("-c", shQuote(held)), stdout = TRUE))
+  keeper <- as.integer(system2("sh", c("-c", shQuote(held)), stdout = TRUE))
+  at_end_of(frame, bquote(tools::pskill(.(keeper))))
 }

@@ -10,7 +10,7 @@ new_file <- function() {
 # The name of a file or folder that goes when the test ends.
 local_path <- function(frame = parent.frame()) {
   path <- tempfile("path-")
-  do.call(on.exit, list(bquote(unlink(.(path), recursive = TRUE, expand = FALSE)), add = TRUE), envir = frame)
+  at_end_of(frame, bquote(unlink(.(path), recursive = TRUE, expand = FALSE)))
   path
 }
 

@@ -248,7 +248,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   refused(spanning_tree(x, from = 3, to = 1), "from", "must be less than `to`: 3 is not less than 1.")
   refused(spanning_tree(x, to = 9, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   refused(spanning_tree(apart), "x", "has no spanning tree. It consists of parts at infinite distances from each ",
-          "other, such as ", 'those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the ',
+          'other, such as those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the ',
           "window an end with `to =`.")
   refused(spanning_tree(unname(apart), k = 2), "x",
           "has no spanning tree. It consists of parts at infinite distances from each other, such as those of ",
@@ -261,7 +261,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
           "function 1 and function 2. All distances between them are beyond the largest double.")
   expect_refusal(spanning_tree(parts), "missing", observed_apart('1 ("a")', "0, 2", '2 ("b")', begun_at_zero))
   refused(spanning_tree(parts, missing = "overlap"), "x", "has no spanning tree. It consists of parts without a known ",
-          "distance between them, such as ", 'those of function 1 ("a") and function 2 ("b"). No function of one is ',
+          'distance between them, such as those of function 1 ("a") and function 2 ("b"). No function of one is ',
           "observed together with a function of the other in the window.")
   refused(spanning_tree(unname(parts), missing = "mean"), "x", "has no spanning tree. It consists of parts without a ",
           "known distance between them, such as those of function 1 and function 2. No function of one is observed ",
