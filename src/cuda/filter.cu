@@ -5,6 +5,7 @@
  * into the item's list. Where too much waits, or an item has no limit yet, the warp looks
  * through the whole row or column instead. */
 #include "cuda/kernels.h"
+#include "cuda/search.cuh"
 
 static constexpr unsigned ALL_LANES = 0xffffffff;
 static constexpr int LANES = 32, LAST = 0x7fffffff; /* of all items */
@@ -297,15 +298,14 @@ static __global__ void __launch_bounds__(THREADS)
 template <typename T, int M>
 static void launch_put(const pcf_cuda_filter &block, cudaStream_t stream) {
   constexpr int WARPS = THREADS / LANES;
-  put_kernel<T, M><<<(block.rows + WARPS - 1) / WARPS, THREADS, 0, stream>>>(block, true);
+  put_kernel<T, M><<<grid_for(block.rows, WARPS), THREADS, 0, stream>>>(block, true);
   if (!block.column_limit) return;
-  put_kernel<T, M><<<(block.columns + WARPS - 1) / WARPS, THREADS, 0, stream>>>(block, false);
+  put_kernel<T, M><<<grid_for(block.columns, WARPS), THREADS, 0, stream>>>(block, false);
 }
 
 template <typename T>
 static cudaError_t launch(const pcf_cuda_filter &block, cudaStream_t stream) {
-  dim3 grid(unsigned((block.rows + THREADS - 1) / THREADS),
-            unsigned((block.columns + COLUMNS - 1) / COLUMNS));
+  dim3 grid(grid_for(block.rows, THREADS), grid_for(block.columns, COLUMNS));
   if (block.lists.each == 0) {
     filter_kernel<T, false><<<grid, THREADS, 0, stream>>>(block);
     return cudaGetLastError();

@@ -11,8 +11,7 @@ static cudaError_t launch(const pcf_cuda_cells &cells, cudaStream_t stream) {
   if (error != cudaSuccess) return error;
   int64_t rows = cells.block.last_row - cells.block.first_row;
   int64_t columns = cells.block.last_column - cells.block.first_column;
-  dim3 grid(unsigned((rows + Shape::SIDE - 1) / Shape::SIDE),
-            unsigned((columns + Shape::SIDE - 1) / Shape::SIDE));
+  dim3 grid(grid_for(rows, Shape::SIDE), grid_for(columns, Shape::SIDE));
   kernel<<<grid, GRID_THREADS, memory, stream>>>(cells);
   return cudaGetLastError();
 }
@@ -40,9 +39,9 @@ extern "C" cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
                                        cudaStream_t stream) {
   constexpr int THREADS = 128;
   constexpr int64_t MOST_RUNS = 65535;
-  int64_t runs = (int64_t(expansion->points) + EXPAND_STRETCHES - 1) / EXPAND_STRETCHES;
-  dim3 grid(unsigned((expansion->functions.count + THREADS - 1) / THREADS),
-            unsigned(runs < MOST_RUNS ? runs : MOST_RUNS));
+  int64_t runs = grid_for(expansion->points, EXPAND_STRETCHES);
+  dim3 grid(grid_for(expansion->functions.count, THREADS),
+            unsigned(pcf_smaller(runs, MOST_RUNS)));
 #define EXPAND(P)                                               \
   do {                                                          \
     expand_kernel<P><<<grid, THREADS, 0, stream>>>(*expansion); \

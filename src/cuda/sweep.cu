@@ -1,4 +1,5 @@
 /* From run time to compile time: picks and launches the instance of the sweep. */
+#include "cuda/search.cuh"
 #include "cuda/sweep.cuh"
 
 static_assert(PCF_CUDA_MOST_SIDE <= 65535, "columns are the second dimension of a launch");
@@ -7,7 +8,7 @@ template <int OP, typename T>
 static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaStream_t stream) {
   constexpr int THREADS = 128;
   int64_t rows = tiles.block.last_row - tiles.block.first_row;
-  dim3 grid(unsigned((rows + THREADS - 1) / THREADS),
+  dim3 grid(grid_for(rows, THREADS),
             unsigned(tiles.block.last_column - tiles.block.first_column));
   combine_kernel<OP, T><<<grid, THREADS, 0, stream>>>(tiles, reciprocals);
   return cudaGetLastError();
@@ -20,7 +21,7 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
-  dim3 grid((tiles.row_bands + WARPS - 1) / WARPS, (tiles.column_bands + WARPS - 1) / WARPS,
+  dim3 grid(grid_for(tiles.row_bands, WARPS), grid_for(tiles.column_bands, WARPS),
             tiles.rows.slices);
   kernel<<<grid, 32 * WARPS * WARPS, memory, stream>>>(tiles);
   return cudaGetLastError();
