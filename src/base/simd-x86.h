@@ -45,5 +45,4 @@
 #define v_or(a, b) V_OP(or)(a, b)
 #define v_abs(a) V_OP(andnot)(v_set1(-0.0f), a)
 #define v_where_greater(w, than, a) v_and(v_greater(w, than), a)
-#define v_lanes_greater(a, b) (uint64_t) V_OP(movemask)(v_greater(a, b))
 #endif
