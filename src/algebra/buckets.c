@@ -4,6 +4,7 @@
 #include "base/hints.h"
 #include "base/memory.h"
 #include "base/sample.h"
+#include "base/scalar.h"
 
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@ enum { EVENTS_PER_BUCKET = 16384, MOST_WANTED = 4096, SAMPLES_PER_BUCKET = 16, H
 
 static int64_t wanted_buckets(int64_t events) {
   int64_t wanted = events / EVENTS_PER_BUCKET + 1;
-  return wanted < MOST_WANTED ? wanted : MOST_WANTED;
+  return pcf_smaller(wanted, MOST_WANTED);
 }
 
 int64_t pcf_most_buckets(int64_t events) {

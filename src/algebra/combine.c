@@ -1,6 +1,7 @@
 #include "algebra/combine.h"
 
 #include "base/hints.h"
+#include "base/scalar.h"
 #include "base/search.h"
 #include "collections/columns.h"
 
@@ -73,10 +74,6 @@ static struct pair pair_of(const struct pcf_combination *combination, int64_t i)
   return (struct pair){side_of(&combination->left, i), side_of(&combination->right, i)};
 }
 
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
 /* The position that comes after `behind` breakpoints, or after one more, since breakpoints at
  * the same time are kept together. */
 static struct position seek(const struct pair *pair, int64_t behind) {
@@ -117,7 +114,7 @@ static int64_t store_steps(const struct pair *pair, struct position at, struct p
                            uint8_t *step) {
   const double *f_time = pair->f.time, *g_time = pair->g.time;
   int64_t count = 0, sure; /* so many steps are possible before either side can end */
-  while ((sure = least(end.f - at.f, end.g - at.g)) > 0) {
+  while ((sure = pcf_smaller(end.f - at.f, end.g - at.g)) > 0) {
     for (int64_t next = count + sure; count < next; count++) {
       step[count] = take_step(f_time, g_time, &at);
     }
@@ -182,7 +179,7 @@ static void fill_merged(struct rule rule, const struct pair *pair, struct positi
                         const uint8_t *step, int64_t n, double *time, double *value) {
   double a[AT_ONCE], b[AT_ONCE];
   for (int64_t k = 0; k < n; k += AT_ONCE) {
-    int64_t size = least(AT_ONCE, n - k);
+    int64_t size = pcf_smaller(AT_ONCE, n - k);
     take_steps(pair, &at, step + k, size, time + k, a, b);
     apply(rule, size, a, b, value + k);
   }
@@ -199,11 +196,11 @@ static void fill_with_number(struct rule rule, const struct pair *pair, int64_t 
   int left = pair->f.length > 0; /* is the function on the left? */
   const struct side *f = left ? &pair->f : &pair->g;
   double constant[AT_ONCE], number = left ? pair->g.initial : pair->f.initial;
-  for (int64_t k = 0; k < least(AT_ONCE, n); k++) constant[k] = number;
+  for (int64_t k = 0; k < pcf_smaller(AT_ONCE, n); k++) constant[k] = number;
   memcpy(time, f->time + begin, (size_t)n * sizeof(double));
   for (int64_t k = 0; k < n; k += AT_ONCE) {
     const double *values = f->value + begin + k;
-    apply(rule, least(AT_ONCE, n - k), left ? values : constant, left ? constant : values,
+    apply(rule, pcf_smaller(AT_ONCE, n - k), left ? values : constant, left ? constant : values,
           value + k);
   }
 }

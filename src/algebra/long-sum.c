@@ -1,6 +1,7 @@
 #include "algebra/long-sum.h"
 
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "base/threads.h"
 
 /* Time is cut into buckets of about as many events each. Every event is moved to its bucket,
@@ -124,7 +125,7 @@ static void free_long_sum(struct long_sum *sum) {
 
 static struct pcf_row_stretches stretches_of_chunk(const struct long_sum *sum, int64_t index) {
   int64_t first = index * EVENTS_PER_CHUNK, last = first + EVENTS_PER_CHUNK;
-  return pcf_row_stretches_of(sum->row, first, last < sum->events ? last : sum->events);
+  return pcf_row_stretches_of(sum->row, first, pcf_smaller(last, sum->events));
 }
 
 static enum pcf_status find_buckets(void *context, int thread, int64_t index,

@@ -95,7 +95,7 @@ void pcf_divide_before(struct pcf_dividing *dividing, uint64_t key) {
 /* ---- Events ---- */
 
 static inline double known(double value, int missing) {
-  return missing && isnan(value) ? 0 : value;
+  return missing ? pcf_known(value) : value;
 }
 
 INLINE void make_narrow_events(const struct pcf_summing *summing,

@@ -6,6 +6,7 @@
 
 #include "base/control-group.h"
 #include "base/memory.h"
+#include "base/scalar.h"
 
 #include <math.h>
 #include <signal.h>
@@ -268,8 +269,8 @@ struct ranges {
 static enum pcf_status run_range(void *ranges_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct ranges *ranges = ranges_;
-  int64_t first = index * ranges->each, rest = ranges->count - first;
-  ranges->body(ranges->context, first, first + (rest < ranges->each ? rest : ranges->each));
+  int64_t first = index * ranges->each;
+  ranges->body(ranges->context, first, pcf_smaller(first + ranges->each, ranges->count));
   return PCF_OK;
 }
 

@@ -30,16 +30,14 @@ static enum pcf_status evaluate_pieces(struct pcf_cuda_session *session,
                                        const struct pcf_values_call *call,
                                        struct pcf_cuda_evaluating *piece, int64_t values,
                                        struct pcf_error *error) {
-  int64_t count = call->x->count, most = values < count ? values : count;
-  int64_t columns = values / most, left;
+  int64_t count = call->x->count, most = pcf_smaller(values, count);
+  int64_t columns = values / most;
   for (int64_t j = 0; j < call->at.count; j += columns) {
-    left = call->at.count - j;
     piece->first_column = j;
-    piece->columns = left < columns ? left : columns;
+    piece->columns = pcf_smaller(call->at.count - j, columns);
     for (int64_t i = 0; i < count; i += most) {
-      left = count - i;
       piece->first_function = i;
-      piece->functions = left < most ? left : most;
+      piece->functions = pcf_smaller(count - i, most);
       cudaError_t code = pcf_cuda_evaluate_there(piece, pcf_cuda_session_stream(session));
       enum pcf_status status =
         pcf_cuda_session_finish(session, code, "evaluating functions", error);

@@ -189,7 +189,7 @@ static cudaError_t copy_back(const struct pcf_cuda_output *output, void *to, con
 static int64_t first_entries(const struct pcf_cuda_output *output) {
   enum { AT_LEAST = 1024 };
   int64_t first = output->room / 16 > AT_LEAST ? output->room / 16 : AT_LEAST;
-  return first < output->room ? first : output->room;
+  return pcf_smaller(first, output->room);
 }
 
 enum pcf_status pcf_cuda_output_fetch(struct pcf_cuda_output *output,

@@ -302,8 +302,7 @@ static enum pcf_status add(void *state_, const struct pcf_slab_sums *sums,
   enum pcf_status status = PCF_OK;
   clear_tree(&state->tree, state->buckets);
   for (int64_t k = 0; k < state->items; k += ITEMS_PER_STOP_CHECK) {
-    int64_t left = state->items - k;
-    int64_t count = left < ITEMS_PER_STOP_CHECK ? left : ITEMS_PER_STOP_CHECK;
+    int64_t left = state->items - k, count = pcf_smaller(left, ITEMS_PER_STOP_CHECK);
     if (stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }

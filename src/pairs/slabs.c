@@ -30,7 +30,7 @@ static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
   if (pcf_slab_events) least = pcf_slab_events;
   int64_t wanted = events / least + 1;
   if (wanted > 2) wanted = (wanted + TOGETHER - 1) / TOGETHER * TOGETHER;
-  return wanted < MOST ? wanted : MOST;
+  return pcf_smaller(wanted, MOST);
 }
 
 /* Inserts the ends of the weight's pieces among the `cuts` cuts from bound[1] on, and keeps

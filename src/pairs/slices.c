@@ -65,8 +65,7 @@ static int64_t *begins_of(const struct building *building, int64_t i) {
 }
 
 static int band_count(const struct building *building, int64_t band) {
-  int64_t rest = building->x->count - band * building->width;
-  return rest < building->width ? (int)rest : building->width;
+  return (int)pcf_smaller(building->x->count - band * building->width, building->width);
 }
 
 /* Where the slices of a function begin. Its lines end at the end of the window: an event that

@@ -52,8 +52,7 @@ static enum pcf_status make_band(void *making_, int thread, int64_t index,
   const struct pcf_collection *x = of_y ? request->y : request->x;
   int64_t width = making->run->width,
           first = width * (of_y ? index - making->row_bands : index);
-  int64_t rest = x->count - first;
-  return making->make(making->run, x, first, (int)(rest < width ? rest : width),
+  return making->make(making->run, x, first, (int)pcf_smaller(x->count - first, width),
                       &making->scratch[thread],
                       making->sides->band + (size_t)index * making->sides->size, error);
 }
@@ -127,7 +126,7 @@ static void block_shape(const struct pcf_cpu_run *run, int64_t *rows, int64_t *c
   int64_t tall = task->settings.block_side ? 1 : task->preferences.tall;
   pcf_schedule_tall_shape(side, tall, width, rows, columns);
   int64_t scalar = (int64_t)pcf_scalar_size(run->pairs->integral.precision);
-  int64_t share = MOST_TOGETHER / run->threads, bytes = share < MOST_BYTES ? share : MOST_BYTES;
+  int64_t bytes = pcf_smaller(MOST_TOGETHER / run->threads, MOST_BYTES);
   int64_t most = bytes / (*columns * scalar) / width * width;
   if (tall > 1 && *rows > most) *rows = most > width ? most : width;
 }

@@ -2,6 +2,7 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "base/search.h"
 #include "base/stream.h"
 #include "base/threads.h"
@@ -65,8 +66,7 @@ static enum pcf_status evaluate_tile(void *evaluation, int thread, int64_t index
                                      struct pcf_error *error);
 
 static int64_t stretch_length(const struct pcf_times_at *at, int64_t stretch) {
-  int64_t rest = at->count - stretch * STRETCH;
-  return rest < STRETCH ? rest : STRETCH;
+  return pcf_smaller(at->count - stretch * STRETCH, STRETCH);
 }
 
 /* Where there are enough bands, each thread checks a band and evaluates it at all times while

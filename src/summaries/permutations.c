@@ -2,6 +2,7 @@
 
 #include "base/hints.h"
 #include "base/memory.h"
+#include "base/scalar.h"
 #include "base/threads.h"
 
 #include <math.h>
@@ -115,8 +116,8 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
                                  struct pcf_error *error) {
   const struct summing *summing = summing_;
   const struct pcf_labels *labels = summing->labels;
-  int64_t first = index * PERMUTATIONS_PER_BLOCK, left = labels->permutations - first;
-  int count = left < PERMUTATIONS_PER_BLOCK ? (int)left : PERMUTATIONS_PER_BLOCK;
+  int64_t first = index * PERMUTATIONS_PER_BLOCK;
+  int count = (int)pcf_smaller(labels->permutations - first, PERMUTATIONS_PER_BLOCK);
   size_t n = (size_t)labels->count, groups = (size_t)labels->groups;
   struct members members[PERMUTATIONS_PER_BLOCK];
   struct pcf_arrays arrays = {0};

@@ -1,6 +1,7 @@
 #include "summaries/segments.h"
 
 #include "base/lanes.h"
+#include "base/scalar.h"
 #include "base/threads.h"
 #include "collections/partition.h"
 
@@ -188,7 +189,7 @@ INLINE double reduce_part(enum pcf_reduce reduce, const struct terms *terms, int
 static double part_of(const struct reducing *reducing, int64_t segment, int64_t part) {
   int64_t begin = reducing->offsets[segment] + part * PCF_PART;
   int64_t n = reducing->offsets[segment + 1] - begin;
-  return reduce_part(reducing->reduce, &reducing->terms, begin, n < PCF_PART ? n : PCF_PART);
+  return reduce_part(reducing->reduce, &reducing->terms, begin, pcf_smaller(n, PCF_PART));
 }
 
 static void reduce_whole(void *reducing_, int64_t first, int64_t last) {
