@@ -91,8 +91,7 @@ survival_function <- function(times, values, start, first, after) {
 }
 
 survfit_start <- function(x) {
-  start <- c(x[["start.time"]], x[["t0"]], min(0, x$time))
-  start[1]
+  c(x[["start.time"]], x[["t0"]], min(0, x$time))[1]
 }
 
 survival_names <- function(strata, columns, n) {

@@ -113,7 +113,7 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   groups <- id_groups(x, id)
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
-  times <- as.double(times)
+  times <- as.vector(times_in(times, unit, "time"))
   values <- value_column(x, value)
   rows <- if (sort) order(times) else seq_along(times)
   if (na.rm) rows <- rows[!is.na(values[rows])]
@@ -178,7 +178,8 @@ until_ends <- function(x, until, times, groups, functions) {
 
 # One time as a number in the unit. `choices` says what `until` may be.
 until_time <- function(until, unit, choices) {
-  valid <- is_number(until) && length(until) == 1 && is.finite(until)
+  until <- without_parts(until)
+  valid <- is_number(until) && !is.logical(until) && length(until) == 1 && is.finite(until)
   check_is(valid, until, "until", "must be ", choices, ", not ")
   times_in(until, unit, "until")
 }
@@ -204,7 +205,7 @@ segment_functions <- function(x, id, columns, outside, na.rm) {
   start <- number_column(x, columns[[1]], "start")
   unit <- unit_from(start)
   segments <- list(
-    row = seq_len(nrow(x)), group = groups$group, start = as.double(start),
+    row = seq_len(nrow(x)), group = groups$group, start = as.vector(times_in(start, unit, "start")),
     end = times_in(number_column(x, columns[[2]], "end"), unit, "end"),
     value = value_column(x, columns[[3]])
   )
@@ -235,14 +236,11 @@ covered_functions <- function(segments, outside, groups, unit) {
 }
 
 check_segments <- function(segments, unit) {
-  for (side in c("start", "end")) {
+  without <- c(start = "a start has the start -Inf.", end = "an end has the end Inf.")
+  for (side in names(without)) {
     row <- which(is.na(segments[[side]]))[1]
     if (is.na(row)) next
-    endless <- if (side == "start") "-Inf" else "Inf"
-    abort_argument(
-      "x", "has a missing ", side, " in row ", row, ". A segment without ",
-      if (side == "end") "an end" else "a start", " has the ", side, " ", endless, "."
-    )
+    abort_argument("x", "has a missing ", side, " in row ", row, ". A segment without ", without[[side]])
   }
   row <- which(segments$start >= segments$end)[1]
   if (is.na(row)) return()
@@ -292,7 +290,7 @@ wide_functions <- function(x, times, id, na.rm, before) {
   names <- if (length(id) > 0) joined(id_columns(x, id))
            else if (.row_names_info(x) > 0) row.names(x)
   values <- x[!names(x) %in% id]
-  numbers <- vapply(values, is_number, NA)
+  numbers <- vapply(values, function(column) is_number(column) && is.null(dim(column)), NA)
   if (!all(numbers)) {
     name <- names(values)[!numbers][1]
     abort_argument(
@@ -300,6 +298,7 @@ wide_functions <- function(x, times, id, na.rm, before) {
       describe(values[[name]]), ".", if (length(id) == 0) " Use `id` for the columns with names."
     )
   }
+  for (name in names(values)) check_plain_values(values[[name]], "x", "is invalid: `x$", name, "` has ")
   grid <- as.double(unlist(lapply(values, as.double)))
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
   rows_on_grid(grid, times, na.rm, before, if (length(id) > 0) " other than `id`")

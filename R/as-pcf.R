@@ -283,6 +283,7 @@ is_function <- function(x) {
 # A collection of one function, from anything that describes exactly one.
 one_function <- function(x, from, label) {
   if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
+  if (is_plf(x)) abort_argument("x", "is invalid: ", label, " is a <plf>, not step functions.")
   if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) {
     x <- as_pcf(x)
     if (length(x) == 1) return(x)
@@ -360,6 +361,7 @@ find_time_value <- function(x) {
 # Each row of a numeric matrix is a function with the given times.
 # `besides` says, for messages, which columns of the user's table have no time.
 rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
+  times <- without_parts(times)
   if (!is_number(times) || length(times) != ncol(x)) {
     abort_argument(
       "times", "must have one number for each of the ", ncol(x), " columns of `x`",
@@ -373,12 +375,14 @@ rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
 # Each column of a numeric matrix is a function with the given times, or with those of the given rows.
 as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows = NULL) {
   before <- check_constant(before, "before")
+  unit <- unit_from(times)
+  times <- as.vector(times_in(times, unit, times_argument))
   functions <- lapply(seq_len(ncol(columns)), function(k) {
     row <- rows[[k]] %||% seq_along(times)
     new_function(times[row], columns[row, k])
   })
   names(functions) <- colnames(columns)
-  functions <- new_pcf(functions, unit_from(times))
+  functions <- new_pcf(functions, unit)
   if (na.rm) functions <- without_missing(functions)
   begin_functions(check_functions(functions, c(times_argument, "x")), before)
 }

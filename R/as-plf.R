@@ -96,6 +96,9 @@ as_plf.list <- function(x, gaps = NULL, ...) {
     list(...), "a list", " To pass arguments for the elements, convert each: lapply(x, as_plf, ...).",
     converter = "as_plf"
   )
+  if (!is.null(gaps) && !any(vapply(x, has_measurements, NA))) {
+    abort_argument("gaps", "applies only to measurements, and no element of `x` has any.")
+  }
   elements <- lapply(seq_along(x), function(i) {
     tryCatch(line_of_element(.subset2(x, i), gaps), pcfdist_error_x = function(error) {
       message <- sub("^`x` ", "", conditionMessage(error))
@@ -107,9 +110,10 @@ as_plf.list <- function(x, gaps = NULL, ...) {
   like(joined, shaped_as(unclass(joined), x))
 }
 
+has_measurements <- function(x) inherits(x, c("data.frame", "matrix", "ts", "zoo"))
+
 line_of_element <- function(x, gaps) {
-  series <- inherits(x, c("data.frame", "matrix", "ts", "zoo"))
-  line <- if (series) as_plf(x, gaps = gaps) else as_plf(x)
+  line <- if (has_measurements(x)) as_plf(x, gaps = gaps) else as_plf(x)
   if (length(line) == 1) return(line)
   abort_argument("x", "holds ", length(line), " functions. c() joins collections.")
 }
@@ -145,10 +149,7 @@ as_plf.ts <- function(x, ..., gaps = NULL) {
 
 #' @rdname as_plf
 #' @export
-as_plf.zoo <- function(x, ..., gaps = NULL) {
-  check_lines_alone(list(...))
-  join_measurements(steps_of(x, ...), gaps)
-}
+as_plf.zoo <- as_plf.matrix
 
 #' @export
 as_plf.density <- function(x, ...) {
@@ -177,7 +178,8 @@ check_lines_alone <- function(arguments) {
 join_measurements <- function(x, gaps) {
   longest <- if (is.null(gaps)) Inf else check_gaps(gaps, unit_of(x))
   functions <- lapply(unclass(check_matrices(x)), function(f) {
-    if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
+    # A start that as_pcf() has added. A value there is a measurement, whose time is not valid.
+    if (f[[1]] == -Inf && is.na(f[[1, 2]])) f <- f[-1, , drop = FALSE]
     line_of_measurements(f, longest)
   })
   check_functions(replace_functions(new_plf(x, unit_of(x), name_of(x)), functions))
@@ -194,7 +196,7 @@ line_of_measurements <- function(f, longest) {
 }
 
 check_gaps <- function(gaps, unit) {
-  valid <- is_number(gaps) && length(gaps) == 1 && isTRUE(gaps > 0)
+  valid <- is_number(gaps) && !is.logical(gaps) && length(gaps) == 1 && isTRUE(gaps > 0)
   check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
   lengths_in(gaps, unit, "gaps")
 }
@@ -213,8 +215,14 @@ check_left_used <- function(x, arguments) {
 
 # Functions from a data frame whose rows are breakpoints with left limits.
 table_of_breakpoints <- function(x, left, arguments, gaps) {
-  if (!is.null(gaps)) abort_argument("gaps", "applies only to measurements; with `left`, rows are breakpoints.")
+  wrong <- c("gaps", "na.rm")[c(!is.null(gaps), isTRUE(arguments$na.rm))]
+  if (length(wrong) > 0) {
+    abort_argument(wrong[1], "applies only to measurements; with `left`, rows are breakpoints.")
+  }
   value <- arguments$value %||% "value"
+  if (is_one_name(value) && !value %in% names(x) && is.null(arguments$value)) {
+    abort_argument("value", "must be the name of the column with the values if `left` is given.")
+  }
   rest <- x[setdiff(names(x), left)]
   steps <- do.call(steps_of, c(list(rest), arguments, list(before = 0)))
   arguments$value <- left

@@ -194,9 +194,8 @@ check_missing <- function(missing) {
 # the user's arguments. The window is cut to where the weight is positive. With a `margin`, x and y get
 # one function for each row of a matrix, see components.R. With an `operation` from operation_of(), they
 # are prepared for its distance.
-check_integrals <- function(x, y, from, to, missing = "error", weight = NULL,
-                            arguments = c(x = "x", y = "y"), margin = NULL,
-                            operation = operation_of(1)) {
+check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, margin = NULL,
+                            operation = operation_of(1), arguments = c(x = "x", y = "y")) {
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
@@ -252,15 +251,13 @@ check_exponent <- function(p) {
 }
 
 # The window as list(from, to) of numbers in a unit of time, infinite ones included.
-check_window <- function(from, to, unit) {
-  window <- list(
-    from = check_limit(from, "from", unit), to = check_limit(to, "to", unit)
-  )
-  if (window$from == Inf) abort_argument("from", "must be less than Inf.")
-  if (window$to == -Inf) abort_argument("to", "must be greater than -Inf.")
+check_window <- function(from, to, unit, ends = c("from", "to")) {
+  window <- list(from = check_limit(from, ends[1], unit), to = check_limit(to, ends[2], unit))
+  if (window$from == Inf) abort_argument(ends[1], "must be less than Inf.")
+  if (window$to == -Inf) abort_argument(ends[2], "must be greater than -Inf.")
   if (window$from >= window$to) {
-    ends <- format_times(c(window$from, window$to), unit, 7)
-    abort_argument("from", "must be less than `to`: ", ends[1], " is not less than ", ends[2], ".")
+    shown <- format_times(c(window$from, window$to), unit, 7)
+    abort_argument(ends[1], "must be less than `", ends[2], "`: ", shown[1], " is not less than ", shown[2], ".")
   }
   window
 }
@@ -302,17 +299,23 @@ check_every <- function(is_right, x, argument, what) {
 }
 
 # The range of times, or the ends of an axis that may go `backwards`, as numbers in a unit.
-check_xlim <- function(xlim, unit, backwards = FALSE) {
+check_xlim <- function(xlim, unit, backwards = FALSE, log = "") {
   xlim <- without_parts(xlim)
   valid <- is_range(xlim) && (xlim[1] < xlim[2] || backwards && xlim[1] != xlim[2])
   what <- if (backwards) "two different finite numbers" else "two finite numbers, the smaller first"
   check_is(valid, xlim, "xlim", "must be ", what, ", not ")
-  as.vector(times_in(xlim, unit, "xlim"))
+  check_on_axis(as.vector(times_in(xlim, unit, "xlim")), "xlim", grepl("x", log))
 }
 
-check_ylim <- function(ylim) {
+check_ylim <- function(ylim, log = "") {
   valid <- is.numeric(ylim) && is_range(ylim)
   check_is(valid, ylim, "ylim", "must be two finite numbers, not ")
+  check_on_axis(ylim, "ylim", grepl("y", log))
+}
+
+check_on_axis <- function(limits, argument, log) {
+  if (!log || all(limits > 0)) return(limits)
+  abort_argument(argument, "must be positive on a logarithmic axis, not ", number(min(limits)), ".")
 }
 
 is_range <- function(limits) {

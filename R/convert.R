@@ -70,9 +70,7 @@ step_function <- function(times, values) {
 #' @export
 as.list.pcf <- function(x, ...) {
   x <- check_either(x)
-  functions <- unclass(x)
-  attr(functions, "time_unit") <- NULL
-  lapply(functions, function(f) like(x, list(f)))
+  lapply(unclass(x), function(f) like(x, list(f)))
 }
 
 #' @rdname as.data.frame.pcf

@@ -5,7 +5,7 @@
 #' windows. Generics that make no sense for functions, such as sorting, raise an error that says what to
 #' use instead.
 #'
-#' @param x,a A [pcf] or, except for `diff()`, a [plf]; for `aperm()` an array of functions.
+#' @param x,a A [pcf] or a [plf]; for `aperm()` an array of functions.
 #' @param perm,resize As in [base::aperm()].
 #' @param lag,differences The lag and the order of the differences, whole numbers.
 #' @param start,end The window: `window(x, start, end)` is [restrict]`(x, start, end)`.
@@ -21,10 +21,8 @@
 #'
 #' **data.table.** Tables of the package data.table may have columns of functions. The package replaces
 #' `mean()`, `median()` and others of a bare column by its own versions, which fail; use
-#' `DT[, .(m = c(mean(f))), by = g]`. It also ignores the [time_unit()] when it binds rows or assigns parts
-#' of a column: `rbind()`, `rbindlist()`, `:=` and `set()` copy the numbers, so that hours become minutes.
-#' If both columns have a unit, convert one first by `time_unit(b$f) <- time_unit(a$f)`. `c()`,
-#' `dplyr::bind_rows()` and `rbind()` of plain data frames convert units automatically.
+#' `DT[, .(m = c(mean(f))), by = g]`. It also ignores units when it binds rows or assigns parts of a column;
+#' see [time_unit()].
 #'
 #' **Order.** Functions have no order. `sort()`, `order()`, `factor()` and `cut()` raise errors, and `rank()`
 #' and `table()` are of no use. Apply them to a number for each function, as in `x[order(integral(x))]`.
@@ -52,7 +50,7 @@
 #'
 #' @return
 #' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
-#' * `diff()`: a `pcf` of the differences `x[i + lag] - x[i]`, of length
+#' * `diff()`: a collection of the differences `x[i + lag] - x[i]`, of length
 #'   `length(x) - lag * differences`.
 #' * `window()`: a collection with the names and dimensions of `x`.
 #' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
@@ -111,12 +109,8 @@ diff.pcf <- function(x, lag = 1, differences = 1, ...) {
 #' @export
 window.pcf <- function(x, start = -Inf, end = Inf, ...) {
   check_no_more(list(...))
-  rename <- function(text) gsub("`to`", "`end`", gsub("`from`", "`start`", text))
-  tryCatch(
-    restrict(x, start, end),
-    pcfdist_error_from = function(error) abort("start", rename(error$message), argument = "start"),
-    pcfdist_error_to = function(error) abort("end", rename(error$message), argument = "end")
-  )
+  x <- check_either(x)
+  restrict_to(x, check_window(start, end, unit_of(x), c("start", "end")))
 }
 
 # ---- Methods that raise errors ----

@@ -145,7 +145,7 @@ in_filled_unit <- function(x, value) {
   value <- both[[2]]
   joint <- common_unit(x, value, c("x", "value"))
   unit <- if (is_timeless(x)) joint else unit_of(x)
-  list(x = with_name(like(x, x, unit), joint_name(both)), value = in_unit(value, unit, "value"))
+  list(x = with_name(like(x, x, unit), joint_name(Filter(is_either, both))), value = in_unit(value, unit, "value"))
 }
 
 # Assignment must not leave missing functions before a new one, unless it is missing itself.
@@ -198,7 +198,7 @@ rep.pcf <- function(x, ...) {
 #' @export
 unique.pcf <- function(x, incomparables = FALSE, ...) {
   x <- check_either(x)
-  x[!duplicated(x)]
+  x[!duplicated(x, ...)]
 }
 
 #' @rdname pcf-methods
@@ -348,25 +348,17 @@ headline <- function(x) {
 summary.pcf <- function(object, ...) {
   object <- check_matrices(object, "object")
   m <- breakpoints_of(object)
-  functions <- unclass(object)[m > 0]
-  extremes <- function(column) {
-    numbers <- vapply(functions, function(f) {
-      known <- f[if (begins_unobserved(f)) -1 else TRUE, column]
-      if (anyNA(known)) known <- known[!is.na(known)]
-      if (length(known) == 0) c(NA_real_, NA_real_) else range(known)
-    }, numeric(2))
+  functions <- object[m > 0]
+  extremes <- function(numbers) {
     if (all(is.na(numbers))) c(NA_real_, NA_real_) else range(numbers, na.rm = TRUE)
   }
-  gaps <- sum(vapply(functions, function(f) anyNA(f[, -1]), NA))
-  statistics <- c(
-    length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA),
-    extremes(1), extremes(-1), if (gaps > 0) gaps
-  )
-  names(statistics) <- c(
-    "functions", "breakpoints", "fewest", "most",
-    "first time", "last time", "lowest value", "highest value",
-    if (gaps > 0) "with gaps"
-  )
+  times <- extremes(c(first_times(functions), last_times(functions)))
+  values <- extremes(vapply(unclass(functions), function(f) extremes(f[, -1]), numeric(2)))
+  gaps <- sum(vapply(unclass(functions), function(f) anyNA(f[, -1]), NA))
+  statistics <- c(length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA), times, values,
+                  if (gaps > 0) gaps)
+  names(statistics) <- c("functions", "breakpoints", "fewest", "most", "first time", "last time",
+                         "lowest value", "highest value", if (gaps > 0) "with gaps")
   structure(statistics, class = "summary.pcf", time_unit = unit_of(object))
 }
 

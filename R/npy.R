@@ -112,9 +112,7 @@ write_functions <- function(x, folder) {
 check_replaceable <- function(folder) {
   files <- file.path(folder, paste0(parts_of_functions, ".npy"))
   there <- file.exists(files) | !is.na(Sys.readlink(files)) & nzchar(Sys.readlink(files))
-  if (!any(there)) return(invisible())
-  of_functions <- all(there[1:3]) && all(vapply(files[there], is_npy, NA))
-  if (of_functions) return(invisible())
+  if (!any(there) || all(there[1:3]) && all(vapply(files[there], is_npy, NA))) return(invisible())
   abort_argument(
     "path", "must not contain other files with the names needed: ", dQuote(basename(files[there][1]), FALSE),
     " in ", folder, " was not written by write_npy(). Choose another folder."

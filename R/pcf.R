@@ -24,11 +24,11 @@
 #'
 #' @param times The breakpoints: a numeric vector for one function, or a list of numeric vectors, one for
 #'   each function. If `values` is a list, one vector of times is used for all functions. The times of a
-#'   function must be strictly increasing and, except for a first time of `-Inf`, finite. Dates,
+#'   function must be strictly increasing and finite; the first time of a `pcf` may also be `-Inf`. Dates,
 #'   date-times and time differences are kept as such; see [time_unit()].
-#' @param values The values from each breakpoint on: a numeric vector, or a list of numeric vectors, each
-#'   as long as the times of its function. Values must be finite, or `NA` where the function is not
-#'   observed.
+#' @param values The values at the breakpoints (of a `pcf`, from each breakpoint on): a numeric vector, or a
+#'   list of numeric vectors, each as long as the times of its function. Values must be finite, or `NA`
+#'   where the function is not observed.
 #' @param x Any object.
 #'
 #' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has none, of `times`.
@@ -130,23 +130,19 @@ pcf_class <- "pcf"
 # Piecewise linear functions share the methods of step functions.
 plf_class <- c("plf", "pcf")
 
-# One piecewise linear function: a double matrix with the columns time, left and value.
-new_line <- function(times, left, values) {
+# One function: a double matrix with the columns time and value, and left if it is piecewise linear.
+new_function <- function(times, values, left = NULL) {
+  names <- if (is.null(left)) function_dimnames else line_dimnames
   columns <- c(as.double(times), as.double(left), as.double(values))
-  dim(columns) <- c(length(times), 3L)
-  dimnames(columns) <- list(NULL, c("time", "left", "value"))
+  dim(columns) <- c(length(times), length(names[[2]]))
+  dimnames(columns) <- names
   columns
 }
 
-# One function: a double matrix with the columns time and value.
-new_function <- function(times, values) {
-  columns <- c(as.double(times), as.double(values))
-  dim(columns) <- c(length(times), 2L)
-  dimnames(columns) <- function_dimnames
-  columns
-}
+new_line <- function(times, left, values) new_function(times, values, left)
 
 function_dimnames <- list(NULL, c("time", "value"))
+line_dimnames <- list(NULL, c("time", "left", "value"))
 
 # Functions from a list of times and a list of values of the same lengths.
 bind_columns <- function(times, values) {
@@ -162,8 +158,7 @@ cut_functions <- function(lengths, times, values, left = NULL) {
   last <- cumsum(as.double(lengths))
   .mapply(function(first, last) {
     at <- first:last
-    if (is.null(left)) new_function(times[at], values[at])
-    else new_line(times[at], left[at], values[at])
+    new_function(times[at], values[at], left[at])
   }, list(last - lengths + 1, last), NULL)
 }
 

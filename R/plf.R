@@ -23,16 +23,10 @@
 #'
 #' When printed, a breakpoint is `(time, value)`, or `(time, left | value)` if the function jumps.
 #'
-#' @param times The breakpoints: a numeric vector for one function, or a list of numeric vectors, one for
-#'   each function. If `values` is a list, one vector of times is used for all functions. The times of a
-#'   function must be finite and strictly increasing. Dates, date-times and time differences are kept as
-#'   such; see [time_unit()].
-#' @param values The values at the breakpoints: a numeric vector, or a list of numeric vectors, each as long
-#'   as the times of its function.
+#' @inheritParams pcf
 #' @param left The left limits at the breakpoints, in the same form as `values`. By default (`NULL`) the
 #'   functions are continuous, except at the first breakpoint, before which they are 0. They are then not
 #'   observed on both sides of a value that is `NA`, up to the neighbouring breakpoints.
-#' @param x Any object.
 #'
 #' @return `plf()`: a `plf` with the names and dimensions of `values` or, if it has none, of `times`.
 #'   `is_plf()`: `TRUE` or `FALSE`.

@@ -85,19 +85,13 @@ time_unit <- function(x) {
 }
 
 named_unit <- function(value) {
-  if (is.null(value)) return(NULL)
-  if (inherits(value, "pcf_calendar") && is_unit(value)) return(value)
-  if (identical(value, "Date")) return(unit_from(.Date(0)))
-  if (identical(value, "POSIXct")) return(unit_from(.POSIXct(0, "UTC")))
-  if (is.character(value) && length(value) == 1 && value %in% names(seconds_of)) {
-    return(unit_from(.difftime(0, value)))
-  }
-  unit <- unit_from(value)
+  if (is.null(value) || is_calendar(value) && is_unit(value)) return(value)
+  named <- c(list(Date = .Date(0), POSIXct = .POSIXct(0, "UTC")),
+             lapply(stats::setNames(nm = names(seconds_of)), .difftime, xx = 0))
+  unit <- unit_from(if (is_one_name(value) && value %in% names(named)) named[[value]] else value)
   if (!is.null(unit)) return(unit)
-  abort_argument(
-    "value", "must be NULL, a Date, POSIXct or difftime, or the name of a unit: ",
-    quoted(c("Date", "POSIXct", names(seconds_of))), ", not ", describe(value), "."
-  )
+  abort_argument("value", "must be NULL, a Date, POSIXct or difftime, or the name of a unit: ",
+                 quoted(names(named)), ", not ", describe(value), ".")
 }
 
 # ---- Units ----

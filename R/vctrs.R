@@ -18,9 +18,7 @@ format_glimpse.pcf <- function(x, ...) {
 
 #' @exportS3Method vctrs::vec_proxy
 vec_proxy.pcf <- function(x, ...) {
-  functions <- unclass(check_either(x))
-  for (name in c("time_unit", "value_name", "on_gpu", "has_times")) attr(functions, name) <- NULL
-  functions
+  shaped_as(unclass(check_either(x)), x)
 }
 
 #' @exportS3Method vctrs::vec_restore

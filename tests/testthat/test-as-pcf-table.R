@@ -354,3 +354,30 @@ test_that("overlapping segments can be added up, as the message says", {
   both <- aggregate(rows, c(1, 1), FUN = sum)
   expect_identical(unname(simplify(both)), pcf(c(0, 3, 5, 7), c(1, 3, 2, 0)))
 })
+
+test_that("columns of wide data must be plain numbers", {
+  x <- data.frame(a = 1:2)
+  x$m <- matrix(11:14, 2)
+  expect_error(as_pcf(x, times = 1:2), "`x$m` is an integer matrix", fixed = TRUE, class = "pcfdist_error_x")
+  days <- as.Date("2024-01-01") + 0:1
+  expect_error(as_pcf(data.frame(a = days[1], b = days[2]), times = 1:2), "as values", class = "pcfdist_error_x")
+})
+
+test_that("the end of observation is a time", {
+  x <- data.frame(time = 0:1, value = 1:2)
+  refused(as_pcf(x, until = TRUE), "until",
+          'must be a finite number, "last" or the name of a column, not TRUE.')
+  days <- as.POSIXct(c("2024-01-01", "2024-01-02", "2024-01-03"), tz = "UTC")
+  y <- data.frame(time = days[1:2], value = 1:2)
+  expect_identical(as_pcf(y, until = as.POSIXlt(days[3])), as_pcf(y, until = days[3]))
+  expect_identical(as_pcf(matrix(1:2, 1), times = as.POSIXlt(days[1:2])), as_pcf(matrix(1:2, 1), times = days[1:2]))
+})
+
+test_that("months are on the calendar, however they were computed", {
+  month <- 2048
+  for (i in 1:11) month <- month - 1 / 12
+  times <- structure(c(2047, month), class = "yearmon")
+  there <- function(x) c(evaluate(x, 2047 + 1 / 12))
+  expect_identical(there(as_pcf(list2DF(list(time = times, value = 1:2)))), there(pcf(times, 1:2)))
+  expect_identical(there(as_pcf(matrix(1:2, 1), times = times)), there(pcf(times, 1:2)))
+})

@@ -314,3 +314,8 @@ test_that("the mean of series that begin one after the other is that of those ob
   )
   expect_identical(integral(x["B"], 3, 10), c(B = 3 * 70 + 4 * 75))
 })
+
+test_that("a list of step functions has no lines", {
+  expect_error(as_pcf(list(a = plf(0:1, 0:1))), 'function 1 ("a") is a <plf>, not step functions.', fixed = TRUE,
+               class = "pcfdist_error_x")
+})

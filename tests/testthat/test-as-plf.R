@@ -101,3 +101,25 @@ test_that("errors of conversions are about as_plf()", {
   error <- expect_error(as_plf(x, gap = 1), "not an argument of as_plf\\(\\)", class = "pcfdist_error_gap")
   expect_identical(error$call[[1]], quote(as_plf))
 })
+
+test_that("measurements need finite times", {
+  for (x in list(data.frame(time = c(-Inf, 1, 2), value = 5:7), cbind(c(-Inf, 1), 5:6), cbind(-Inf, 5))) {
+    expect_error(as_plf(x), "infinite time (-Inf) at position 1", fixed = TRUE, class = "pcfdist_error_x")
+  }
+})
+
+test_that("rows of breakpoints with left limits are kept whole", {
+  x <- data.frame(id = "a", time = 0:3, left = c(0, NA, 1, 2), value = c(1, 2, NA, 3))
+  refused(as_plf(x, left = "left", na.rm = TRUE), "na.rm",
+          "applies only to measurements; with `left`, rows are breakpoints.")
+  x <- data.frame(time = 0:2, left = c(0, 1, 1), v = c(1, 2, 0))
+  refused(as_plf(x, left = "left"), "value", "must be the name of the column with the values if `left` is given.")
+  expect_identical(as_plf(x, left = "left", value = "v"), plf(0:2, x$v, left = x$left))
+})
+
+test_that("gaps are refused where nothing is joined, and must be lengths", {
+  refused(as_plf(list(b = stepfun(1, 0:1)), gaps = "no"), "gaps",
+          "applies only to measurements, and no element of `x` has any.")
+  refused(as_plf(cbind(1:2, 1:2), gaps = TRUE), "gaps",
+          "must be NULL, a positive number or a difftime, not TRUE.")
+})

@@ -229,3 +229,15 @@ test_that("faults are named by their places, also beside missing functions", {
   expect_identical(error$index, 3)
   expect_identical(unname(summary(x[1:2])[c("first time", "highest value")]), c(0, 1))
 })
+
+test_that("unique() keeps the last of equal functions if asked to", {
+  x <- c(a = pcf(0, 1), b = pcf(0, 1))
+  expect_identical(names(unique(x, fromLast = TRUE)), "b")
+})
+
+test_that("functions that are removed take no name of values with them", {
+  x <- pcf(list(0:1, 0:1), list(1:0, 1:0))
+  value_name(x) <- "weight"
+  x[2] <- NULL
+  expect_identical(value_name(x), "weight")
+})
