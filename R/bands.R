@@ -14,7 +14,9 @@
 #' @param times `NULL`, or a vector of numbers, or of times of the [time_unit()] of `x`. With `NULL`, the
 #'   default, quantiles are exact everywhere: they are computed at all breakpoints of all functions
 #'   and, for a [plf], where functions cross, which takes much time and memory if there are many. Otherwise
-#'   they are computed at `times` only, and held in between or, for a `plf`, interpolated linearly.
+#'   they are computed at `times` only, and held in between and after the last or, for a `plf`,
+#'   interpolated linearly. They are `NA` before the first of `times`, and for a `plf` also after the last,
+#'   unless all functions are constant there.
 #' @param by `NULL`, or a vector with the group of each function. If both it and the functions have
 #'   names, they are matched by name, and an error is raised if the names differ.
 #' @param center The line drawn in the band: the `"mean"` or the `"median"` at each time.
@@ -82,8 +84,10 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
 }
 
 quantile_steps <- function(x, probs, na_rm, times) {
-  times <- if (is.null(times)) all_times(x) else finite_times(times, unit_of(x))
+  known <- is.null(times) || begins_before(times <- finite_times(times, unit_of(x)), x)
+  times <- if (is.null(times)) all_times(x) else c(-Inf, times)
   levels <- quantiles_at(x, times, probs, na_rm)
+  if (!known) levels[, 1] <- NA
   lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
 }
 
@@ -99,8 +103,16 @@ quantile_lines <- function(x, probs, na_rm, times) {
   lapply(seq_along(probs), function(k) {
     # A stretch is observed if both of its ends are.
     gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
+    if (!begins_before(times, x)) left[k, 1] <- NA
+    if (times[n] < max(last_times(x))) value[k, n] <- NA
     new_line(times, replace(left[k, ], gap + 1, NA), replace(value[k, ], gap, NA))
   })
+}
+
+# Are all functions constant before the first of some times?
+begins_before <- function(times, x) {
+  first <- ends_of(x, "first")[[1]]
+  all(first == -Inf | first >= times[1])
 }
 
 # A start at -Inf is needed only if the value there is not 0.
@@ -130,26 +142,29 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
   left_out <- c(missing(by), missing(probs), missing(center), missing(na.rm))
   given <- c("by", "probs", "center", "na.rm")[!left_out]
   if (inherits(x, "survfit")) x <- confidence_bands(x)
-  if (inherits(x, "pcf_bands")) {
-    if (length(given) > 0) {
-      abort_argument(given[1], "cannot be used with confidence bands: it applies to functions.")
-    }
-    bands <- x
-    all <- check_drawable(bands$center)
-  } else {
-    all <- check_drawable(x)
+  computed <- inherits(x, "pcf_bands")
+  if (computed && length(given) > 0) {
+    abort_argument(given[1], "cannot be used with confidence bands: it applies to functions.")
   }
-  xlim <- if (is.null(xlim)) default_xlim(all, log) else check_xlim(xlim, unit_of(all))
-  if (!inherits(x, "pcf_bands")) bands <- quantile_bands(all, by, probs, center, xlim, na.rm)
+  all <- check_drawable(if (computed) x$center else x, "x")
+  xlim <- if (is.null(xlim)) default_xlim(all, log) else check_xlim(xlim, unit_of(all), log = log)
+  bands <- if (computed) x else quantile_bands(all, by, probs, center, xlim, na.rm)
   draw_bands(bands, xlim, ylim, col, alpha, legend, log, xlab, ylab = ylab %||% value_label(all), ...)
   invisible(bands)
 }
 
+# The lower, upper and central function of each group.
 quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   check_flag(na_rm, "na.rm")
-  check_probs(probs, 2)
+  probs <- sort(check_probs(probs, 2))
   center <- check_choice(center[1], "center", c("mean", "median"))
-  bands_of(x, groups_or_one(by, x), sort(probs), center, xlim, na_rm)
+  parts_of_groups(lapply(split(seq_along(x), groups_or_one(by, x)), function(members) {
+    group <- x[members]
+    times <- as_times(band_times(group, xlim), unit_of(x))
+    quantiles <- quantile(group, c(probs, 0.5), times, na.rm = na_rm)
+    middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
+    list(center = middle, lower = quantiles[1], upper = quantiles[2])
+  }))
 }
 
 draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
@@ -157,7 +172,7 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
   values <- c(center$y, center$y1, unlist(boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]))
-  limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim)
+  limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim, log)
   col <- if (is.null(col)) group_colors(n) else colors_of(col, names(bands$center), n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)
   drawn <- list(boxes, boxes_of(center))
@@ -177,18 +192,6 @@ draw_areas <- function(boxes, col) {
     y <- c(heights_of(run, "y0"), rev(heights_of(run, "y1")))
     graphics::polygon(c(x, rev(x)), above_bottom(y), col = col[run$f[1]], border = NA)
   }
-}
-
-# The lower, upper and central function of each group.
-bands_of <- function(x, by, probs, center, xlim, na_rm) {
-  groups <- lapply(split(seq_along(x), by), function(members) {
-    group <- x[members]
-    times <- band_times(group, xlim)
-    quantiles <- quantile(group, c(probs, 0.5), as_times(times, unit_of(x)), na.rm = na_rm)
-    middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
-    list(center = middle, lower = quantiles[1], upper = quantiles[2])
-  })
-  parts_of_groups(groups)
 }
 
 # A single group of all functions has no name.
@@ -215,35 +218,20 @@ band_times <- function(x, xlim) {
   if (is_plf(x)) times else utils::head(times, -1) # steps hold up to the end
 }
 
-# The areas between lower and upper functions, group by group. The pieces of step functions begin at the
-# same times. Those of lines are cut until they do, and have the ends `y0_end` to `y1_end`.
+# The areas between lower and upper functions, group by group. The pieces of both begin at the same times,
+# after lines have got the breakpoints of each other. Pieces of lines have the ends `y0_end` to `y1_end`.
 band_boxes <- function(lower, upper, xlim) {
+  if (is_plf(lower)) {
+    both <- align_lines(flat_functions(lower), flat_functions(upper))
+    lower <- new_plf(lines_of_flat(both, length(lower)))
+    both[c("left", "value")] <- both[c("other_left", "other")]
+    upper <- new_plf(lines_of_flat(both, length(upper)))
+  }
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
-  sloped <- is_sloped(low)
-  if (sloped) {
-    starts <- list(low = low[c("f", "x0")], high = high[c("f", "x0")])
-    low <- cut_at(low, starts$high)
-    high <- cut_at(high, starts$low)
-  }
   boxes <- list(f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y)
-  if (sloped) boxes[c("y0_end", "y1_end")] <- list(low$y1, high$y1)
+  if (is_sloped(low)) boxes[c("y0_end", "y1_end")] <- list(low$y1, high$y1)
   list2DF(boxes)
-}
-
-# Cuts sloped pieces at the times x0 of functions f: `at` has these columns.
-cut_at <- function(pieces, at) {
-  times <- sort(unique(c(pieces$x0, pieces$x1, at$x0)))
-  place <- function(f, x) f * (length(times) + 1) + match(x, times)
-  first <- place(pieces$f, pieces$x0)
-  cuts <- sort(unique(c(first, place(at$f, at$x0))))
-  piece <- findInterval(cuts, first)
-  inside <- piece > 0 & cuts < place(pieces$f, pieces$x1)[pmax(piece, 1)]
-  cuts <- cuts[inside]
-  piece <- piece[inside]
-  x0 <- times[cuts %% (length(times) + 1)]
-  x1 <- ifelse(is_last(piece), pieces$x1[piece], c(x0[-1], NA))
-  with_ends(pieces_at(pieces, piece), x0, x1)
 }
 
 # The heights in the column y0 or y1, at the start and the end of each box in turn.
@@ -286,6 +274,7 @@ quantiles_of_sorted <- function(values, probs) {
 }
 
 finite_times <- function(times, unit) {
+  times <- without_parts(times)
   valid <- is_number(times) && length(times) > 0 && all(is.finite(times))
   check_is(valid, times, "times", "must be finite numbers, not ")
   sort(unique(as.vector(times_in(times, unit, "times"))))

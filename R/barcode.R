@@ -55,7 +55,7 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
                          ...) {
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   check_choice(log, "log", c("", "x"))
-  xlim <- if (is.null(xlim)) bar_limits(bars, log) else check_xlim(xlim, NULL)
+  xlim <- if (is.null(xlim)) bar_limits(bars, log) else check_xlim(xlim, NULL, log = log)
   rows <- bar_rows(bars)
   names <- levels(bars$diagram)
   old <- room_for_names(rows, names, ylab)
@@ -64,15 +64,12 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
   n <- nlevels(kind)
   col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
   key <- new_key(if (n > 1) kind_labels(levels(kind)), col, 1, 2, legend)
-  left <- if (log == "x") 10^padded(xlim, TRUE)[1] else -Inf
-  drawn <- data.frame(
-    x0 = pmax(bars$birth, left), x1 = pmax(pmin(bars$death, xlim[2]), left), y0 = rows$bar, y1 = rows$bar
-  )
+  drawn <- bars_within(bars, xlim, log == "x", rows$bar)
   place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE, log)
   open_plot(place, xlim, NULL, xlab, ylab = if (length(names) < 2) ylab else "", yaxt = "n",
             log = log, ...)
   draw_names(rows, names, ylab, ...)
-  draw_bars(drawn, bars$death == Inf, col[kind], lwd, rows$top)
+  draw_bars(drawn, bars$death == Inf & !is.na(drawn$x0), col[kind], lwd, rows$top)
   draw_key(key, place)
   invisible(bars)
 }
@@ -85,15 +82,10 @@ bars_to_draw <- function(x, dimension, infinite, id = NULL) {
   dimension <- check_dimensions(dimension)
   diagrams <- checked_diagrams(x, id, needed = !is.null(dimension))
   warn_dimension(diagrams, dimension)
-  count <- vapply(diagrams, nrow, 0L)
-  labels <- if (is.null(names(diagrams))) as.character(seq_along(diagrams))
-            else make.unique(names(diagrams), " ")
   columns <- do.call(rbind, c(list(matrix(0, 0, 3)), lapply(unname(diagrams), with_dimension)))
-  death <- columns[, 3]
-  death[death == Inf] <- infinite
   bars <- data.frame(
-    diagram = factor(rep(labels, count), labels), dimension = columns[, 1],
-    birth = columns[, 2], death = death
+    diagram = rep(function_ids(diagrams), vapply(diagrams, nrow, 0L)), dimension = columns[, 1],
+    birth = columns[, 2], death = replace(columns[, 3], columns[, 3] == Inf, infinite)
   )
   shown <- is.null(dimension) | bars$dimension %in% dimension
   bars <- bars[which(shown & bars$birth < bars$death), ]
@@ -117,7 +109,7 @@ checked_diagrams <- function(x, id, needed) {
 
 check_dimensions <- function(dimension) {
   if (is.null(dimension)) return(NULL)
-  if (length(dimension) == 0) check_dimension(NA)
+  if (length(dimension) == 0 || is.function(dimension)) check_count(dimension, "dimension", least = 0)
   vapply(dimension, check_dimension, 0)
 }
 
@@ -125,7 +117,7 @@ check_dimensions <- function(dimension) {
 
 bar_limits <- function(bars, log = "") {
   times <- c(bars$birth, bars$death)
-  range <- if (log == "x") positive_range(times) else range_of(times)
+  range <- range_on_axis(times, log == "x")
   width <- if (range[1] < range[2]) diff(range) else 1
   endless <- any(bars$death == Inf)
   range + c(0, if (endless) 0.1 * width else if (range[1] == range[2]) 1 else 0)
@@ -138,6 +130,16 @@ bar_rows <- function(bars) {
   bar <- seq_along(diagram) + cumsum(c(0, diff(diagram) != 0)[seq_along(diagram)])
   middle <- tapply(bar, bars$diagram, function(rows) mean(range(rows)))
   list(bar = bar, middle = as.vector(middle), top = max(bar, 1) + 0.5)
+}
+
+# The parts of bars that the axis shows, as lines; NA if there is none. Bars without an end are drawn to the
+# end of the range.
+bars_within <- function(bars, xlim, log, row) {
+  ends <- padded(xlim, log)
+  if (log) ends <- 10^ends
+  x0 <- pmax(bars$birth, ends[1])
+  x1 <- ifelse(bars$death < Inf, pmin(bars$death, ends[2]), xlim[2])
+  data.frame(x0 = replace(x0, x0 >= x1, NA), x1 = x1, y0 = row, y1 = row)
 }
 
 # ---- Drawing ----

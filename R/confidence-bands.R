@@ -38,9 +38,10 @@
 #'
 #' @param x A [`survfit`][survival::survfit] object, or a [pcf] or [plf] with at least two functions.
 #' @param type `"pointwise"` or `"simultaneous"`; see Details.
-#' @param from,to The window of simultaneous bands: numbers, or times of the [time_unit()]. Outside it
-#'   the limits are `NA`. At a finite end, a survival curve must be observed, and so must all functions
-#'   of a mean unless `na.rm = TRUE`.
+#' @param from,to The window: numbers, or times of the [time_unit()]. Outside it the limits and, for
+#'   collections of functions, the centre are `NA`. For a `survfit` only simultaneous bands have one. At a
+#'   finite end, a survival curve must be observed, and so must all functions of a mean unless
+#'   `na.rm = TRUE`.
 #' @param level The confidence level, at least 0.5 and less than 1. For a `survfit` the default is the
 #'   level of the fit; pointwise limits cannot have another.
 #' @param by `NULL`, or a vector with the group of each function, for a mean of each group. If both it
@@ -232,25 +233,10 @@ band_limits <- function(surv, error, quantile, type) {
 
 # Sets functions to NA outside of a window; an infinite end changes nothing.
 within_window <- function(x, window) {
-  if (is_plf(x)) return(lines_within_window(x, window))
-  map_functions(x, function(f) end_function(start_function(f, window$from), window$to, NA))
-}
-
-lines_within_window <- function(x, window) {
-  map_functions(restricted_lines(x, window), function(f) {
-    if (window$from > -Inf) {
-      if (f[1, 1] > window$from) f <- rbind(c(window$from, NA, f[1, 2]), f)
-      f[1, 2] <- NA
-    }
-    if (window$to < Inf) f[nrow(f), 3] <- NA
-    f
-  })
-}
-
-start_function <- function(f, from) {
-  if (from == -Inf) return(f)
-  later <- f[, 1] > from
-  new_function(c(-Inf, from, f[later, 1]), c(NA, values_at(f, from), f[later, 2]))
+  ends <- c(-Inf, window$from, window$to)
+  used <- ends < Inf & !duplicated(ends, fromLast = TRUE)
+  gaps <- new_function(ends[used], c(NA, 0, NA)[used])
+  restrict_to(x, window) + new_pcf(list(gaps), unit_of(x), name = name_of(x))
 }
 
 # ---- Means ----

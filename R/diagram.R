@@ -292,9 +292,7 @@ pairs_diagram <- function(pairs, label) {
     bars <- table_diagram(pairs[[k]], label)
     cbind(rep(k - 1, nrow(bars)), bars[, ncol(bars) - 1:0, drop = FALSE])
   })
-  diagram <- do.call(rbind, c(list(matrix(0, 0, 3)), tables))
-  dimnames(diagram) <- NULL
-  diagram
+  unname(do.call(rbind, c(list(matrix(0, 0, 3)), tables)))
 }
 
 # From a matrix or a data frame, by the names of the columns or else their positions.

@@ -88,7 +88,7 @@ autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
   limits <- if (is.null(xlim)) default_xlim(center) else check_xlim(xlim, unit_of(center))
   curves <- if (length(center) > 1) function_ids(center)
   settings <- list(...)
-  if (is.null(curves) && is.null(settings$color)) settings$colour <- settings$colour %||% "black"
+  if (is.null(curves) && !any(colour_names %in% names(settings))) settings$colour <- "black"
   steps <- list(step_data(center, curves, xlim, "object"), center)
   ggplot2::ggplot() + band_layer(object, limits, alpha) + do.call(step_layer, c(steps, settings)) +
     ggplot2::labs(y = value_label(center), colour = "curve", fill = "curve") + time_scales(center)
@@ -114,13 +114,15 @@ band_layer <- function(bands, xlim, alpha) {
   in_unit_of_layers(layer, bands$center)
 }
 
+colour_names <- c("colour", "color", "col")
+
 step_layer <- function(data, x, ..., thin = TRUE) {
   check_flag(thin, "thin")
   .data <- ggplot2::.data
   mapping <- ggplot2::aes(x = .data$time, y = .data$value, group = .data$id)
   settings <- list(...)
   grouped <- "group" %in% names(data)
-  fixed <- any(c("colour", "color", "col") %in% names(settings))
+  fixed <- any(colour_names %in% names(settings))
   if ((grouped || length(x) <= most_colored) && !fixed) {
     column <- if (grouped) "group" else "id"
     mapping$colour <- ggplot2::aes(colour = .data[[column]])$colour

@@ -107,7 +107,7 @@ distances_of <- function(x, argument) {
     if (points > 1 && !isTRUE(min(data) >= 0 && max(data) < Inf)) {
       wrong <- which(!is.finite(data) | data < 0)
       abort_argument(
-        argument, "is invalid: ", points_label(wrong[1], points), " of ", label,
+        argument, "is invalid: points ", pair_label(wrong[1], points), " of ", label,
         " have the distance ", number(data[[wrong[1]]]), "."
       )
     }
@@ -131,16 +131,10 @@ check_nearer <- function(near, far, i, x) {
   wrong <- larger[near[larger] > far[larger] * (1 + 1e-12)]
   if (length(wrong) > 0) {
     abort_argument(
-      "d2", "must not be larger than `d`: ", points_label(wrong[1], points), in_element,
+      "d2", "must not be larger than `d`: points ", pair_label(wrong[1], points), in_element,
       " have the distance ", number(near[wrong[1]]), ", but ", number(far[wrong[1]]), " in `d`."
     )
   }
   near[larger] <- far[larger]
   near
-}
-
-# The two points of the k-th number of a dist.
-points_label <- function(k, points) {
-  pairs <- lower_pairs(points)
-  sprintf("points %d and %d", pairs$column[k], pairs$row[k])
 }

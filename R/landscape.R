@@ -18,8 +18,8 @@
 #'   to short bars.
 #' @param ... Passed to the function of the same name in \pkg{cluster}, see the note. Not used for diagrams.
 #' @param infinite How to treat bars that never die (with death `Inf`), which have no tent: `"drop"` them, or
-#'   a number to use as their death. Bars born at or after this number are dropped. By default such bars
-#'   raise an error.
+#'   a number to use as their death. Bars born at or after this number are dropped. With the default,
+#'   `"keep"`, such bars raise an error.
 #'
 #' @return A [plf]. For `landscape()`, a matrix with a row for each diagram and a column for each level, named
 #'   "level 1", "level 2" and so on; for an array of diagrams, an array with one more dimension. For
@@ -117,10 +117,7 @@ check_number_of_levels <- function(levels, diagrams) {
 
 # The dimensions of the diagrams, with one more for the levels.
 shape_of_levels <- function(diagrams, functions, levels) {
-  n <- length(diagrams)
-  levels <- if (n > 0) length(functions) / n else levels %||% 1
-  dim <- c(dim(diagrams) %||% n, as.integer(levels))
-  names <- dimnames(diagrams) %||% if (is.null(dim(diagrams))) list(names(diagrams))
-  names <- names %||% vector("list", length(dim) - 1)
-  list(dim = dim, dimnames = c(names, list(sprintf("level %.0f", seq_len(levels)))))
+  levels <- if (length(diagrams) > 0) length(functions) / length(diagrams) else levels %||% 1
+  level <- seq_len(levels)
+  outer_shape(diagrams, stats::setNames(level, sprintf("level %.0f", level)))
 }

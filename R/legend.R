@@ -4,11 +4,8 @@
 new_key <- function(labels, col, lty, lwd, legend) {
   legend <- check_legend(legend)
   if (is.null(legend) || length(labels) == 0) return(NULL)
-  n <- length(labels)
-  list(
-    labels = labels, col = rep_len(col, n), lty = rep_len(lty, n), lwd = pmax(rep_len(lwd, n), 2),
-    where = legend
-  )
+  looks <- lapply(list(col = col, lty = lty, lwd = pmax(lwd, 2)), rep_len, length(labels))
+  c(list(labels = labels, where = legend), looks)
 }
 
 check_legend <- function(legend) {
@@ -45,15 +42,7 @@ place_key <- function(key, drawn, xlim, ylim, room, log = "") {
   best <- names(which.min(covered))
   if (!room || covered[[best]] == 0) return(c(layout, list(ylim = ylim, where = best)))
   layout <- layout_key(key, wide = TRUE)
-  height <- layout$height + 2 * key_inset
-  log_y <- grepl("y", log)
-  c(layout, list(ylim = widened(ylim, height, log_y), where = "top", top = top_of(ylim, log_y)))
-}
-
-# The end of an axis of style "r".
-top_of <- function(limits, log) {
-  top <- padded(limits, log)[2]
-  if (log) 10^top else top
+  c(layout, widened(ylim, layout$height + 2 * key_inset, grepl("y", log)), list(where = "top"))
 }
 
 # The range of an axis of style "r", in its own unit.
@@ -63,12 +52,13 @@ padded <- function(limits, log) {
   limits + c(-1, 1) * 0.04 * diff(limits)
 }
 
-# Room at the top for a legend of this height, as a fraction of the plot.
+# Room at the top for a legend of this height, a fraction of the plot: the wider `ylim`, and the `top` of
+# the axis of values.
 widened <- function(ylim, height, log) {
   limits <- padded(ylim, log)
-  limits[2] <- limits[1] + diff(limits) / (1 - min(height, 0.7))
-  top <- limits[1] + diff(limits) * 1.04 / 1.08
-  c(ylim[1], if (log) 10^top else top)
+  high <- limits[1] + diff(limits) * c(1.04 / 1.08 / (1 - min(height, 0.7)), 1)
+  if (log) high <- 10^high
+  list(ylim = c(ylim[1], high[1]), top = high[2])
 }
 
 # The distance between a legend and the frame, as a fraction of the plot.
@@ -168,6 +158,7 @@ open_plot <- function(place, xlim, unit, xlab, ...) {
     on.exit(graphics::par(new = FALSE))
   }
   given <- list(...)
+  if (!is.null(given$type)) abort_argument("type", "must not be given: functions are always drawn as lines.")
   if (is.null(place$top) || !is.null(given$yaxt) || isFALSE(given$axes)) {
     return(open_axes(xlim, place$ylim, unit, xlab, ...))
   }

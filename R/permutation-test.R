@@ -199,7 +199,7 @@ check_distances <- function(d, functions = FALSE) {
   distances <- as.double(d)
   sound <- is.numeric(d) && is.numeric(n) && length(distances) == n * (n - 1) / 2
   if (!sound) abort_argument("x", "is not a valid <dist>: its length does not match its size.")
-  if (anyNA(distances)) abort_distance(members_at(which(is.na(distances))[1], n), functions)
+  if (anyNA(distances)) abort_distance(pair_label(which(is.na(distances))[1], n), functions)
   wrong <- which(!is.finite(distances) | distances < 0)
   if (length(wrong) > 0) {
     abort_argument(
@@ -212,7 +212,6 @@ check_distances <- function(d, functions = FALSE) {
 }
 
 abort_distance <- function(pair, functions) {
-  pair <- paste(pair, collapse = " and ")
   if (!functions) abort_argument("x", "must not have missing distances: that of members ", pair, " is NA.")
   abort_argument(
     "x", "must have a distance for each pair, but the functions ", pair, " are never observed at the ",
@@ -220,11 +219,11 @@ abort_distance <- function(pair, functions) {
   )
 }
 
-# The two members whose distance is the k-th element of a `dist` of size n.
-members_at <- function(k, n) {
+# The two members whose distance is the k-th element of a `dist` of size n, such as "2 and 5".
+pair_label <- function(k, n) {
   before <- c(0, cumsum(rev(seq_len(n - 1))))
   j <- findInterval(k, before, left.open = TRUE)
-  c(j, k - before[j] + j)
+  sprintf("%.0f and %.0f", j, k - before[j] + j)
 }
 
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----
@@ -382,10 +381,8 @@ moves_of <- function(call, p, threads) {
     anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
   }, NA))
   if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads)
-  functions <- unname(unclass(x))
-  if (gaps) functions <- lapply(functions, from_the_start)
-  count <- lengths(functions) / 2
-  pieces <- pieces_of_moves(do.call(rbind, functions), count, from, to)
+  flat <- flat_functions(if (gaps) map_functions(x, from_the_start) else x)
+  pieces <- pieces_of_moves(flat, from, to)
   check_tails(x, p, from, to)
   if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
   kept <- which(pieces$time < to)
@@ -398,7 +395,7 @@ moves_of <- function(call, p, threads) {
   }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
-    `function` = rep(seq_along(count) - 1L, count)[kept], from = pieces$before[kept],
+    `function` = flat$group[kept] - 1L, from = pieces$before[kept],
     to = pieces$value[kept], width = width, observed = if (gaps) pieces$observed[kept],
     mean = missing == "mean"
   )
@@ -406,17 +403,13 @@ moves_of <- function(call, p, threads) {
 
 # For functions one after the other: when each piece begins in the window, its value, the value before,
 # and the change of whether the function is observed (1, 0 or -1). Outside of the window values are 0.
-pieces_of_moves <- function(breakpoints, count, from, to) {
-  last <- cumsum(count)
-  first <- last - count + 1
-  time <- breakpoints[, 1]
-  end <- c(time[-1], Inf)
-  end[last] <- Inf
-  value <- breakpoints[, 2]
-  known <- !is.na(value) & end > from & time < to
-  value[!known] <- 0
+pieces_of_moves <- function(flat, from, to) {
+  first <- is_first(flat$group)
+  end <- replace(c(flat$time[-1], NA), is_last(flat$group), Inf)
+  known <- !is.na(flat$value) & end > from & flat$time < to
+  value <- replace(flat$value, !known, 0)
   list(
-    time = pmax(time, from), value = value,
+    time = pmax(flat$time, from), value = value,
     before = replace(c(0, value[-length(value)]), first, 0),
     observed = known - replace(c(0L, known[-length(known)]), first, 0L)
   )

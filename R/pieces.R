@@ -11,16 +11,12 @@ pieces_between <- function(x, from, to) {
   sloped <- inherits(x, "plf")
   start <- if (sloped) function(f) c(-Inf, NA, f[[1, 2]]) else function(f) c(-Inf, 0)
   functions <- lapply(unname(unclass(x)), function(f) rbind(start(f), f))
-  m <- as.integer(lengths(functions) / columns_of(x))
+  m <- lengths(functions) %/% columns_of(x)
   all <- do.call(rbind, functions)
   last <- cumsum(m)
-  ends <- c(all[-1, 1], Inf)
-  ends[last] <- Inf
-  pieces <- list(f = rep(seq_along(m), m), x0 = all[, 1], x1 = ends, y = all[, ncol(all)])
-  if (sloped) {
-    pieces$y1 <- c(all[-1, 2], NA)
-    pieces$y1[last] <- pieces$y[last]
-  }
+  x1 <- replace(c(all[-1, 1], NA), last, Inf)
+  pieces <- list(f = rep(seq_along(m), m), x0 = all[, 1], x1 = x1, y = all[, ncol(all)])
+  if (sloped) pieces$y1 <- replace(c(all[-1, 2], NA), last, pieces$y[last])
   cut <- list(x0 = pmax(pieces$x0, from), x1 = pmin(pieces$x1, to))
   drawn <- which(cut$x0 < cut$x1 & !is.na(pieces$y))
   pieces <- with_ends(pieces_at(pieces, drawn), cut$x0[drawn], cut$x1[drawn])
@@ -74,10 +70,7 @@ pieces_at <- function(pieces, which) {
 }
 
 # Is each of some whole numbers the successor of the one before?
-continues <- function(index) {
-  n <- length(index)
-  c(FALSE, index[-1] == index[-n] + 1L)[seq_len(n)]
-}
+continues <- function(index) c(FALSE, diff(index) == 1)[seq_along(index)]
 
 # Is each piece joined to the one before?
 is_joined <- function(pieces) !is_first(pieces$chain)
@@ -223,9 +216,8 @@ corners_of <- function(pieces, ends = breaks_after(pieces)) {
 
 # The pieces at whose end the line does not continue.
 breaks_after <- function(pieces) {
-  n <- nrow(pieces)
-  if (!is_sloped(pieces)) return(seq_len(n))
-  which(is_last(pieces$chain) | c(pieces$y[-1] != pieces$y1[-n], TRUE)[seq_len(n)])
+  if (!is_sloped(pieces)) return(seq_len(nrow(pieces)))
+  which(is_last(pieces$chain) | following(pieces$y, pieces$chain) != pieces$y1)
 }
 
 # The corners with a missing value between the chains of a function.

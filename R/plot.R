@@ -17,10 +17,10 @@
 #' @param verticals How to draw jumps: `"dotted"`, `"solid"` or `"none"`. The default, `NULL`, is `"dotted"`
 #'   for up to eight functions with few pieces, and `"solid"` otherwise.
 #' @param col,lty,lwd Colours, line types and line widths, recycled over the functions. By default up to
-#'   eight functions have the colours of the [palette()], and more functions are transparent black; levels
-#'   of a [landscape()] have one colour each, from dark to bright. With `by`, `col` has one colour for each
-#'   group. If the colours have names, they are matched to the names of the functions or groups. The default
-#'   of `lwd` is 1, or 0.5 with `by` for more than 100 functions.
+#'   eight functions have the colours of the [palette()], and more functions are transparent black. `plot()`
+#'   gives levels of a [landscape()] one colour each, from dark to bright. With `by`, `col` has one colour
+#'   for each group. If the colours have names, they are matched to the names of the functions or groups. The
+#'   default of `lwd` is 1, or 0.5 with `by` for more than 100 functions.
 #' @param xlab,ylab Labels of the axes. The axis of times is labelled according to the [time_unit()] of `x`:
 #'   with dates, clock times, months or quarters. For time differences the default label tells their
 #'   unit. The default of `ylab` is the [value_name()] of `x` or, if it has none, "value".
@@ -31,11 +31,11 @@
 #' @param legend The position of the legend, which shows the groups or, for up to eight functions in default
 #'   colours, the functions. `"auto"` (the default) chooses a place without lines, for which the range of
 #'   the values is extended if need be, unless `ylim` is given. Otherwise, a position as in
-#'   [graphics::legend()], such as `"topleft"`, or `NULL` for no legend. Long labels are drawn in smaller
+#'   [graphics::legend()], such as `"topleft"`, or `NULL` or `FALSE` for no legend. Long labels are drawn in smaller
 #'   text and, if that is not enough, abbreviated so that they stay different.
 #' @param thin If `TRUE` (the default), only what is visible on the device is drawn; see Details.
-#' @param ... For `plot()`, arguments passed to [plot.default()], such as `main` or `las`. Must be empty for
-#'   `lines()`.
+#' @param ... For `plot()`, arguments passed to [plot.default()], such as `main` or `las`, but not `type`. Must
+#'   be empty for `lines()`.
 #'
 #' @details
 #' Within each column of pixels, only the pieces (for a [plf], the corners) of a function with the first,
@@ -79,10 +79,11 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   colors <- plot_colors(x, by, col)
   lwd <- lwd %||% if (is.null(by)) 1 else group_width(length(x))
   unit <- unit_of(x)
-  xlim <- if (is.null(xlim)) default_xlim(x, log) else check_xlim(xlim, unit, backwards = TRUE)
+  xlim <- if (is.null(xlim)) default_xlim(x, log) else check_xlim(xlim, unit, TRUE, log)
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  limits <- if (is.null(ylim)) default_ylim(c(pieces$y, pieces$y1), log) else check_ylim(ylim)
-  key <- new_key(colors$labels, colors$key, lty, lwd, legend)
+  limits <- if (is.null(ylim)) default_ylim(c(pieces$y, pieces$y1), log) else check_ylim(ylim, log)
+  style <- lapply(list(lty, lwd), function(style) rep_len(style, length(x))[colors$first])
+  key <- new_key(colors$labels, colors$key, style[[1]], style[[2]], legend)
   place <- place_key(key, list(boxes_of(pieces), jumps_between(pieces)), xlim, limits,
                      room = is.null(ylim), log)
   open_plot(place, xlim, unit, xlab %||% time_label(x), ylab = ylab %||% value_label(x), log = log, ...)
@@ -101,8 +102,7 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
   check_flag(thin, "thin")
   x <- in_unit_of_plot(check_drawable(x))
   xlim <- if (is.null(xlim)) current_xlim() else check_xlim(xlim, unit_of(x), TRUE)
-  n <- length(x)
-  col <- if (is.null(col)) default_colors(n) else colors_of(col, names(x), n)
+  col <- colors_of(col %||% default_colors(length(x)), names(x), length(x))
   pieces <- pieces_between(x, min(xlim), max(xlim))
   draw_pieces(pieces, length(x), verticals, col, lty, lwd, thin)
   invisible(x)
@@ -208,7 +208,7 @@ default_xlim <- function(x, log = "") {
   comes_from <- if (is_plf(x)) !values_before(x) %in% c(0, NA)
                 else first_times(x) == -Inf & !is.na(values_before(x))
   first <- vapply(unclass(x), first_time, 0, positive = grepl("x", log))
-  range <- range_of(c(first, last_times(x)))
+  range <- range_on_axis(c(first, last_times(x)), grepl("x", log))
   width <- if (range[1] < range[2]) 0.05 * diff(range) else 1
   if (grepl("x", log)) return(range * c(1, if (any(goes_on)) (range[2] + width) / range[2] else 1))
   range + width * c(-any(comes_from), any(goes_on) || range[1] == range[2])
@@ -219,19 +219,13 @@ first_time <- function(f, positive) {
   f[match(TRUE, f[, 1] > if (positive) 0 else -Inf), 1]
 }
 
-default_ylim <- function(values, log = "") {
-  if (grepl("y", log)) positive_range(values) else range_of(values)
-}
+default_ylim <- function(values, log = "") range_on_axis(values, grepl("y", log))
 
-# The range of the positive numbers; from 1 to 10 if there are none.
-positive_range <- function(x) {
-  range_of(x[x > 0], none = c(1, 10))
-}
-
-# The range of the finite numbers; `none` if there are none.
-range_of <- function(x, none = c(0, 1)) {
-  x <- x[is.finite(x)]
-  if (length(x) == 0) none else range(x)
+# The range of the finite numbers, or of the positive ones on a logarithmic axis; from 0 to 1, or from
+# 1 to 10, if there are none.
+range_on_axis <- function(x, log) {
+  x <- x[is.finite(x) & (!log | x > 0)]
+  if (length(x) > 0) range(x) else if (log) c(1, 10) else c(0, 1)
 }
 
 # The xlim of the current plot: its range without the 4% that the axis style "r" adds.
@@ -243,7 +237,8 @@ current_xlim <- function() {
 
 # ---- Colours ----
 
-# The colours of the functions, and the colours and labels of the legend, if there is one.
+# The colours of the functions and, if there is a legend, its colours and labels, and the first function of
+# each label.
 plot_colors <- function(x, by, col) {
   n <- length(x)
   if (is.null(col)) by <- by %||% levels_of(x)
@@ -251,19 +246,20 @@ plot_colors <- function(x, by, col) {
     by <- droplevels(check_groups(by, x))
     key <- if (is.null(col)) colors_of_groups(levels(by)) else colors_of(col, levels(by))
     shown <- if (is.null(col)) grDevices::adjustcolor(key, group_opacity(n)) else key
-    return(list(col = shown[by], key = key, labels = levels(by)))
+    return(list(col = shown[by], key = key, labels = levels(by), first = match(levels(by), by)))
   }
-  if (!is.null(col)) return(list(col = colors_of(col, names(x), n)))
-  few <- n > 1 && n <= most_colored
-  list(
-    col = default_colors(n), key = if (few) default_colors(n),
-    labels = if (few) as.character(function_ids(x))
-  )
+  shown <- colors_of(col %||% default_colors(n), names(x), n)
+  if (!is.null(col) || n == 1 || n > most_colored) return(list(col = shown))
+  list(col = shown, key = shown, labels = as.character(function_ids(x)), first = seq_len(n))
 }
 
-# One colour for each label, matched by name if the colours have all names.
+# One colour for each label, matched by name unless no colour has the name of a label.
 colors_of <- function(col, labels, n = length(labels)) {
-  if (length(labels) > 0 && all(labels %in% names(col))) unname(col[labels]) else rep_len(unname(col), n)
+  if (!any(labels %in% names(col))) return(rep_len(unname(col), n))
+  none <- setdiff(labels, names(col))
+  if (length(none) == 0) return(unname(col[labels]))
+  abort_argument("col", "has names that do not match: no colour is named ", dQuote(none[1], FALSE),
+                 ". Use unname(col) to match by position.")
 }
 
 # More functions than this are all black.
@@ -314,7 +310,5 @@ default_verticals <- function(pieces, n) {
 }
 
 check_verticals <- function(verticals) {
-  choices <- c("dotted", "none", "solid")
-  if (is.null(verticals) || identical(verticals, choices)) return(NULL)
-  check_choice(verticals, "verticals", choices)
+  if (!is.null(verticals)) check_choice(verticals, "verticals", c("dotted", "none", "solid"))
 }

@@ -9,7 +9,7 @@
 #'
 #' @param n The number of patterns.
 #' @param rate The expected number of points in one unit of volume: a number, or one for each pattern.
-#'   Shorter vectors are recycled.
+#'   Vectors whose length divides `n` are recycled.
 #' @param from,to The lower and upper limits of the box: a number for each dimension. The shorter vector is
 #'   recycled.
 #'
@@ -42,7 +42,7 @@
 rpoisson_points <- function(n, rate = 1, from = c(0, 0), to = c(1, 1)) {
   n <- check_count(n, "n", least = 0)
   box <- check_box(from, to)
-  check_rate(rate)
+  check_rate(rate, n)
   expected <- rep_len(rate, n) * prod(box$to - box$from)
   check_expected(expected, "in the box")
   names <- coordinate_names(length(box$from))

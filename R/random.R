@@ -16,7 +16,7 @@
 #' @param sd The standard deviation of the noise of a wave at each sample, by default 0.1. Must not be given
 #'   for rough functions, which have no noise.
 #' @param rate The expected number of events in one unit of time: a number, or one for each function.
-#'   Shorter vectors are recycled.
+#'   Vectors whose length divides `n` are recycled.
 #' @param to The end of the observation: events occur between the times 0 and `to`.
 #'
 #' @details
@@ -69,7 +69,7 @@ rpcf <- function(n, breakpoints = NULL, kind = c("rough", "sine", "cosine"), sd 
 rcounting <- function(n, rate = 1, to = 1) {
   n <- check_count(n, "n", least = 0)
   check_positive(to, "to")
-  check_rate(rate)
+  check_rate(rate, n)
   expected <- rep_len(rate, n) * to
   check_expected(expected, "up to `to`")
   events <- stats::rpois(n, expected)
@@ -88,9 +88,11 @@ most_deviation <- 1e300
 # The largest expected number of events: a matrix has fewer than 2^31 rows.
 most_expected <- 2e9
 
-check_rate <- function(rate) {
+check_rate <- function(rate, n) {
   valid <- is.numeric(rate) && length(rate) > 0 && all(is.finite(rate) & rate >= 0)
   check_is(valid, rate, "rate", "must be finite numbers of at least 0, not ")
+  if (n %% length(rate) == 0) return()
+  abort_argument("rate", "must have a length that divides `n`, ", number(n), ", not ", length(rate), ".")
 }
 
 check_expected <- function(expected, where) {

@@ -135,8 +135,10 @@ part_of <- function(x, i) {
 }
 
 part_of_dist <- function(d, i) {
-  pairs <- lower_pairs(length(i))
-  numbers <- dist_between(d, i[pairs$row], i[pairs$column])
+  # All pairs, in the order of a dist.
+  k <- seq_along(i)
+  later <- rev(k - 1L)
+  numbers <- dist_between(d, i[sequence(later, k + 1L)], rep(i, later))
   kept <- attributes(d)[c("Labels", "method", "p")]
   kept$Labels <- kept$Labels[i]
   attributes(numbers) <- c(
@@ -144,12 +146,6 @@ part_of_dist <- function(d, i) {
     list(Size = length(i), Diag = FALSE, Upper = FALSE, class = "dist")
   )
   numbers
-}
-
-# The pairs of indices 1, ..., n in the order of a dist.
-lower_pairs <- function(n) {
-  count <- rev(seq_len(n) - 1L)
-  list(row = sequence(count, seq_len(n) + 1L), column = rep(seq_len(n), count))
 }
 
 # The distances between the points i and j.
@@ -165,11 +161,8 @@ dist_between <- function(d, i, j) {
 }
 
 matrix_of_parts <- function(parts, n, names) {
-  columns <- length(parts)
-  parts <- do.call(c, c(list(list()), parts))
-  dim(parts) <- c(n, columns)
-  if (!is.null(names)) dimnames(parts) <- list(NULL, names)
-  parts
+  names <- if (!is.null(names)) list(NULL, names)
+  array(as.list(unlist(parts, recursive = FALSE)), c(n, length(parts)), names)
 }
 
 # ---- Checks ----

@@ -29,10 +29,10 @@ test_that("quantiles of one function, and at given times", {
   expect_identical(unname(quantile(f, 0.3)), unname(f))
   x <- random_pcf(5)
   at <- quantile(x, 0.5, times = c(3, 1, 3))
-  expect_identical(unclass(at)[[1]][, "time"], c(1, 3))
+  expect_identical(unclass(at)[[1]][, "time"], c(-Inf, 1, 3))
   expect_equal(
     unname(unclass(at)[[1]][, "value"]),
-    apply(as.matrix(x, c(1, 3)), 2, stats::median), tolerance = 1e-15
+    c(NA, apply(as.matrix(x, c(1, 3)), 2, stats::median)), tolerance = 1e-15
   )
 })
 
@@ -188,4 +188,24 @@ test_that("quantiles of lines at given times have both sides of jumps", {
     wanted <- apply(evaluate(x, times, side = side), 2, quantile, c(0.2, 0.5))
     expect_equal(unname(evaluate(found, times, side = side)), unname(wanted), tolerance = 1e-13)
   }
+})
+
+test_that("quantiles are not observed before the first of the given times, unless nothing changes there", {
+  x <- pcf(list(c(0, 2), c(1, 4)), list(c(1, 3), c(2, 0)))
+  at <- function(times, t) c(evaluate(quantile(x, 0.5, times = times), t))
+  expect_identical(at(c(2, 4), c(1, 2, 3, 9)), c(NA, 2.5, 2.5, 1.5))
+  expect_identical(at(c(0, 2, 4), c(-1, 0, 1)), c(0, 0.5, 0.5))
+  expect_identical(at(c(-3, 2), c(-5, -2)), c(0, 0))
+  x <- as_pcf(list(pcf(-Inf, 3), pcf(c(-Inf, 1), c(1, 5))))
+  expect_identical(at(1, c(0, 1)), c(2, 4))
+  lines <- plf(list(0:2, 0:2), list(c(1, 2, 4), c(2, 5, 7)))
+  at <- function(times, t) c(evaluate(quantile(lines, 0.5, times = times), t))
+  expect_identical(at(1:2, c(-1, 1, 1.5, 3)), c(NA, 3.5, 4.5, 5.5))
+  expect_identical(at(0:1, c(-1, 0, 0.5, 1, 2)), c(0, 1.5, 2.5, NA, NA))
+})
+
+test_that("times of quantiles may be date-times in parts", {
+  x <- pcf(as.POSIXct(c("2020-01-01", "2020-01-02"), tz = "UTC"), 1:2)
+  noon <- as.POSIXct("2020-01-01 12:00", tz = "UTC")
+  expect_identical(quantile(x, 0.5, times = as.POSIXlt(noon)), quantile(x, 0.5, times = noon))
 })

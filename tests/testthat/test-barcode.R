@@ -194,3 +194,20 @@ test_that("wrong arguments are errors", {
           '"bottomleft", "top", "bottom", "right", "left", "center", not 3.')
   refused(plot_barcode(bars, log = "y"), "log", 'must be one of "", "x", not "y".')
 })
+
+test_that("bars outside of the range are not drawn, and those that go on reach the edge of the plot", {
+  x <- cbind(birth = c(0, 10.2, 100, 100, 3, -9), death = c(5, 12, Inf, 110, Inf, -5))
+  drawn <- bars_within(bars_to_draw(x, NULL, Inf), c(0, 10), FALSE, 1:6)
+  expect_equal(drawn$x0, c(NA, 0, 3, 10.2, NA, NA))
+  expect_equal(drawn$x1[!is.na(drawn$x0)], c(5, 10, 10.4))
+  drawn <- bars_within(bars_to_draw(cbind(c(0, 50, 5), c(10, 60, 500)), NULL, Inf), c(1, 10), TRUE, 1:3)
+  expect_equal(drawn$x0, c(10^-0.04, 5, NA))
+  expect_equal(drawn$x1[1:2], c(10, 10^1.04))
+})
+
+test_that("a range that a logarithmic axis does not have is an error", {
+  draw_nowhere()
+  refused(plot_barcode(bars, log = "x", xlim = c(-1, 3)), "xlim", "must be positive on a logarithmic axis, not -1.")
+  refused(plot_barcode(bars, dimension = mean), "dimension", "must be a whole number of at least 0, not a function.")
+  refused(plot_barcode(bars, type = "l"), "type", "must not be given: functions are always drawn as lines.")
+})

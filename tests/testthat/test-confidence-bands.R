@@ -165,3 +165,11 @@ test_that("plot() and autoplot() draw the bands", {
   expect_s3_class(ggplot2::layer_scales(ggplot2::autoplot(dated))$x, "ScaleContinuousDate")
   expect_silent(print(ggplot2::autoplot(dated)))
 })
+
+test_that("limits of lines in a window have the columns of all others", {
+  bands <- confidence_bands(plf(list(0:2, 0:2), list(c(1, 2, 4), c(2, 5, 7))), from = -1, to = 1)
+  for (part in bands[c("center", "lower", "upper")]) {
+    expect_identical(colnames(unclass(part)[[1]]), c("time", "left", "value"))
+    expect_identical(c(is.na(evaluate(part, c(-2, -1, 1, 1.5)))), c(TRUE, FALSE, TRUE, TRUE))
+  }
+})

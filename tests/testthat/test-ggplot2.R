@@ -170,3 +170,12 @@ test_that("lines are curves where scales are transformed", {
   backwards <- ggplot2::layer_grob(line + ggplot2::scale_x_reverse())[[1]]$corners
   expect_identical(nrow(backwards), nrow(line$layers[[1]]$data))
 })
+
+test_that("bands take one colour, by any of its names", {
+  skip_if_not_installed("ggplot2")
+  bands <- confidence_bands(pcf(list(0:1, 0:1, 0:1), list(1:0, 2:1, 3:2)))
+  for (name in c("colour", "color", "col")) {
+    plot <- expect_silent(do.call(ggplot2::autoplot, c(list(bands), stats::setNames("red", name))))
+    expect_identical(plot$layers[[2]]$aes_params$colour, "red")
+  }
+})

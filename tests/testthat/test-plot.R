@@ -427,3 +427,38 @@ test_that("levels of landscapes have colours of their own, in their order", {
   expect_null(levels_of(levels[, 1]))
   expect_null(levels_of(levels[, 1, drop = FALSE]))
 })
+
+test_that("a legend of groups has the line type and width of their functions", {
+  x <- pcf(list(a = c(0, 2, 5), b = c(1, 4), c = c(0, 1), d = c(2, 3)), list(c(1, 3, 0), c(2, 0), c(1, 0), c(4, 0)))
+  draw_nowhere()
+  shown <- NULL
+  with_mocked(draw_key = function(key, place) shown <<- key, code = {
+    plot(x, by = c("a", "a", "b", "b"), lty = c(1, 1, 2, 2), lwd = c(3, 3, 9, 9))
+    expect_identical(shown[c("lty", "lwd")], list(lty = c(1, 2), lwd = c(3, 9)))
+    plot(x, lty = 1:2, lwd = 3)
+    expect_identical(shown$lty, c(1L, 2L, 1L, 2L))
+  })
+})
+
+test_that("a logarithmic axis of times needs no positive time, and no other limits", {
+  draw_nowhere()
+  for (x in list(pcf(0, 1), pcf(c(-2, -1), c(3, 1)), pcf(list(0, -1), list(1, 2)))) {
+    expect_silent(plot(x, log = "x"))
+    expect_identical(default_xlim(x, "x")[1], 1)
+  }
+  x <- pcf(1:2, 3:4)
+  for (draw in list(plot, plot_bands)) {
+    refused(draw(x, log = "x", xlim = c(-1, 5)), "xlim", "must be positive on a logarithmic axis, not -1.")
+    refused(draw(x, log = "y", ylim = c(0, 5)), "ylim", "must be positive on a logarithmic axis, not 0.")
+  }
+  refused(plot(x, type = "l"), "type", "must not be given: functions are always drawn as lines.")
+})
+
+test_that("names of colours must be those of what is drawn", {
+  draw_nowhere()
+  x <- pcf(list(a = 0, b = 1), list(1, 2))
+  expect_identical(plot_colors(x, c("u", "v"), c(v = "red", u = "blue"))$key, c("blue", "red"))
+  does_not <- 'has names that do not match: no colour is named "a". Use unname(col) to match by position.'
+  refused(plot(x, by = c("a", "b"), col = c(b = "red", d = "blue")), "col", does_not)
+  refused(plot(x, col = c(b = "red", d = "blue")), "col", does_not)
+})

@@ -108,3 +108,9 @@ test_that("wrong arguments are errors", {
   refused(rcounting(1, rate = 1e5, to = 1e308), "rate", "must give at most 2e+09 events, and gives Inf up to `to`.")
   refused(rpcf(2, kind = "sine", sd = 1e308), "sd", "must be at most 1e+300, not 1e+308.")
 })
+
+test_that("rates are for all functions, or one for each", {
+  expect_length(rcounting(3, rate = 1:3), 3)
+  refused(rcounting(2, rate = 1:3), "rate", "must have a length that divides `n`, 2, not 3.")
+  refused(rpoisson_points(4, rate = 1:3), "rate", "must have a length that divides `n`, 4, not 3.")
+})
