@@ -100,7 +100,7 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   x <- check_either(x, arguments[2])
   check_flag(na_rm, "na.rm")
   threads <- run_threads(threads)
-  settings <- settings_of(device, threads)
+  settings <- gpu_settings(device, threads)
   height <- check_height(x, arguments[2])
   check_matrix(W, x, height, arguments)
   matrix <- entries_of(W)

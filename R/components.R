@@ -16,15 +16,12 @@ lay_components <- function(call, margin) {
       columns, ", not ", ncol(call$y), "."
     )
   }
-  for (side in sides) check_components_end(call[[side]], call, call$arguments[[side]])
-  weight <- if (!is.null(call$weight)) {
-    repeated <- call$weight[rep(1, columns)]
-    dim(repeated) <- c(1L, columns)
-    repeated
-  }
+  transposed <- check_margin(margin, call$x) == 2
+  for (side in sides) check_components_end(call[[side]], call, call$arguments[[side]], transposed)
+  weight <- if (!is.null(call$weight)) array(call$weight[rep(1, columns)], c(1, columns))
   parts <- parts_of_rows(c(call[sides], list(weight)[!is.null(weight)]), call$window, columns)
   laid <- lapply(call[sides], lay_rows, parts, 0)
-  gaps <- call$missing == "mean" || any(vapply(laid, has_gaps, NA))
+  gaps <- call$missing == "mean" || anyNA(lapply(laid, unclass), recursive = TRUE)
   call[sides] <- if (gaps) lapply(call[sides], lay_rows, parts, NA_real_) else laid
   call$window <- list(from = -Inf, to = Inf)
   if (!is.null(weight)) {
@@ -49,22 +46,22 @@ component_matrix <- function(x, margin, argument) {
   abort_argument(argument, "must have at least one component along `margin`.")
 }
 
-has_gaps <- function(x) any(vapply(unclass(x), anyNA, NA))
-
 # If the window is infinite, components must be 0 or not observed towards its end, since the next one
 # follows there. A mean over time needs a finite window.
-check_components_end <- function(x, call, argument) {
+check_components_end <- function(x, call, argument, transposed) {
   allowed <- c(NA, if (call$missing != "mean") 0)
   for (end in c("from", "to")) {
     if (is.finite(call$window[[end]])) next
     values <- if (end == "from") values_before(x) else values_after(x)
     wrong <- which(!values %in% allowed)[1]
     if (is.na(wrong)) next
+    place <- arrayInd(wrong, dim(x))
+    if (transposed) place <- rev(place)
     abort(
       end, argument = end, "`", end, "` must be finite: in `", argument, "` the function in row ",
-      (wrong - 1) %% nrow(x) + 1, ", column ", (wrong - 1) %/% nrow(x) + 1, ", has the value ",
+      place[1], ", column ", place[2], ", has the value ",
       number(values[[wrong]]), if (end == "from") " from -Inf on" else " up to Inf",
-      if (call$missing == "mean") ", and a mean needs a finite time of observation."
+      if (call$missing == "mean") ", but here components need a finite time of observation."
       else ". In an infinite window, components must be 0 at both ends."
     )
   }

@@ -23,16 +23,11 @@
 #' @export
 cuda_info <- function() {
   info <- .Call(ffi_cuda_info, wanted_gpus())
-  columns <- c(
-    "name", "capability", "multiprocessors", "memory", "free_memory", "kept_memory",
-    "staying_memory", "has_code"
+  none <- data.frame(
+    name = character(), capability = numeric(), multiprocessors = integer(), memory = numeric(),
+    free_memory = numeric(), kept_memory = numeric(), staying_memory = numeric(), has_code = logical()
   )
-  devices <- lapply(columns, function(name) {
-    values <- unlist(lapply(info$devices, `[[`, name))
-    if (is.null(values)) switch(name, name = character(), has_code = logical(), numeric())
-    else values
-  })
-  info$devices <- as.data.frame(stats::setNames(devices, columns))
+  info$devices <- do.call(rbind, c(list(none), lapply(info$devices, as.data.frame)))
   info$driver <- cuda_version(info$driver)
   info$runtime <- cuda_version(info$runtime)
   structure(info, class = "cuda_info")
@@ -40,13 +35,13 @@ cuda_info <- function() {
 
 # 13000 is version 13.0, 12040 is 12.4.
 cuda_version <- function(number) {
-  if (number == 0) NA_character_
-  else paste0(number %/% 1000, ".", number %% 1000 %/% 10)
+  if (number == 0) NA_character_ else paste0(number %/% 1000, ".", number %% 1000 %/% 10)
 }
 
 #' @export
 format.cuda_info <- function(x, ...) {
   devices <- x$devices
+  some <- function(bytes, form) ifelse(bytes > 0, sprintf(form, bytes / 1e9), "")
   c(
     paste("built with CUDA:", if (x$built) paste("yes,", x$runtime) else "no"),
     if (x$built) paste("driver:", if (is.na(x$driver)) "none" else x$driver),
@@ -56,11 +51,8 @@ format.cuda_info <- function(x, ...) {
       devices$name, devices$capability,
       ifelse(is.na(devices$free_memory), "", sprintf("%.1f of ", devices$free_memory / 1e9)),
       devices$memory / 1e9, ifelse(is.na(devices$free_memory), "", " free"),
-      ifelse(devices$kept_memory > 0, sprintf(", %.1f GB kept", devices$kept_memory / 1e9), ""),
-      ifelse(
-        devices$staying_memory > 0,
-        sprintf(", %.1f GB of functions", devices$staying_memory / 1e9), ""
-      ),
+      some(devices$kept_memory, ", %.1f GB kept"),
+      some(devices$staying_memory, ", %.1f GB of functions"),
       ifelse(devices$has_code, "", ", no code for it in this build")
     ),
     if (nzchar(x$problem)) paste("device = \"cuda\" cannot be used:", x$problem)

@@ -25,7 +25,7 @@ as_delayed_matrix <- function(x) {
     abort("package", "as_delayed_matrix() needs the package DelayedArray of Bioconductor.")
   }
   is_matrix <- is.double(x) && length(dim(x)) == 2
-  check_is(inherits(x, "dist") || is_matrix, x, "x", "must be a dist or a matrix, not ")
+  check_is(inherits(x, "dist") || is_matrix, x, "x", "must be a dist or a double matrix, not ")
   DelayedArray::DelayedArray(structure(list(x), class = "stored_distances_seed"))
 }
 

@@ -20,7 +20,7 @@
 #' Results do not depend on the number of threads or GPUs, nor on the order of the functions. CPU and
 #' GPU agree up to rounding, and so do calls about different collections that contain the same two
 #' functions, since each call uses the method that is expected to be fastest: see [pcf_plan()].
-#' `lp_distance()` always uses the CPU, but an unavailable `device` is an error.
+#' `lp_distance()` always uses the CPU.
 #'
 #' In single precision, times and values are first rounded to about 7 digits. Times that are large
 #' relative to their range, such as dates and seconds since 1970, lose nothing by this: they are counted
@@ -226,7 +226,7 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap
                   threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
                   check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin, operation = operation)
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
@@ -244,9 +244,7 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, missing = c("error", "over
                   threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
                   check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(
-    x, check_either(y, "y"), from, to, missing, weight, margin = margin, operation = operation
-  )
+  call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight, margin, operation)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
@@ -261,9 +259,8 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, missing = c("error",
                         threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(
-    f, check_either(g, "g"), from, to, missing, weight, arguments, margin, operation
-  )
+  g <- check_either(g, "g")
+  call <- check_integrals(f, g, from, to, missing, weight, margin, operation, arguments)
   check_recycling(call$x, call$y)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"

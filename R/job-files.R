@@ -20,11 +20,10 @@ files_of_run <- local({
 # The folder of the run with this key. It and its parent are created if necessary.
 open_run_folder <- function(folder, key) {
   make_folder(folder)
-  opened <- FALSE
-  on.exit(if (!opened) remove_made_folder(folder))
+  on.exit(remove_made_folder(folder))
   path <- file.path(normalizePath(folder), paste0("run-", key))
   if (!make_folder(path, "0700")) check_run_folder(path)
-  opened <- TRUE
+  on.exit()
   path
 }
 
@@ -45,10 +44,9 @@ make_folder <- function(folder, mode = "0777") {
   if (dir.exists(folder)) return(FALSE)
   made <- tryCatch(dir.create(folder, recursive = TRUE, mode = mode), warning = conditionMessage)
   if (isTRUE(made)) {
-    marked <- FALSE
-    on.exit(if (!marked) remove_empty_folder(folder))
+    on.exit(remove_empty_folder(folder))
     mark_folder(folder)
-    marked <- TRUE
+    on.exit()
     return(TRUE)
   }
   if (dir.exists(folder)) return(FALSE) # another session was faster

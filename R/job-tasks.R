@@ -36,9 +36,10 @@ work_of_columns <- function(x) {
 # Checks the whole input, so that errors name places in the whole collections.
 plan_pairs <- function(x, y, request, settings, arguments) {
   request$output <- "none"
+  request["file"] <- list(NULL)
   with_itself <- request$operation == "inner"
   request$mode <- if (!is.null(y)) "full" else if (with_itself) "triangle" else "below"
-  plan_of(run_pairwise(x, y, request, settings, arguments)$report)
+  run_pairwise(x, y, request, settings, arguments)$report
 }
 
 # The settings with the device, kernel and instructions of the whole run: those that its first job chose
@@ -48,7 +49,7 @@ agree <- function(run, x, y, request, settings, arguments) {
   if (file.exists(path)) settings <- with_engine(settings, read_whole(path, is_engine), "jobs")
   plan <- plan_pairs(x, y, request, settings, arguments)
   engine <- first_engine(path, engine_fields(plan))
-  list(settings = with_engine(settings, engine, "jobs"), plan = plan, engine = engine)
+  list(settings = with_engine(settings, engine, "jobs"), engine = engine)
 }
 
 # If several jobs come here at the same time, all use what one of them has written.
@@ -74,13 +75,13 @@ run_bands <- function(task, x, y, request, wanted, settings, arguments) {
 select_band <- function(band, run, x, y, request, selection, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
-  wanted <- if (is.null(y)) with_itself(selection) else selection
+  wanted <- selection
+  if (is.null(y) && !is.null(wanted[["k"]])) wanted$k <- wanted$k + 1 # each is its own neighbour
   found <- run_selection(x, y, request, settings, wanted, arguments)
   rows <- seq(band[1], band[2])
-  value <- if (selection$kind == "count") found$value[rows]
-           else lapply(found$value, rows_of, rows)
+  value <- if (selection$kind == "count") found$value[rows] else lapply(found$value, rows_of, rows)
   if (is.null(y)) {
-    value <- if (selection$kind == "count") value - has_distance(.subset(x, rows), request, settings)
+    value <- if (selection$kind == "count") value - has_distance(like(x, unclass(x)[rows]), request, settings)
              else without_itself(value, rows, selection)
   }
   list(value = value, report = found$report)
@@ -102,12 +103,6 @@ settings_of_band <- function(band, run, x, y, request, arguments) {
 
 rows_of <- function(value, rows) {
   if (is.matrix(value)) value[rows, , drop = FALSE] else value[rows]
-}
-
-# The same selection if each function is among its own neighbours.
-with_itself <- function(selection) {
-  if (!is.null(selection[["k"]])) selection$k <- selection$k + 1
-  selection
 }
 
 # Which functions have a distance from themselves? It is then 0.

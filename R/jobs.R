@@ -64,10 +64,11 @@
 #' can be deleted. Two sessions must not run the same call at the same time.
 #'
 #' @section Errors:
-#' An error of class `pcfdist_error_jobs` is raised if a job ended three times without a result, or cannot see
-#' the folder. The class is `pcfdist_error_file` if the folder or a file in it cannot be created or read: the
-#' disk is full, a file is damaged or belongs to another user, or the name of the folder is taken. Errors in
-#' jobs have the same class as without `jobs`, and name the job.
+#' An error of class `pcfdist_error_jobs` is raised if a job ended three times without a result, cannot see
+#' the folder or has another version of the package, or if the plan has no worker left. The class is
+#' `pcfdist_error_file` if the folder or a file in it cannot be created or read: the disk is full, a file is
+#' damaged or belongs to another user, or the name of the folder is taken. Errors in jobs have the same class
+#' as without `jobs`, and name the job.
 #'
 #' @return None: this page documents the argument `jobs` of other functions.
 #'
@@ -175,23 +176,15 @@ options_of_package <- function() {
                               "pcfdist.device", "pcfdist.precision"))]
 }
 
-# The report of the run: the plan of the first job, and sums over all jobs.
+# The report of the run: that of the first job, with sums over all. The rest is about single jobs.
 report_of_jobs <- function(reports) {
   reports <- Filter(Negate(is.null), reports)
   if (length(reports) == 0) return(NULL)
-  c(plan_of(reports[[1]]), add_up(reports))
-}
-
-# The part of a report that is known before the run.
-plan_of <- function(report) {
-  report[setdiff(names(report), c("blocks", "halvings", "phases", "timeline", "pruned"))]
-}
-
-# The sums over the reports of parts.
-add_up <- function(reports) {
-  sum_of <- function(name) sum(vapply(reports, `[[`, 0, name))
-  list(blocks = sum_of("blocks"), halvings = sum_of("halvings"),
-       phases = if (length(reports)) Reduce(`+`, lapply(reports, `[[`, "phases")), timeline = NULL)
+  report <- reports[[1]]
+  for (name in c("blocks", "halvings", "phases")) {
+    report[[name]] <- Reduce(`+`, lapply(reports, `[[`, name))
+  }
+  replace(report, c("timeline", "pruned"), list(NULL))
 }
 
 # ---- Futures ----

@@ -74,9 +74,7 @@ inner_products <- function(call, settings, what = "inner product", file = NULL) 
   shape <- if (!itself) outer_shape(call$x, call$y) else list(
     dim = rep(length(call$x), 2), dimnames = any_labels(list(labels, labels))
   )
-  request <- new_request(
-    if (itself) "symmetric" else "dense", if (itself) "triangle" else "full", "inner", 2,
-    call$window, call$missing, shape, file, call$weight
-  )
+  kind <- if (itself) c("symmetric", "triangle") else c("dense", "full")
+  request <- request_for(call, list(name = "inner", exponent = 2), kind[1], kind[2], shape, file)
   run_pairwise(call$x, call$y, request, settings, what = what)$value
 }

@@ -146,10 +146,10 @@ same_lengths <- function(id, dist) {
 # Objects of dbscan do not tell whether neighbours are those of a query; most such cases are detected.
 check_ids <- function(neighbors) {
   edges <- edges_of(neighbors)
-  wrong <- which(!(edges$to >= 1 & edges$to <= neighbors$searched))
+  wrong <- which(!(edges$to >= 1 & edges$to <= neighbors$searched & edges$to == round(edges$to)))
   if (length(wrong) > 0) {
     abort_argument(
-      "neighbors", "must have ids from 1 to ", neighbors$searched, ", but function ",
+      "neighbors", "must have whole ids from 1 to ", neighbors$searched, ", but function ",
       edges$from[wrong[1]], " has ", number(edges$to[wrong[1]]), "."
     )
   }
@@ -183,15 +183,12 @@ edge_weights <- function(distance, weight) {
 # list(from, to, distance), sorted by `from`.
 edges_of <- function(neighbors) {
   id <- neighbors$id
-  if (is.matrix(id)) {
-    from <- rep(seq_len(nrow(id)), each = ncol(id))
-    edges <- list(from = from, to = c(t(id)), distance = c(t(neighbors$dist)))
-  } else {
-    edges <- list(
-      from = rep(seq_along(id), lengths(id)), to = c(integer(), unlist(id, use.names = FALSE)),
-      distance = c(double(), unlist(neighbors$dist, use.names = FALSE))
-    )
-  }
+  each <- if (is.matrix(id)) rep(ncol(id), nrow(id)) else lengths(id)
+  flat <- function(lists) if (is.matrix(lists)) c(t(lists)) else unlist(lists, use.names = FALSE)
+  edges <- list(
+    from = rep(seq_along(each), each), to = c(integer(), flat(id)),
+    distance = c(double(), flat(neighbors$dist))
+  )
   keep_edges(edges, !is.na(edges$to))
 }
 

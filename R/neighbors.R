@@ -71,12 +71,7 @@
 #' `k`. With `count = TRUE`, a numeric vector or array with the number of neighbours of each function,
 #' which has the names and dimensions of the functions.
 #'
-#' @inheritSection pdist Partially observed functions
-#' @inheritSection pdist Weights
-#' @inheritSection pdist Piecewise linear functions
-#' @inheritSection pdist Functions with several components
-#' @inheritSection pdist Errors
-#' @inheritSection pdist Infinite results
+#' @inherit pdist sections
 #'
 #' @references
 #' Hahsler, M., Piekenbrock, M. and Doran, D. (2019). dbscan: Fast density-based clustering with R.
@@ -121,11 +116,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
   warn_infinite(found$distance, "nearest distance", list(call$x, call$y), call$window$from,
                 call$window$to)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
-  neighbors(
-    list(dist = structure(found$distance, dimnames = labels),
-         id = structure(found$id, dimnames = labels), k = as.integer(k)),
-    operation, call, "kNN"
-  )
+  neighbors(lapply(found, `dimnames<-`, labels), operation, call, "kNN", k = as.integer(k))
 }
 
 #' @rdname nearest_neighbors
@@ -138,17 +129,11 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
   call <- check_query(x, query, from, to, missing, weight, margin, operation)
   check_radius(radius)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  select <- function(kind) {
-    select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
-  }
-  if (check_flag(count, "count")) return(shaped_as(select("count"), call$x))
-  found <- select("within")
-  labels <- function_labels(call$x)
-  neighbors(
-    list(dist = structure(found$distance, names = labels),
-         id = structure(found$id, names = labels), eps = as.double(radius)),
-    operation, call, "frNN"
-  )
+  kind <- if (check_flag(count, "count")) "count" else "within"
+  found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
+  if (count) return(shaped_as(found, call$x))
+  found <- lapply(found, stats::setNames, function_labels(call$x))
+  neighbors(found, operation, call, "frNN", eps = as.double(radius))
 }
 
 # ---- Arguments ----
@@ -157,10 +142,9 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 # and x (columns).
 check_query <- function(x, query, from, to, missing, weight, margin, operation) {
   x <- check_either(x)
-  check <- function(x, y, arguments) {
-    check_integrals(x, y, from, to, missing, weight, arguments, margin, operation)
-  }
-  if (is.null(query)) check(x, NULL, c(x = "x", y = "y")) else check(query, x, c(x = "query", y = "x"))
+  if (is.null(query)) return(check_integrals(x, NULL, from, to, missing, weight, margin, operation))
+  arguments <- c(x = "query", y = "x")
+  check_integrals(query, x, from, to, missing, weight, margin, operation, arguments)
 }
 
 check_neighbor_count <- function(k, call) {
@@ -213,26 +197,18 @@ select_pairs <- function(call, operation, settings, selection) {
 # The same as run_selection(), in jobs that each compute a band of rows.
 select_in_jobs <- function(x, y, request, settings, selection, arguments) {
   bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
-  list(value = bind_selected(bands, selection))
-}
-
-# Joins values of run_selection() for bands of rows.
-bind_selected <- function(bands, selection) {
-  if (selection$kind == "count") return(as.double(unlist(bands)))
-  bind <- if (selection$kind == "within") c else rbind
-  lapply(c(distance = "distance", id = "id"), function(name) {
-    do.call(bind, lapply(bands, `[[`, name))
-  })
+  if (selection$kind == "count") return(list(value = as.double(unlist(bands))))
+  list(value = do.call(Map, c(if (selection$kind == "within") c else rbind, bands)))
 }
 
 # ---- Results ----
 
-# A list of a class of dbscan.
-neighbors <- function(found, operation, call, class) {
-  more <- list(sort = TRUE, metric = operation$method)
+# A list of a class of dbscan. `...` is the element that only this class has.
+neighbors <- function(found, operation, call, class, ...) {
+  more <- list(..., sort = TRUE, metric = operation$method)
   more$p <- if (!is.null(operation$p)) as.double(operation$p)
   if (!is.null(call$y)) more$searched <- length(call$y)
-  structure(c(found, more), class = c(class, "NN"))
+  structure(c(list(dist = found$distance, id = found$id), more), class = c(class, "NN"))
 }
 
 # Where dbscan is loaded, its own methods for "kNN" and "frNN" take precedence.
@@ -278,8 +254,6 @@ by_metric <- function(x) {
 
 describe_spread <- function(numbers, what) {
   probs <- c(0, 0.5, 1)
-  parts <- format_short(
-    stats::quantile(numbers, probs, na.rm = TRUE, names = FALSE, type = 1)
-  )
+  parts <- format_short(stats::quantile(numbers, probs, na.rm = TRUE, names = FALSE, type = 1))
   sprintf("%s to %s %s, median %s", parts[1], parts[3], what, parts[2])
 }

@@ -107,7 +107,7 @@ measure_functions <- function(call, measure, p, threads, device) {
   lines <- is_plf(call$x)
   plain <- is.null(call$weight) && call$missing != "mean" && p %in% c(1, 2, Inf)
   what <- if (lines && !plain) "powers, weights and means of piecewise linear functions"
-  settings <- settings_of(device, threads, what)
+  settings <- gpu_settings(device, threads, what)
   if (!is.null(what)) return(measure_lines(call, measure, p, threads))
   x <- weighted_functions(call, p, threads)
   window <- call$window
@@ -178,11 +178,9 @@ measure_lines <- function(call, measure, p, threads) {
   settings <- run_settings("cpu", NULL, threads, FALSE)
   settings$precision <- "double"
   settings$kernel <- "walk"
-  missing <- if (call$missing == "mean") "mean" else "overlap"
-  request <- new_request(
-    "paired", "paired", if (integral) "inner" else measure, p, window, missing, shape,
-    weight = call$weight
-  )
+  call$missing <- if (call$missing == "mean") "mean" else "overlap"
+  operation <- list(name = if (integral) "inner" else measure, exponent = p)
+  request <- request_for(call, operation, "paired", "paired", shape)
   answer <- .Call(ffi_pairwise, x, other, request, settings)
   check_pairs(answer, x, other, c(x = "x", y = "x"))
   what <- if (integral) "integral" else "norm"

@@ -12,11 +12,10 @@
 #' With `margin`, lengths are added over the components, and the window needs an end if a component is
 #' observed forever.
 #'
+#' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A [pcf] or [plf].
 #' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit. The
 #'   default is the whole line, from \eqn{-\infty} to \eqn{\infty}.
-#' @param y `NULL`, or a second collection.
 #'
 #' @return Without `y`, a symmetric numeric matrix with `length(x)` rows and columns, named after `x`;
 #'   its diagonal tells how long each function is observed. With `y`, an array with the dimensions

@@ -112,7 +112,7 @@ the <- new.env(parent = emptyenv())
   .Call(ffi_drop_all_residents)
   .Call(ffi_cuda_release)
   gc()
-    # Vectors in files need the code of the package for as long as they exist.
+  # Vectors in files need the code of the package for as long as they exist.
   if (.Call(ffi_open_vectors) == 0) library.dynam.unload("pcfdist", libpath)
 }
 

@@ -48,10 +48,7 @@ largest_value <- function(call) {
 # A collection, or NULL, with all values and left limits multiplied by a number.
 with_values_times <- function(x, factor) {
   if (is.null(x)) return(x)
-  map_functions(x, function(f) {
-    f[, -1] <- f[, -1] * factor
-    f
-  })
+  map_functions(x, function(f) f * rep(c(1, factor), c(nrow(f), length(f) - nrow(f))))
 }
 
 # In several steps, since the power itself may overflow.

@@ -33,8 +33,6 @@
 #'
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A [pcf] or [plf].
-#' @param y `NULL`, or a second collection.
 #' @param b `NULL`, or a numeric vector or matrix as in [distance_product()].
 #'
 #' @return `pcf_plan()`: a list of class `pcf_plan` with the elements
@@ -63,6 +61,9 @@
 #'   were skipped (both 0 if the bounds were not expected to save time), and `expected`, the proportion of
 #'   the work that was expected to remain.
 #'
+#' After a call with [`jobs`][pcfdist_jobs], `blocks`, `halvings` and `phases` are sums over all jobs,
+#' `timeline` and `pruned` are `NULL`, and all else is that of the first job.
+#'
 #' @examples
 #' ragged <- pcf(list(c(0, 1), c(0, 0.3, 2)), list(c(1, 0), c(2, 1, 0)))
 #' pcf_plan(ragged)
@@ -86,9 +87,7 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      margin = NULL, b = NULL, device = NULL, precision = NULL, threads = NULL,
                      progress = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(
-    x, y, from, to, missing, weight, margin = margin, operation = operation
-  )
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b)) {
     check_summed_power(p)

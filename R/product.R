@@ -43,7 +43,8 @@
 #' `Inf`. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its element of `b`, or `NaN` if both
 #' occur; if the element of `b` is 0, the function is ignored. The Gaussian and Laplacian kernels of such
 #' a pair are 0. Sums that are too large for a double are also `Inf` or `-Inf`, by their own sign, even if
-#' single terms are too large and partly cancel.
+#' single terms are too large and partly cancel, provided that it is the values that are large, rather
+#' than the times or the weight.
 #'
 #' **Missing values.** Functions that have missing values, or a first time of `-Inf`, are always compared
 #' pair by pair. A pair whose distance is `NA` makes the sum `NA`, unless its element of `b` is 0. By
@@ -102,9 +103,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(
-    x, y, from, to, missing, weight, margin = margin, operation = operation
-  )
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
   if (missing(power)) check_summed_power(p)
   check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
@@ -131,10 +130,13 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
 }
 
 #' @rdname distance_product
-#' @param ... Further arguments of `kernel_product()`.
+#' @param ... Further arguments of `kernel_product()`, except `b` and `y`.
 #' @export
 kernel_operator <- function(x, ..., margin = NULL) {
   x <- check_either(x)
+  for (argument in intersect(c("b", "y"), names(list(...)))) {
+    abort_argument(argument, "must not be given: the operator is the kernel matrix of `x` alone.")
+  }
   size <- if (is.null(margin)) length(x) else nrow(component_matrix(x, margin, "x"))
   kernel_product(x, numeric(size), ..., margin = margin) # raises errors now
   given <- as.list(match.call())[-1]
@@ -164,7 +166,7 @@ check_columns <- function(b, call) {
   check_given(b, "b", "a number for each function, or a matrix with such columns")
   of <- if (is.null(call$y)) "x" else "y"
   count <- length(call[[of]])
-  columns <- if (is.numeric(b) && is.null(dim(b))) matrix(as.double(b), ncol = 1)
+  columns <- if ((is.numeric(b) || is.logical(b)) && length(dim(b)) < 2) matrix(as.double(b), ncol = 1)
              else if (length(dim(b)) == 2) as.matrix(b)
   valid <- (is.numeric(columns) || is.logical(columns)) && nrow(columns) == count
   check_is(valid, b, "b", "must be a number for each of the ", count, " functions of `", of,
@@ -196,7 +198,7 @@ check_kernel <- function(kernel, scale) {
 
 shape_product <- function(product, x, b) {
   labels <- if (is.null(dim(x))) names(x)
-  if (is.null(dim(b))) return(structure(as.vector(product), names = labels))
+  if (length(dim(b)) < 2) return(structure(as.vector(product), names = labels))
   dimnames(product) <- any_labels(list(labels, colnames(b)))
   product
 }

@@ -7,6 +7,7 @@
 # pairs have a total of -1.
 progress_function <- function(progress) {
   if (!wants_progress(progress)) return(NULL)
+  progress_delay() # raises its error now
   function(done, total, seconds) {
     if (!is.null(the$pieces) || total < 0) return(draw_waiting(seconds))
     if (seconds < progress_delay() || total <= 0) return(invisible())
@@ -66,7 +67,9 @@ wants_progress <- function(progress = NULL) {
   check_flag(progress %||% getOption("pcfdist.progress", interactive()), "progress")
 }
 
-progress_delay <- function() getOption("pcfdist.progress_delay", 2)
+progress_delay <- function() {
+  check_positive(getOption("pcfdist.progress_delay", 2), "pcfdist.progress_delay", least = 0)
+}
 
 # There is one bar at a time. cli evaluates its format in `the$bar$frame`. Interrupts wait until it is
 # drawn: otherwise cli would be left unable to draw another one.

@@ -7,24 +7,14 @@ part_name <- function(path) paste0(path, ".part")
 
 format_of_records <- "pcfdist results 2"
 
-# The record of a path: list(header, fields).
-read_record <- function(path) {
+# The record of all results of a call, finished or not: list(header, fields).
+read_results <- function(path) {
   words <- paste0("Format: ", format_of_records, "\n")
   header <- answer_value(.Call(ffi_read_header, record_name(path), words))
-  list(header = header, fields = parse_header(header))
-}
-
-# The same for records of all results of a call, finished or not.
-read_results <- function(path) {
-  record <- read_record(path)
-  if (describes_results(record$fields)) return(record)
+  fields <- parse_header(header)
+  if (describes_results(fields)) return(list(header = header, fields = fields))
   abort_argument("file", "cannot be used: ", dQuote(record_name(path), FALSE), " does not ",
                  "describe the results of a call.")
-}
-
-# NULL if there is no record.
-find_results <- function(path) {
-  if (file.exists(record_name(path))) read_results(path)
 }
 
 # A list of character vectors: the value of each field or, if it continues, its further lines.

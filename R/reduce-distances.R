@@ -28,8 +28,6 @@
 #'
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
-#' @param x A [pcf] or [plf].
-#' @param y `NULL`, or a second collection.
 #' @param with The reduction: `"min"`, `"which.min"`, `"max"`, `"which.max"`, `"count"` or `"logsumexp"`.
 #' @param radius For `"count"`: the radius, a number in the unit of distances. Distances of exactly the
 #'   radius are counted.
@@ -41,12 +39,7 @@
 #'   or, without `y`, of `x`; for `"count"` whole numbers; for `"logsumexp"` logarithms. For a function
 #'   without any pair at a known distance it is `NA`, the count is 0, and the logarithm is `-Inf` if there
 #'   are no pairs at all.
-#' @inheritSection pdist Partially observed functions
-#' @inheritSection pdist Weights
-#' @inheritSection pdist Piecewise linear functions
-#' @inheritSection pdist Functions with several components
-#' @inheritSection pdist Errors
-#' @inheritSection pdist Infinite results
+#' @inherit pdist sections
 #'
 #' @seealso [nearest_neighbors()] for more than one neighbour; [distance_product()] for sums and
 #'   means of distances, such as the medoid; [kernel_product()] for sums of kernels
@@ -77,9 +70,7 @@ reduce_distances <- function(x, y = NULL,
                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(
-    x, y, from, to, missing, weight, margin = margin, operation = operation
-  )
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
   with <- check_reduction(with, radius, scale, power)
   settings <- run_settings(device, precision, threads, progress, jobs)
   numbers <- switch(with,

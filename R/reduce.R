@@ -281,7 +281,7 @@ reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads)
 reduce_rows <- function(x, operation, row, count, weights, na_rm, device, threads) {
   threads <- run_threads(threads)
   lines <- is_plf(x) && operation %in% c("max", "min")
-  settings <- settings_of(device, threads, if (lines) "extrema of piecewise linear functions")
+  settings <- gpu_settings(device, threads, if (lines) "extrema of piecewise linear functions")
   weights <- check_weights(weights, x, operation)
   check_flag(na_rm, "na.rm")
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)

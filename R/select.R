@@ -17,19 +17,9 @@
 # ignored. Returns list(value, report), as run_pairwise() does.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y")) {
   on.exit(end_bar())
-  answer <- .Call(ffi_select, x, y, request, settings, typed_selection(selection))
+  selection <- c(selection, list(label = NULL, least = NULL)) # unless they are given
+  answer <- .Call(ffi_select, x, y, request, settings, selection)
   check_pairs(answer, x, y, arguments)
   the$last_run <- answer$report
   answer
-}
-
-typed_selection <- function(selection) {
-  typed <- function(name, type) {
-    value <- selection[[name]]
-    if (!is.null(value)) type(value)
-  }
-  list(
-    kind = selection$kind, k = typed("k", as.double), radius = typed("radius", as.double),
-    label = typed("label", as.integer), least = typed("least", as.double)
-  )
 }

@@ -4,63 +4,44 @@
 run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   if (!is.null(jobs)) return(settings_for_jobs(device, precision, threads, progress, jobs))
   .Call(ffi_cuda_limit_idle, gpu_keep())
+  precision <- precision %||% getOption("pcfdist.precision", "double")
   list(
     device = check_device(device %||% default_device()),
     gpus = wanted_gpus(),
-    gpu_memory = check_count(
-      getOption("pcfdist.gpu_memory", 0), "pcfdist.gpu_memory", least = 0
-    ),
-    precision = check_choice(
-      precision %||% getOption("pcfdist.precision", "double"), "precision",
-      c("double", "single")
-    ),
+    gpu_memory = count_option("pcfdist.gpu_memory"),
+    precision = check_choice(precision, "precision", c("double", "single")),
     threads = run_threads(threads),
     progress = progress_function(progress),
-    kernel = check_choice(
-      getOption("pcfdist.kernel", "auto"), "pcfdist.kernel",
-      c("auto", "sweep", "grid", "split", "walk", "lookup", "events")
+    kernel = choice_option(
+      "pcfdist.kernel", c("auto", "sweep", "grid", "split", "walk", "lookup", "events")
     ),
-    instructions = check_choice(
-      getOption("pcfdist.isa", "auto"), "pcfdist.isa",
-      c("auto", .Call(ffi_available)$instructions)
-    ),
+    instructions = choice_option("pcfdist.isa", c("auto", .Call(ffi_available)$instructions)),
     width = check_width(getOption("pcfdist.tile", 0L)),
-    prune = check_choice(
-      getOption("pcfdist.prune", "auto"), "pcfdist.prune", c("auto", "on", "off")
-    ),
-    block_side = check_count(
-      getOption("pcfdist.block", 0), "pcfdist.block", least = 0, most = .Machine$integer.max
-    ),
+    prune = choice_option("pcfdist.prune", c("auto", "on", "off")),
+    block_side = count_option("pcfdist.block", .Machine$integer.max),
     rows = NULL, columns = NULL,
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
 }
 
+# Options that are a number of at least 0, by default 0, or a choice, by default the first.
+count_option <- function(name, most = 2^53) check_count(getOption(name, 0), name, 0, most)
+choice_option <- function(name, choices) check_choice(getOption(name, choices[1]), name, choices)
+
 # The settings of a call that one GPU can compute; NULL for the CPU. With "auto", C compares the expected
-# times of both.
-gpu_settings <- function(device, threads) {
-  device <- check_device(device %||% default_device())
-  if (device == "cuda" || (device == "auto" && .Call(ffi_available)$cuda)) {
+# times of both. `what` is NULL, or what GPUs cannot compute.
+gpu_settings <- function(device, threads, what = NULL) {
+  device <- device %||% default_device()
+  if (!is.null(what) && identical(device, "cuda")) {
+    abort_argument("device", "must be \"cpu\" or \"auto\": GPUs do not support ", what, ".")
+  }
+  check_device(device)
+  if (is.null(what) && (device == "cuda" || device == "auto" && .Call(ffi_available)$cuda)) {
     run_settings(device, NULL, threads, FALSE)
   }
 }
 
-# The same for a call on functions. `what` is NULL, or what GPUs cannot compute.
-settings_of <- function(device, threads, what = NULL) {
-  if (is.null(what)) return(gpu_settings(device, threads))
-  device <- device %||% default_device()
-  if (identical(device, "cuda")) {
-    abort_argument("device", "must be \"cpu\" or \"auto\": GPUs do not support ", what, ".")
-  }
-  check_device(device)
-  NULL
-}
-
-wanted_gpus <- function() {
-  as.integer(check_count(
-    getOption("pcfdist.gpus", 0), "pcfdist.gpus", least = 0, most = .Machine$integer.max
-  ))
-}
+wanted_gpus <- function() as.integer(count_option("pcfdist.gpus", .Machine$integer.max))
 
 # -1 stands for a quarter of the memory of a GPU.
 gpu_keep <- function() {

@@ -105,9 +105,7 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           margin = NULL, device = NULL, precision = NULL, threads = NULL,
                           progress = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(
-    x, NULL, from, to, missing, weight, margin = margin, operation = operation
-  )
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation)
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, not ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
@@ -144,8 +142,7 @@ grow_tree <- function(call, k, select) {
     near <- select(k = min(n - 1, listed_others), label = label, least = core)
     raise <- NULL
   }
-  columns <- c(from = "from", to = "to", weight = "weight")
-  edges <- lapply(columns, function(name) unlist(lapply(passes, `[[`, name)))
+  edges <- do.call(Map, c(c, passes))
   c(answer_value(.Call(ffi_tree_hierarchy, edges)), list(core = core))
 }
 

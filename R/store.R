@@ -37,7 +37,7 @@ check_path <- function(file) {
 run_stored <- function(x, y, request, settings, arguments) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
-  found <- find_results(path)
+  found <- if (file.exists(record_name(path))) read_results(path)
   if (!is.null(found)) check_same_shape(check_same_results(found, fields, path), request, path)
   whole <- !is.null(found) && file.exists(path)
   if (whole) {
@@ -60,12 +60,7 @@ run_stored <- function(x, y, request, settings, arguments) {
 # Computes in this session what is not in the file yet. `found` is the record of the call that began it,
 # or NULL.
 store_here <- function(x, y, request, settings, fields, found, arguments) {
-  engine <- engine_of(found)
-  if (is.null(engine)) {
-    plan <- .Call(ffi_pairwise, x, y, replace(request, "output", "none"), settings)
-    check_pairs(plan, x, y, arguments)
-    engine <- engine_fields(plan$report)
-  }
+  engine <- engine_of(found) %||% engine_fields(plan_pairs(x, y, request, settings, arguments))
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
   file <- list(path = request$file$path, layout = layout_of(fields), header = header)
   answer <- .Call(ffi_store, x, y, request, with_engine(settings, engine), file)
@@ -166,7 +161,7 @@ with_engine <- function(settings, engine, argument = "file") {
   check_device(settings$device)
   if (!settings$instructions %in% c("auto", .Call(ffi_available)$instructions)) {
     abort_argument(argument, "was begun with ", settings$instructions, " instructions, which this ",
-                   "processor does not support.")
+                   "processor does not support. The option \"pcfdist.isa\" can choose others for a new run.")
   }
   settings
 }

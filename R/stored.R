@@ -67,7 +67,7 @@
 #'   of n (n - 1) / 2 rows (tested with bigstatsr 1.6.2).
 #'
 #' @section Errors:
-#' All errors have the class `pcfdist_error_file`. They are raised, and no file is changed, if a folder cannot
+#' Errors about files have the class `pcfdist_error_file`. They are raised, and no file is changed, if a folder cannot
 #' be written, the disk is full, the file is in use by another call, has the results of another call, was not
 #' made by pcfdist, or is a pipe or a folder, or if names of functions are not valid text. The same holds if
 #' `d.dcf` is damaged, or a block does not match its checksum, as after a disk failure or loss of power. The
@@ -247,7 +247,7 @@ print.stored_distances <- function(x, ...) {
 describe_stored <- function(x, dim, state) {
   count <- function(n) format(n, big.mark = ",", scientific = FALSE)
   what <- if (inherits(x, "dist")) {
-    paste0(attr(x, "method"), " distances of ", count(dim[1]), " functions")
+    paste0(attr(x, "method"), " distances of ", count(dim[1]), " function", if (dim[1] != 1) "s")
   } else {
     paste(vapply(dim, count, ""), collapse = " x ")
   }

@@ -311,3 +311,10 @@ test_that("windows far longer than the functions take no digits", {
     }
   }
 })
+
+test_that("messages name the place in the matrix that the user gave", {
+  one <- pcf(0:1, 1:0)
+  x <- array(c(one, one, pcf(0, 5), one), c(2, 2))
+  for (margin in 1:2) expect_error(pdist(x, margin = margin), "row 1, column 2, has the value 5")
+  expect_error(overlap(x, margin = 2), "from -Inf on, but here components need a finite time of observation.")
+})

@@ -264,3 +264,9 @@ test_that("jobs use the threads of their scheduler", {
     expect_equal(threads_of_job(1), 2)
   })
 })
+
+test_that("neighbours of lines are counted as on one machine", {
+  x <- plf(list(0:1, 0:1, 0:1), list(c(1, 0), c(2, 0), c(3, 0)))
+  expect_same(neighbors_within(x, 1, to = 1, count = TRUE), 2)
+  expect_same(reduce_distances(x, with = "count", radius = 0.6, to = 1), 2)
+})

@@ -181,7 +181,7 @@ test_that("wrong arguments are errors", {
   refused(as_knn_graph(near, as = "network"), "as", 'must be one of "Matrix", "igraph", not "network".')
   refused(as_knn_graph(query, "union"), "edges", 'must be "directed" for neighbours of a query.')
   refused(as_knn_graph(query, as = "igraph"), "as", 'must be "Matrix" for neighbours of a query.')
-  refused(as_knn_graph(damaged), "neighbors", "must have ids from 1 to 3, but function 2 has 7.")
+  refused(as_knn_graph(damaged), "neighbors", "must have whole ids from 1 to 3, but function 2 has 7.")
   refused(as_knn_graph(crooked), "neighbors", "must have `id` and `dist` of the same shape.")
   refused(as_knn_graph(unmarked), "neighbors",
           "must not contain a function as its own neighbour, as it does for function 1. If these are neighbours of a ",
@@ -192,4 +192,10 @@ test_that("wrong arguments are errors", {
           "finite if the window has an end: set `to`.")
   refused(as_uwot(unmarked), "neighbors", "must not contain a function as its own neighbour, as it does for function ",
           "1. If these are neighbours of a query, use nearest_neighbors(), which records that; dbscan does not.")
+})
+
+test_that("ids must be whole", {
+  near <- neighbors_within(pcf(list(0:1, 0:1, 0:1), list(1:0, 1:0, 2:1)), 0.1, to = 1)
+  near$id[[1]] <- 2.5
+  refused(as_knn_graph(near), "neighbors", "must have whole ids from 1 to 3, but function 1 has 2.5.")
 })

@@ -354,3 +354,13 @@ test_that("many lines are added up without pairs, in slabs and in weighted time"
     expect_near(one, by_pair, 1e-13, max(abs(by_pair)) + abs(by_pair))
   }
 })
+
+test_that("numbers for each function may be logical, or have one dimension", {
+  x <- rpcf(4, 5, "sine")
+  expect_identical(distance_product(x, tapply(1:4, 1:4, sum), to = 1), distance_product(x, 1:4, to = 1))
+  expect_identical(distance_product(x, c(TRUE, FALSE, TRUE, TRUE), to = 1), distance_product(x, c(1, 0, 1, 1), to = 1))
+  for (argument in c("b", "y")) {
+    call <- as.call(c(quote(kernel_operator), quote(x), stats::setNames(list(quote(x[1:2])), argument)))
+    refused(eval(call), argument, "must not be given: the operator is the kernel matrix of `x` alone.")
+  }
+})

@@ -82,3 +82,11 @@ test_that("the time of pieces of work begins with the call that they are part of
   expect_error(pcfdist:::in_pieces(stop("no")), "no")
   expect_null(pcfdist:::the$pieces)
 })
+
+test_that("the delay of a bar must be a number", {
+  for (delay in list(NA, "x", -1)) {
+    with_settings(progress = TRUE, progress_delay = delay, {
+      expect_error(pdist(rpcf(3, 5), to = 1), class = "pcfdist_error_pcfdist.progress_delay")
+    })
+  }
+})

@@ -764,3 +764,11 @@ test_that("numpy reads the file", {
     expect_identical(as.double(printed), k[4, 6])
   }
 })
+
+test_that("the results of one function are said to be of one", {
+  file <- tempfile()
+  d <- pdist(pcf(0:1, 1:0), file = file)
+  expect_output(print(d), "<L1 distances of 1 function in", fixed = TRUE)
+  rm(d)
+  unlink(paste0(file, c("", ".dcf")), expand = FALSE)
+})
