@@ -1,6 +1,5 @@
 #' Convert to piecewise linear functions
 #'
-#' @description
 #' Joins the measurements in data frames, matrices and time series, which are read as by [as_pcf()], by
 #' straight lines. Objects that are piecewise linear already, such as densities, functions made by
 #' [stats::approxfun()] and step functions, are converted as they are.

@@ -1,6 +1,5 @@
 #' Pointwise quantiles and plots of bands
 #'
-#' @description
 #' `quantile()` computes the quantiles of a collection of functions at every time, as functions, and
 #' `median()` the median.
 #' `plot_bands()` draws the mean or median of each group of functions, with a band between two

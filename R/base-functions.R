@@ -3,7 +3,6 @@
 
 #' Parallel extrema and tables of functions
 #'
-#' @description
 #' `pmax()`, `pmin()` and `tapply()` work on collections of functions as R's own do on numbers. `var()`
 #' and `cor()` raise an error for functions that says what to use instead. Since R's own functions are
 #' not generic, these mask them when the package is attached, and call them for all other arguments.

@@ -1,9 +1,7 @@
 #' Combine collections by columns or rows
 #'
-#' @description
 #' `cbind()` and `rbind()` combine collections of functions by columns or rows into a matrix of functions.
 #'
-#' @details
 #' Shapes and names follow R's rules for vectors. A plain collection is a column in `cbind()` and a row in
 #' `rbind()`, and is recycled as needed; names of arguments and of functions become dimnames. Objects
 #' that [as_pcf()] takes are converted. Units of time are converted as in `c()`; see [time_unit()].

@@ -1,11 +1,9 @@
 #' Confidence bands of survival curves and of mean functions
 #'
-#' @description
 #' `confidence_bands()` computes the confidence limits of the survival curves in a fit of the package
 #' survival, or of the mean function of a collection or of each group in it. [plot_bands()] and `plot()`
 #' draw them; `plot_bands(fit)` takes a `survfit` directly.
 #'
-#' @details
 #' **Pointwise** limits (`"pointwise"`) have the stated level at each single time; the whole curve leaves
 #' them somewhere more often. **Simultaneous** bands (`"simultaneous"`) cover the whole curve in the
 #' window with probability `level`. Use these for statements about the whole curve, such as that it

@@ -1,11 +1,9 @@
 #' Distribution functions of samples and histograms
 #'
-#' @description
 #' `distribution()` computes the empirical distribution function of each sample: at \eqn{t}, the proportion
 #' of the values that are at most \eqn{t}. Values may be weighted. [wasserstein()], [energy_distance()] and
 #' other functions compare distribution functions.
 #'
-#' @details
 #' Without weights the functions are those of [stats::ecdf()]. The distribution function of a **histogram**
 #' is linear between breaks: values are taken as uniformly distributed within each bin, as they are
 #' drawn. A `table` is taken as a sample of its counts; for the distribution of the values that were counted,

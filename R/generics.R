@@ -1,6 +1,5 @@
 #' Other generics for collections of functions
 #'
-#' @description
 #' Methods of base R generics for a [pcf]: rearranging arrays of functions, differences of neighbours,
 #' windows. Generics that make no sense for functions, such as sorting, raise an error that says what to
 #' use instead.

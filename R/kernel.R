@@ -1,12 +1,10 @@
 #' L2 inner products of piecewise constant or linear functions
 #'
-#' @description
 #' Computes the matrix of \eqn{\int_{from}^{to} f(t) g(t) dt}{the integrals of
 #' f(t) g(t) over [from, to]} for all pairs of functions of `x`, or for each function of `x` with each of
 #' `y`. It is the linear kernel for support vector machines, kernel principal components and similar
 #' methods.
 #'
-#' @details
 #' The integrals are exact up to rounding. They are `Inf` or `-Inf` if both functions have non-zero values up
 #' to an infinite end of the window, and `NaN`, as for [integral()], if both ends give infinite parts with
 #' opposite signs.

@@ -1,11 +1,9 @@
 #' First and last breakpoints
 #'
-#' @description
 #' `start()` and `end()` return the first and the last breakpoint of each function, `max_time()` the last
 #' breakpoint of all functions. If functions return to 0 at their last breakpoint, the window up to
 #' `max_time(x)` includes all of them.
 #'
-#' @details
 #' Breakpoints without a change of value count too; [simplify()] removes them. The first time is `-Inf` if a
 #' function has a value there. If the value at `-Inf` is `NA`, the function is not observed before its second
 #' breakpoint, which `start()` returns. A [plf] has a left limit for the time before its first breakpoint,

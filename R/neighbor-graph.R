@@ -1,11 +1,9 @@
 #' Convert Neighbours to Graphs, and for UMAP and t-SNE
 #'
-#' @description
 #' `as_knn_graph()` converts neighbours to a graph: a sparse matrix of the package Matrix, or a graph
 #' of igraph. `as_uwot()` converts them to the format that `uwot::umap()` and related functions take
 #' as `nn_method`.
 #'
-#' @details
 #' `uwot::umap(X = NULL, nn_method = as_uwot(near))` expects each function to be its own first
 #' neighbour, and does not check this. `as_uwot()` therefore adds it, so that `n_neighbors` is
 #' `k + 1`. Neighbours of a `query` are meant for `uwot::umap_transform()` and are not changed; there

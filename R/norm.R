@@ -1,6 +1,5 @@
 #' Norms and Integrals of Functions
 #'
-#' @description
 #' `lp_norm()` computes the Lp norm of each function of a collection,
 #' \deqn{\left(\int_{from}^{to} |f(t)|^p dt\right)^{1/p}}{
 #' (integral over [from, to] of |f(t)|^p dt)^(1/p)}
@@ -8,7 +7,6 @@
 #' `integral()` computes \eqn{\int_{from}^{to} f(t) dt}{the integral over [from, to] of
 #' f(t) dt}.
 #'
-#' @details
 #' A function is 0 before its first breakpoint, unless its first time is `-Inf`, and keeps its
 #' last value forever. If it is not 0 on an unbounded part of the window, the norm is `Inf`, and the
 #' integral is `Inf` or `-Inf` by the sign of the value; it is `NaN` if it would be infinite with

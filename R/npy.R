@@ -1,10 +1,8 @@
 #' Read and Write NumPy Files
 #'
-#' @description
 #' `write_npy()` and `read_npy()` exchange functions and numbers with NumPy, bit for bit, as files in
 #' its format (`.npy`). Python is not needed.
 #'
-#' @details
 #' **Functions** are written to a folder with these files:
 #' * `lengths.npy`: integers, the number of breakpoints of each function. For an array of functions,
 #'   it has the dimensions of the array. The functions are in NumPy's order, in which the last index

@@ -1,10 +1,8 @@
 #' Arithmetic, Comparison and Mathematics with Functions
 #'
-#' @description
 #' Functions can be added, multiplied, compared and transformed pointwise, with each other and with
 #' numbers: `(f + g) / 2`, `f > 1`, `sqrt(f)`, `-f`.
 #'
-#' @details
 #' **Before the first breakpoint** of both functions, the result of step functions is 0. A number stands for a
 #' constant that begins at the first breakpoint of the function: `f + 1` is `f` plus 1 from there on, and
 #' 0 before. For the same reason `exp(f)`, `f <= 1` and `!f` are 0 before the first breakpoint of `f`. A

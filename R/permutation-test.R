@@ -1,10 +1,8 @@
 #' Permutation Test for Differences Between Groups of Functions
 #'
-#' @description
 #' `permutation_test()` tests whether groups of functions differ. It compares a statistic of the groups
 #' with its values after the group labels have been permuted at random many times.
 #'
-#' @details
 #' The statistics are:
 #' * `"energy"`: the energy statistic of Székely and Rizzo, which is based on distances between and within
 #'   groups. For two groups of sizes \eqn{m} and \eqn{n} it is \eqn{mn / (m + n) (2A - B - C)}, where

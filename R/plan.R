@@ -1,12 +1,10 @@
 #' Plan of a Computation, and Report of the Last One
 #'
-#' @description
 #' `pcf_plan()` tells which algorithm, called a kernel, [pdist()] or, with `y`, [cdist()] or, with `b`,
 #' [`distance_product(x, b, y, p)`][distance_product] would use, and how long each is expected to take.
 #' `last_run()` returns the same for the last call that computed pairs, or sums over pairs, together with
 #' the duration of its phases.
 #'
-#' @details
 #' There are six kernels:
 #'
 #' * `sweep`: for any functions. It passes through the breakpoints of two groups of functions in the order

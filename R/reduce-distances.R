@@ -1,12 +1,10 @@
 #' Reduce the Distances of Each Function to One Number
 #'
-#' @description
 #' `reduce_distances()` computes one number from the distances of each function of `x` to the functions of
 #' `y` or, without `y`, to the other functions of `x`: the smallest or largest distance, the index of the
 #' function at this distance, the number of distances within a radius, or a smooth minimum. The matrix of
 #' distances is not stored.
 #'
-#' @details
 #' Without `y`, the distance of a function from itself is not included. Pairs without a distance, whose
 #' functions are not observed together, are ignored, except by `"logsumexp"`, which is `NA` if the distance
 #' of any pair is missing. Ties in `"which.min"` and `"which.max"` are broken by the smaller index.

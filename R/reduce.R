@@ -1,6 +1,5 @@
 #' Sums, Means and Extrema of Functions
 #'
-#' @description
 #' `sum()`, `mean()`, `max()` and `min()` of a collection are computed pointwise: they return the function
 #' whose value at each time is the sum, mean, maximum or minimum of the values of all functions at that
 #' time. `range()` returns the minimum and the maximum. With `margin`, an array of functions is reduced to a

@@ -1,11 +1,9 @@
 #' Store Results in a File
 #'
-#' @description
 #' With `file = "d"`, [pdist()], [cdist()] and [l2_kernel()] write their results to the file `d` while they
 #' are computed, and return a `dist` or a matrix whose elements are read from this file. It may be much
 #' larger than memory. `open_distances("d")` opens it again, in any session.
 #'
-#' @details
 #' For R the result is an ordinary numeric vector. Functions that use some of its elements read only these
 #' from the file: `d[k]`, `m[i, j]`, `length()`, `as.matrix(d, i, j)`, `print()`, `sum()` and `range()`.
 #' Functions that need all elements at once, such as `hclust(d)`, copy them to memory. Results in double

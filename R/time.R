@@ -1,11 +1,9 @@
 #' The Time Unit of Functions
 #'
-#' @description
 #' The times of a [pcf] or [plf] are plain numbers, or they have a unit: they are dates (`Date`), date-times
 #' (`POSIXct`) or time differences (`difftime`). The unit is that of the times from which the functions were
 #' made. `time_unit()` returns it; `time_unit(x) <- ` sets, converts or drops it.
 #'
-#' @details
 #' **Representation.** The breakpoints are stored as numbers: days since 1970-01-01 for dates, seconds since
 #' then (in UTC) for date-times, and the units of the `difftime` for time differences. Distances, norms and
 #' integrals therefore refer to days, seconds or these units. Results do not depend on the time zone, which

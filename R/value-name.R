@@ -1,13 +1,11 @@
 #' The name of the values of functions
 #'
-#' @description
 #' A collection can have a name for its values, such as `"weight"`: plots show it at the axis of values,
 #' and `print()` in its first line. Functions from a data frame get the name of its column, unless that is
 #' uninformative, such as `value`, `x`, `y` or `V2`. Other functions get a fixed name where it is clear what the
 #' values are, such as `"count"`, `"survival"` and `"Betti number"`. `value_name()` returns the name;
 #' `value_name(x) <- ` sets or drops it.
 #'
-#' @details
 #' **The name stays** where functions are selected, cut or moved, as by `[`, [restrict()], [simplify()] and
 #' [shift_time()], and in their means, quantiles, sums and extrema. `c()`, `+`, `-`, `pmin()` and `pmax()`
 #' keep the name that all of their collections have; `pmin()` and `pmax()` also with numbers. [saveRDS()] and
