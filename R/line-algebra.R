@@ -71,18 +71,30 @@ align_lines <- function(f, g) {
 
 # The same, and at the times between breakpoints at which f and g cross.
 with_crossings <- function(both) {
-  from <- both$value - both$other
-  to <- following(both$left - both$other_left, both$group)
+  gap <- gaps_between(both)
   next_time <- following(both$time, both$group)
-  share <- from / (from - to)
+  share <- gap$from / (gap$from - gap$to)
   time <- both$time + (next_time - both$time) * share
-  k <- which(sign(from) * sign(to) < 0 & time > both$time & time < next_time)
+  k <- which(sign(gap$from) * sign(gap$to) < 0 & time > both$time & time < next_time)
   if (length(k) == 0) return(both)
   level <- both$value[k] + (both$left[k + 1] - both$value[k]) * share[k]
   new <- list(both$group[k], time[k], level, level, level, level)
   order <- order(c(seq_along(both$time), k + 0.5))
   both[] <- .mapply(function(own, new) c(own, new)[order], list(both, new), NULL)
   both
+}
+
+# The difference f - g at both ends of the line after each breakpoint; a quarter of it where it, or its
+# change, would overflow.
+gaps_between <- function(both) {
+  gaps <- function(part) {
+    list(from = both$value * part - both$other * part,
+         to = following(both$left * part - both$other_left * part, both$group))
+  }
+  whole <- gaps(1)
+  large <- which(is.infinite(whole$from - whole$to) | is.infinite(whole$from))
+  if (length(large) == 0) return(whole)
+  Map(function(whole, quarter) replace(whole, large, quarter[large]), whole, gaps(0.25))
 }
 
 # ---- Operators ----
@@ -161,13 +173,11 @@ check_linear <- function(operator, both, shape, unit) {
   )
 }
 
-# Step functions from the signs of f - g between breakpoints, where f and g do not cross.
+# Step functions from the signs of f - g between breakpoints, where f and g do not cross, unless the time at
+# which they do is rounded to a breakpoint. The larger end decides then.
 compared_lines <- function(operator, both, n) {
-  from <- sign(both$value - both$other)
-  to <- sign(following(both$left - both$other_left, both$group))
-  last <- is_last(both$group)
-  between <- sign(from + replace(to, last, 0))
-  between[last] <- from[last]
+  gap <- gaps_between(both)
+  between <- sign(gap$from + replace(gap$to, is_last(both$group), 0))
   compare <- match.fun(operator)
   value <- as.double(compare(between, 0))
   first <- which(is_first(both$group))

@@ -12,3 +12,20 @@ test_that("quantiles of lines at given times are joined", {
   expect_equal(as.vector(evaluate(q, c(0, 1, 2, 4))), c(4, 3, 3 + 1 / 3, 4))
   expect_equal(as.vector(evaluate(quantile(x, 1), c(0, 1, 2, 4))), c(4, 3, 2, 4))
 })
+
+test_that("lines that cross at a time that is rounded to a breakpoint are compared by what lies between", {
+  f <- plf(c(0, 4), c(1, -1e-17), left = c(1, -1e-17))
+  expect_identical(c(integral(f > 0, 0, 4), integral(f == 0, 0, 4), integral(f < 0, 0, 4)), c(4, 0, 0))
+  a <- plf(0:1, c(0.7, 0.3))
+  b <- plf(0:1, c(0, 0.1 + 0.2))
+  expect_identical(c(integral(a > b, 0, 1), integral(b >= a, 0, 1)), c(1, 0))
+  expect_identical(integral(plf(0:1, c(5e-324, 0)) > 0, 0, 1), 1)
+})
+
+test_that("lines cross where their difference is too large for a double", {
+  f <- plf(c(0, 4), c(1e308, 0.6e308), left = c(0, 0.6e308))
+  g <- plf(c(0, 4), c(-0.81e308, 0.8e308), left = c(0, 0.8e308))
+  crossing <- 4 * 1.81 / 2.01
+  expect_equal(integral(f > g, 0, 4), crossing, tolerance = 1e-14)
+  expect_equal(unclass(pmax(f, g))[[1]][2, "time"], crossing, tolerance = 1e-14, ignore_attr = TRUE)
+})
