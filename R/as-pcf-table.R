@@ -179,7 +179,7 @@ until_ends <- function(x, until, times, groups, functions) {
 # One time as a number in the unit. `choices` says what `until` may be.
 until_time <- function(until, unit, choices) {
   until <- without_parts(until)
-  valid <- is_number(until) && !is.logical(until) && length(until) == 1 && is.finite(until)
+  valid <- is_one_time(until) && is.finite(until)
   check_is(valid, until, "until", "must be ", choices, ", not ")
   times_in(until, unit, "until")
 }

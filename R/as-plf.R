@@ -195,7 +195,7 @@ line_of_measurements <- function(f, longest) {
 }
 
 check_gaps <- function(gaps, unit) {
-  valid <- is_number(gaps) && !is.logical(gaps) && length(gaps) == 1 && isTRUE(gaps > 0)
+  valid <- is_one_time(gaps) && isTRUE(gaps > 0)
   check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
   lengths_in(gaps, unit, "gaps")
 }
@@ -219,7 +219,7 @@ table_of_breakpoints <- function(x, left, arguments, gaps) {
     abort_argument(wrong[1], "applies only to measurements; with `left`, rows are breakpoints.")
   }
   value <- arguments$value %||% "value"
-  if (is_one_name(value) && !value %in% names(x) && is.null(arguments$value)) {
+  if (is.null(arguments$value) && !value %in% names(x)) {
     abort_argument("value", "must be the name of the column with the values if `left` is given.")
   }
   rest <- x[setdiff(names(x), left)]

@@ -83,10 +83,10 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
 }
 
 quantile_steps <- function(x, probs, na_rm, times) {
-  known <- is.null(times) || begins_before(times <- finite_times(times, unit_of(x)), x)
-  times <- if (is.null(times)) all_times(x) else c(-Inf, times)
+  given <- !is.null(times)
+  times <- if (given) c(-Inf, finite_times(times, unit_of(x))) else all_times(x)
   levels <- quantiles_at(x, times, probs, na_rm)
-  if (!known) levels[, 1] <- NA
+  if (given && !is_constant_before(x, times[2])) levels[, 1] <- NA
   lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
 }
 
@@ -99,19 +99,19 @@ quantile_lines <- function(x, probs, na_rm, times) {
   jump <- which(times %in% unlist(jumps))
   if (length(jump) > 0) left[, jump] <- quantiles_at(x, times[jump], probs, na_rm, "left")
   n <- length(times)
+  if (!is_constant_before(x, times[1])) left[, 1] <- NA
+  if (times[n] < max(last_times(x))) value[, n] <- NA
   lapply(seq_along(probs), function(k) {
     # A stretch is observed if both of its ends are.
     gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
-    if (!begins_before(times, x)) left[k, 1] <- NA
-    if (times[n] < max(last_times(x))) value[k, n] <- NA
     new_line(times, replace(left[k, ], gap + 1, NA), replace(value[k, ], gap, NA))
   })
 }
 
-# Are all functions constant before the first of some times?
-begins_before <- function(times, x) {
+# Are all functions constant before a time?
+is_constant_before <- function(x, time) {
   first <- ends_of(x, "first")[[1]]
-  all(first == -Inf | first >= times[1])
+  all(first == -Inf | first >= time)
 }
 
 # A start at -Inf is needed only if the value there is not 0.

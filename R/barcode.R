@@ -109,7 +109,7 @@ checked_diagrams <- function(x, id, needed) {
 
 check_dimensions <- function(dimension) {
   if (is.null(dimension)) return(NULL)
-  if (length(dimension) == 0 || is.function(dimension)) check_count(dimension, "dimension", least = 0)
+  if (length(dimension) == 0 || is.function(dimension)) check_dimension(dimension)
   vapply(dimension, check_dimension, 0)
 }
 

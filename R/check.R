@@ -145,6 +145,9 @@ is_number <- function(x) {
     inherits(x, c("Date", "POSIXct", "difftime", "yearmon", "yearqtr"))
 }
 
+# A time, or a length of time.
+is_one_time <- function(x) is_number(x) && !is.logical(x) && length(x) == 1
+
 is_one_number <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1 && !is.na(x)
 
 # A string that can be the name of something.

@@ -36,7 +36,7 @@ work_of_columns <- function(x) {
 # Checks the whole input, so that errors name places in the whole collections.
 plan_pairs <- function(x, y, request, settings, arguments) {
   request$output <- "none"
-  request["file"] <- list(NULL)
+  request["file"] <- list(NULL) # nothing is stored yet
   with_itself <- request$operation == "inner"
   request$mode <- if (!is.null(y)) "full" else if (with_itself) "triangle" else "below"
   run_pairwise(x, y, request, settings, arguments)$report

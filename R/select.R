@@ -9,8 +9,8 @@
 #   "within", with radius: a list of `distance` and `id`, lists of a vector for each function of x, sorted
 #   in the same way.
 #   "count", with radius: the number of distances of each function of x of at most the radius, as doubles.
-# * label: NULL, or a whole number for each function of x: pairs with equal labels are ignored.
-# * least: NULL, or a number for each function of x, the least distance of its pairs: smaller distances are
+# * label: NULL, or an integer for each function of x: pairs with equal labels are ignored.
+# * least: NULL, or a double for each function of x, the least distance of its pairs: smaller distances are
 #   replaced by it. `label` and `least` are only for the mode "below", and not for "farthest".
 #
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
