@@ -51,17 +51,11 @@ abort_no_pcf <- function(x, argument) {
 check_shape <- function(x, argument) {
   names <- attr(x, "names", exact = TRUE)
   dim <- attr(x, "dim", exact = TRUE)
-  if (!is.null(names) && !(is.character(names) && length(names) == length(x))) {
-    abort_argument(argument, "is not a valid <pcf>: its names do not match its length.")
-  }
   sides <- is.integer(dim) && length(dim) > 0 && !anyNA(dim) && all(dim >= 0)
-  if (!is.null(dim) && !(sides && prod(dim) == length(x))) {
-    abort_argument(argument, "is not a valid <pcf>: its dimensions do not match its length.")
-  }
-  if (!is.null(unit_of(x)) && !is_unit(unit_of(x))) {
-    abort_argument(argument, "is not a valid <pcf>: its unit of time is unknown.")
-  }
-  x
+  wrong <- if (!is.null(names) && !(is.character(names) && length(names) == length(x))) "names do not match its length"
+           else if (!is.null(dim) && !(sides && prod(dim) == length(x))) "dimensions do not match its length"
+           else if (!is.null(unit_of(x)) && !is_unit(unit_of(x))) "unit of time is unknown"
+  if (is.null(wrong)) x else abort_argument(argument, "is not a valid <pcf>: its ", wrong, ".")
 }
 
 # For code that reads functions in R: each must be missing or a matrix as from new_function(). Times and
@@ -187,11 +181,6 @@ check_flag <- function(x, argument) {
   check_is(isTRUE(x) || isFALSE(x), x, argument, "must be TRUE or FALSE, not ")
 }
 
-# How to treat times at which functions are not observed.
-check_missing <- function(missing) {
-  check_option(missing, "missing", c("error", "overlap", "mean"))
-}
-
 # Checks the arguments common to integrals over functions or pairs of them: collections in one unit of time
 # and of one family (y may be NULL), the window, `missing` and the weight. `arguments` are the names of
 # the user's arguments. The window is cut to where the weight is positive. With a `margin`, x and y get
@@ -208,7 +197,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   call <- prepared_for(operation, call, arguments)
   window <- check_window(from, to, unit_of(call$x))
   call <- c(call, list(
-    window = window, missing = check_missing(missing),
+    window = window, missing = check_option(missing, "missing", c("error", "overlap", "mean")),
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
   ))
   call$weight <- weight_for(operation, call)
@@ -298,7 +287,8 @@ check_plain_numbers <- function(x, argument) {
 check_every <- function(is_right, x, argument, what) {
   wrong <- which(!is_right(x))
   if (length(wrong) == 0) return(invisible(x))
-  abort_argument(argument, "must be ", what, ", not ", place_label(x, wrong))
+  at <- if (length(x) > 1) sprintf(" at position %.0f", wrong[1])
+  abort_argument(argument, "must be ", what, ", not ", number(x[[wrong[1]]]), at, ".")
 }
 
 # The range of times, or the ends of an axis that may go `backwards`, as numbers in a unit.
@@ -466,7 +456,7 @@ check_dimension <- function(dimension) {
 check_infinite <- function(infinite) {
   if (identical(infinite, "keep")) return(Inf)
   if (identical(infinite, "drop")) return(NaN)
-  valid <- is_number(infinite) && length(infinite) == 1 && is.finite(infinite)
+  valid <- is_one_number(infinite) && is.finite(infinite)
   check_is(valid, infinite, "infinite", 'must be "keep", "drop" or a finite number, not ')
   as.double(infinite)
 }
@@ -499,12 +489,9 @@ check_values <- function(values) {
 }
 
 check_whole_type <- function(x, argument) {
+  check_given(x, argument, "whole numbers")
   valid <- (is.double(x) || is.integer(x)) && !is.object(x)
   check_is(valid, x, argument, "must be whole numbers, not ")
-}
-
-check_op <- function(op) {
-  check_option(op, "op", c("sum", "min", "max"))
 }
 
 check_starts <- function(x, argument, counts) {

@@ -104,8 +104,7 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   height <- check_height(x, arguments[2])
   check_matrix(W, x, height, arguments)
   matrix <- entries_of(W)
-  is_matrix <- length(dim(x)) == 2
-  columns <- if (is_matrix) ncol(x) else 1
+  columns <- if (length(dim(x)) == 2) ncol(x) else 1
   # With functions, C checks this while it reads the entries.
   wrong <- if (columns == 0) which(!is.finite(matrix$weight))
   if (length(wrong) > 0) abort_entry(matrix, wrong[1], arguments[1])
@@ -113,14 +112,13 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
     place <- (j - 1) * height + seq_len(height)
     combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
   })
-  result <- like(x, as.list(unlist(sums, recursive = FALSE)))
-  if (is_matrix) {
-    dim(result) <- c(nrow(W), columns)
-    dimnames(result) <- any_labels(list(rownames(W), colnames(x)))
-  } else {
-    names(result) <- rownames(W)
-  }
-  result
+  like(x, with_shape(as.list(unlist(sums, recursive = FALSE)), shape_of_product(W, x)))
+}
+
+# The attributes of the product of a matrix and columns, or one column without dim.
+shape_of_product <- function(W, x) {
+  if (length(dim(x)) < 2) return(list(names = rownames(W)))
+  list(dim = c(nrow(W), ncol(x)), dimnames = any_labels(list(rownames(W), colnames(x))))
 }
 
 # Combines the functions of x at a place by the rows of a matrix from entries_of(). A collection on a GPU
@@ -185,15 +183,10 @@ combine_numbers <- function(W, x, na_rm, device, threads) {
   check_matrix(W, x, height, c("W", "x"))
   by_rows <- is_sparse(W) && methods::is(W, "RsparseMatrix")
   matrix <- if (by_rows) entries_by_rows(W) else entries_of(W)
-  columns <- if (length(dim(x)) == 2) ncol(x)
-  shape <- if (is.null(columns)) {
-    list(names = rownames(W))
-  } else {
-    list(dim = c(nrow(W), columns), dimnames = any_labels(list(rownames(W), colnames(x))))
-  }
+  columns <- if (length(dim(x)) == 2) ncol(x) else 1
   answer_value(.Call(
-    ffi_times_vectors, matrix, by_rows, as.double(c(nrow(W), height, columns %||% 1)),
-    if (is.double(x)) x else as.double(x), shape, threads, settings
+    ffi_times_vectors, matrix, by_rows, as.double(c(nrow(W), height, columns)),
+    if (is.double(x)) x else as.double(x), shape_of_product(W, x), threads, settings
   ))
 }
 

@@ -105,70 +105,53 @@ describe_problem <- function(problem, f, unit, columns) {
     return("is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them.")
   }
   k <- problem$position
+  at <- sprintf("at position %.0f", k)
   time <- function() format_times(f[k, 1], unit, 15)
   last_two <- function() format_times(f[c(k - 1, k), 1], unit, 15)
-  value <- function() {
-    if (isTRUE(problem$left)) paste("the left limit", format(f[k, 2], digits = 15))
-    else format(f[k, ncol(f)], digits = 15)
+  left <- function() number(f[k, 2])
+  value <- function() if (isTRUE(problem$left)) paste("the left limit", left()) else number(f[k, ncol(f)])
+  between <- function() {
+    sprintf("between the times %s and %s, at positions %.0f and %.0f", last_two()[1], last_two()[2], k - 1, k)
   }
+  jump <- " For a jump, give one time with different `left` and value."
+  not_observed <- ". NA stands for values that are not observed."
   switch(problem$problem,
     matrix = paste0(
       "is ", describe_table(f), ", not a double matrix with the columns time",
       if (columns == 3) ", left", " and value."
     ),
-    empty = paste0(
-      "has no breakpoints. The zero function is ", if (columns == 3) "plf(0, 0)." else "pcf(0, 0)."
-    ),
-    times_missing = sprintf("has a missing time (%s) at position %.0f.", time(), k),
-    times_infinite = sprintf("has an infinite time (%s) at position %.0f.", time(), k),
-    times_unsorted = sprintf(
-      "has the time %s at position %.0f, after %s. Times must increase.",
-      last_two()[2], k, last_two()[1]
+    empty = paste0("has no breakpoints. The zero function is ", if (columns == 3) "plf" else "pcf", "(0, 0)."),
+    times_missing = paste0("has a missing time (", time(), ") ", at, "."),
+    times_infinite = paste0("has an infinite time (", time(), ") ", at, "."),
+    times_unsorted = paste0(
+      "has the time ", last_two()[2], " ", at, ", after ", last_two()[1], ". Times must increase."
     ),
     times_repeated = paste0(
-      sprintf("has the time %s twice, at positions %.0f and %.0f.", time(), k - 1, k),
-      if (columns == 3) " For a jump, give one time with different `left` and value."
+      sprintf("has the time %s twice, at positions %.0f and %.0f.", time(), k - 1, k), if (columns == 3) jump
     ),
     linear = "is piecewise linear, but a step function is needed.",
-    left_nan = sprintf(
-      "has the left limit NaN at position %.0f. NA stands for values that are not observed.", k
+    left_nan = paste0("has the left limit NaN ", at, not_observed),
+    left_infinite = paste0("has an infinite left limit (", left(), ") ", at, "."),
+    left_half_missing = paste0(
+      "has the value ", number(f[k - 1, 3]), sprintf(" at position %.0f", k - 1), " and the left limit ", left(),
+      " ", at, ". If the function is not observed between two times, both must be NA."
     ),
-    left_infinite = sprintf(
-      "has an infinite left limit (%s) at position %.0f.", format(f[k, 2], digits = 15), k
+    left_steep = paste0(
+      if (f[k, 1] - f[k - 1, 1] == Inf) c("has a line ", between(), ", whose difference overflows.")
+      else c("changes from ", number(f[k - 1, 3]), " to ", left(), " ", between(),
+             ", so steeply that its slope overflows.", jump),
+      collapse = ""
     ),
-    left_half_missing = sprintf(
-      paste0(
-        "has the value %s at position %.0f and the left limit %s at position %.0f. If the ",
-        "function is not observed between two times, both must be NA."
-      ),
-      format(f[k - 1, 3], digits = 15), k - 1, format(f[k, 2], digits = 15), k
-    ),
-    left_steep = if (f[k, 1] - f[k - 1, 1] == Inf) sprintf(
-      "has a line between the times %s and %s, at positions %.0f and %.0f, whose difference overflows.",
-      last_two()[1], last_two()[2], k - 1, k
-    ) else sprintf(
-      paste0(
-        "changes from %s to %s between the times %s and %s, at positions %.0f and %.0f, so ",
-        "steeply that its slope overflows. For a jump, give one time with different `left` and value."
-      ),
-      format(f[k - 1, 3], digits = 15), format(f[k, 2], digits = 15), last_two()[1],
-      last_two()[2], k - 1, k
-    ),
-    values_nan = sprintf(
-      "has the value NaN at position %.0f. NA stands for values that are not observed.", k
-    ),
-    values_infinite = sprintf(
-      "has an infinite value (%s) at position %.0f.", value(), k
-    ),
+    values_nan = paste0("has the value NaN ", at, not_observed),
+    values_infinite = paste0("has an infinite value (", value(), ") ", at, "."),
     rises = ,
-    falls = sprintf(
-      "%s to %s at position %.0f. Functions must be monotone, all in the same direction.",
-      problem$problem, value(), k
+    falls = paste0(
+      problem$problem, " to ", value(), " ", at, ". Functions must be monotone, all in the same direction."
     ),
     ends_higher = ,
-    ends_lower = sprintf(
-      "%s (%s, at position %.0f) than it begins, unlike others: use `decreasing` to choose the direction.",
-      sub("_", " ", problem$problem), value(), k
+    ends_lower = paste0(
+      sub("_", " ", problem$problem), " (", value(), ", ", at, ") than it begins, unlike others: use ",
+      "`decreasing` to choose the direction."
     )
   )
 }
@@ -182,12 +165,6 @@ function_label <- function(i, x, what = "function") {
 }
 
 # ---- Parts of messages ----
-
-# "NA", or "NA at position 3" if there are several: the first of the places.
-place_label <- function(x, places) {
-  where <- if (length(x) > 1) sprintf(" at position %.0f", places[1])
-  paste0(number(x[[places[1]]]), where, ".")
-}
 
 number <- function(x) format(x, digits = 15)
 

@@ -115,13 +115,14 @@
 inverse <- function(x, decreasing = NULL, threads = NULL) {
   x <- check_either(x)
   falling <- check_direction(decreasing)
+  threads <- run_threads(threads)
   if (is_plf(x)) {
     x <- check_functions(x)
     falling <- decided(lines_fall(x, falling), "changes after its first breakpoint")
     functions <- inverses_of_lines(x, falling)
     return(check_functions(new_plf(shaped_as(functions, x), name = name_of_inverse(x))))
   }
-  answer <- .Call(ffi_inverse, x, falling, run_threads(threads))
+  answer <- .Call(ffi_inverse, x, falling, threads)
   functions <- directed_value(answer, x, "changes after its first breakpoint")
   new_pcf(shaped_as(functions, x), name = name_of_inverse(x))
 }
@@ -137,6 +138,7 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   check_number(tolerance, "tolerance")
   if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
+  threads <- run_threads(threads)
   if (is_plf(x)) {
     x <- check_functions(x)
     falling <- decided(lines_fall(x, falling), "ends above or below its first value")
@@ -148,7 +150,7 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   shape <- c(outer_shape(x, c(levels)), attributes(as_times(double(), unit_of(x))))
   answer <- .Call(
     ffi_crossing, x, falling, as.double(levels)[increasing], columns, as.double(tolerance),
-    middle, run_threads(threads), shape
+    middle, threads, shape
   )
   directed_value(answer, x, "ends above or below its first value")
 }

@@ -192,10 +192,6 @@ compared_lines <- function(operator, both, n) {
   )
 }
 
-negative_lines <- function(x) {
-  map_lines(x, function(flat) replace(flat, c("left", "value"), list(-flat$left, -flat$value)), "e1")
-}
-
 absolute_lines <- function(x) {
   map_lines(x, function(flat) {
     zeros <- double(length(flat$time))
@@ -220,13 +216,6 @@ lines_with_times <- function(x, times) {
   if (is.na(wrong)) return(list(functions = functions))
   at <- wrong + is.finite(times[wrong])
   list(functions = functions, fault = c(flat$group[at], at - match(flat$group[at], flat$group) + 1))
-}
-
-# The functions in the window, and 0 outside of it: rows of one component.
-restricted_lines <- function(x, window) {
-  begin <- if (window$from > -Inf) window$from else min(0, window$to)
-  part <- c(1, window$from, window$to, begin, window$to, 0)
-  functions_like(x, .Call(ffi_lay_rows, x, length(x), part, 0, run_threads(NULL)))
 }
 
 # ---- Canonical forms ----

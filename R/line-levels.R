@@ -103,21 +103,15 @@ line_of_paths <- function(times, before, paths) {
 # is not observed before it. The value before the first breakpoint is included, unless it is a 0 from
 # which the function turns back.
 graph_of_line <- function(f, falling) {
-  m <- nrow(f)
-  time <- rep(f[, 1], each = 2)
   value <- as.vector(rbind(f[, 2], f[, 3]))
-  left <- rep(c(TRUE, FALSE), m)
+  graph <- list(time = rep(f[, 1], each = 2), value = value, left = rep(c(TRUE, FALSE), nrow(f)))
   next_value <- value[-1][!is.na(value[-1])][1]
   begins <- f[1, 2] %in% 0 && isTRUE(if (falling) next_value > 0 else next_value < 0)
-  if (begins) {
-    time <- time[-1]
-    value <- value[-1]
-    left <- left[-1]
-  }
-  known <- !is.na(value)
+  if (begins) graph <- of_flat(graph, -1)
+  known <- !is.na(graph$value)
   gap <- c(FALSE, diff(cumsum(!known)[known]) > 0)
   if (any(known)) gap[1] <- !known[1]
-  list(time = time[known], value = value[known], left = left[known], gap = gap, begins = begins)
+  c(of_flat(graph, known), list(gap = gap, begins = begins))
 }
 
 # Are functions decreasing? By the user's choice, or by their first and last observed values.

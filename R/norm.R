@@ -126,9 +126,7 @@ measure_functions <- function(call, measure, p, threads, device) {
 # The results for functions with missing values. `x` are the weighted functions.
 over_observed <- function(results, call, x, p, threads) {
   window <- call$window
-  if (call$missing == "error") {
-    check_same_observed(x, NULL, window$from, window$to, threads)
-  }
+  if (call$missing == "error") check_same_observed(x, window$from, window$to, threads)
   call$x <- observed(x, threads)
   length <- total_lengths(call$x, window, threads)
   results[length == 0] <- NA
@@ -136,7 +134,7 @@ over_observed <- function(results, call, x, p, threads) {
   if (!is.null(call$weight)) {
     length <- total_lengths(weighted_functions(call, 1, threads), window, threads)
   }
-  check_bounded(length, x, window)
+  check_bounded(which(length == Inf), x, window)
   results / length^(1 / p)
 }
 
@@ -149,16 +147,14 @@ measure_observed <- function(x, measure, p, window, threads, settings = NULL) {
 
 # The integrals of functions that are 1 where others are observed.
 total_lengths <- function(indicators, window, threads) {
-  indicators <- unclass(indicators)
-  attributes(indicators) <- NULL
-  measure_observed(new_pcf(indicators), "integral", 1, window, threads)$value
+  bare <- new_pcf(with_shape(unclass(indicators), NULL))
+  measure_observed(bare, "integral", 1, window, threads)$value
 }
 
-# An error if a function is observed for an infinite `length` of time, which has no mean.
-check_bounded <- function(length, x, window) {
-  endless <- which(length == Inf)
+# An error if functions, those at `endless`, are observed for an infinite time, which has no mean.
+check_bounded <- function(endless, x, window) {
   if (length(endless) == 0) return()
-  end <- if (window$to == Inf) "to" else "from"
+  end <- if (window$to == Inf && !is.na(values_after(x)[endless[1]])) "to" else "from"
   without_end <- if (end == "to") " keeps its last value forever" else " has values from -Inf on"
   who <- paste0(function_label(endless[1], x), without_end)
   abort(end, argument = end, endless_message(who, end, list(x)))
@@ -168,7 +164,8 @@ check_bounded <- function(length, x, window) {
 # integral the inner product with 1.
 measure_lines <- function(call, measure, p, threads) {
   integral <- measure == "integral"
-  x <- call$x
+  units <- units_of_values(call$x)
+  x <- call$x <- in_units_of(call$x, units)
   window <- call$window
   check_lines_observed(call, threads)
   shape <- as.list(attributes(skeleton(x)))
@@ -180,8 +177,22 @@ measure_lines <- function(call, measure, p, threads) {
   operation <- list(name = if (integral) "inner" else measure, exponent = p)
   request <- request_for(call, operation, "paired", "paired", shape)
   answer <- .Call(ffi_pairwise, x, other, request, settings)
+  check_bounded(answer$unobserved$`function`, x, window)
   check_pairs(answer, x, other, c(x = "x", y = "x"))
   what <- if (integral) "integral" else "norm"
   warn_infinite(answer$value, what, list(x), window$from, window$to)
-  answer$value
+  answer$value * units
+}
+
+# Powers of two by which to divide the values of each function, so that small ones keep their digits beside
+# huge ones, since pairs are computed on one scale.
+units_of_values <- function(x) {
+  largest <- vapply(unclass(x), function(f) max(abs(f[, -1]), 0, na.rm = TRUE), 0)
+  if (max(largest, 0) < 2^300) 1 else 2^floor(log2(pmin(pmax(largest, 2^-1000), 2^1000)))
+}
+
+in_units_of <- function(x, units) {
+  if (all(units == 1)) return(x)
+  divided <- .mapply(function(f, unit) replace(f, -seq_len(nrow(f)), f[, -1] / unit), list(unclass(x), units), NULL)
+  structure(replace_functions(x, divided), parts = attr(x, "parts"))
 }

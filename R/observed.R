@@ -59,7 +59,7 @@ observed <- function(x, threads = NULL) {
 #' @export
 fill_missing <- function(x, value = 0, threads = NULL) {
   x <- check_either(x)
-  valid <- identical(value, "hold") || is_number(value) && length(value) == 1 && is.finite(value)
+  valid <- identical(value, "hold") || is_one_number(value) && is.finite(value)
   check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
   threads <- run_threads(threads)
   if (is_plf(x)) return(map_lines(x, function(flat) fill_lines(flat, value)))
@@ -154,22 +154,14 @@ describe_unobserved_end <- function(found, x, window, given, of = NULL) {
     ))
   }
   end <- if (found$at_end) "to" else "from"
+  begins <- if (found$at_end) c("The window ends at ", "The weight is positive up to ", "up to ", " of at most ")
+            else c("The window begins at ", "The weight is positive from ", "from ", " of at least ")
+  on <- if (!found$at_end) " on"
   weighted <- window[[end]] != given[[end]]
-  bound <- format_times(window[[end]], unit_of(x), 15)
-  if (found$at_end) {
-    paste0(
-      if (weighted) "The weight is positive up to " else "The window ends at ", bound,
-      ", but ", label, " is observed only up to ", time,
-      ". Choose a `to` of at most ", time
-    )
-  } else {
-    paste0(
-      if (weighted) paste("The weight is positive from", bound, "on")
-      else paste("The window begins at", bound),
-      ", but ", label, " is observed only from ", time,
-      " on. Choose a `from` of at least ", time
-    )
-  }
+  paste0(
+    begins[1 + weighted], format_times(window[[end]], unit_of(x), 15), if (weighted) on, ", but ", label,
+    " is observed only ", begins[3], time, on, ". Choose a `", end, "`", begins[4], time
+  )
 }
 
 # Uses more digits if the time rounded to fewer would not be allowed.
@@ -186,15 +178,12 @@ zero_before_hint <- paste(
 
 # ---- Differences ----
 
-# Raises the error of `missing = "error"` unless all functions of `x` and, if given, `y` are observed on
-# the same parts of the window. `arguments` are the names of the user's arguments.
-check_same_observed <- function(x, y = NULL, from = -Inf, to = Inf, threads = run_threads(NULL),
-                                arguments = c("x", "y")) {
-  window <- as.double(c(from, to))
-  answer <- .Call(ffi_observed_difference, x, y, window, threads)
-  difference <- answer_value(answer, x = x, y = y)
+# Raises the error of `missing = "error"` unless all functions are observed on the same parts of the window.
+check_same_observed <- function(x, from = -Inf, to = Inf, threads = run_threads(NULL)) {
+  answer <- .Call(ffi_observed_difference, x, as.double(c(from, to)), threads)
+  difference <- answer_value(answer, x = x)
   if (is.null(difference)) return(invisible(x))
-  abort_observed_difference(difference, x, y, arguments)
+  abort_observed_difference(difference, x)
 }
 
 # The same for piecewise linear functions, wherever the weight is not 0.
@@ -206,7 +195,7 @@ check_lines_observed <- function(call, threads) {
     call$x <- structure(known, parts = attr(x, "parts"))
     x <- weighted_functions(call, Inf, threads)
   }
-  check_same_observed(x, NULL, call$window$from, call$window$to, threads)
+  check_same_observed(x, call$window$from, call$window$to, threads)
 }
 
 # The error if a function is observed where another one is not. The other one is a function of `x`: the
@@ -214,7 +203,7 @@ check_lines_observed <- function(call, threads) {
 abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x", "y")) {
   i <- difference$`function`
   other <- difference$other %||% 1
-  in_y <- difference$collection == 1
+  in_y <- isTRUE(difference$collection == 1)
   of <- function(k) if (!is.null(y)) paste0(" of `", arguments[[k]], "`")
   own <- paste0(function_label(i, if (in_y) y else x), of(in_y + 1))
   first <- paste0(function_label(other, x), of(1))

@@ -141,7 +141,10 @@ operands_unit <- function(e1, e2) {
 
 unary <- function(operator, x) {
   if (operator == "+") return(x)
-  if (is_plf(x)) return(if (operator == "-") negative_lines(x) else abort_not_linear(operator))
+  if (is_plf(x)) {
+    if (operator != "-") abort_not_linear(operator)
+    return(map_lines(x, function(flat) replace(flat, c("left", "value"), list(-flat$left, -flat$value)), "e1"))
+  }
   negate <- if (operator == "-") function(a) -a else function(a) as.double(a == 0)
   map_values(x, negate, operator, argument = "e1")
 }

@@ -177,7 +177,7 @@ number_list <- function(x, argument) {
   if (length(wrong) == 0) return(x)
   i <- wrong[1]
   abort_argument(
-    argument, "is invalid: ", function_label(i, x), " has ", describe(x[[i]]),
-    " where numbers are needed.", text_hint(x[[i]], argument, may_be_times = argument != "values")
+    argument, "is invalid: ", function_label(i, x), " has ", describe(x[[i]]), " where numbers are needed.",
+    text_hint(x[[i]], argument, may_be_times = !argument %in% c("values", "left", "weights"))
   )
 }

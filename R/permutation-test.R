@@ -378,7 +378,7 @@ moves_of <- function(call, p, threads) {
   gaps <- missing == "mean" || any(vapply(unclass(x), function(f) {
     anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
   }, NA))
-  if (gaps && missing == "error") check_same_observed(x, NULL, from, to, threads)
+  if (gaps && missing == "error") check_same_observed(x, from, to, threads)
   flat <- flat_functions(if (gaps) map_functions(x, from_the_start) else x)
   pieces <- pieces_of_moves(flat, from, to)
   check_tails(x, p, from, to)

@@ -45,15 +45,12 @@ rpoisson_points <- function(n, rate = 1, from = c(0, 0), to = c(1, 1)) {
   check_rate(rate, n)
   expected <- rep_len(rate, n) * prod(box$to - box$from)
   check_expected(expected, "in the box")
-  names <- coordinate_names(length(box$from))
+  k <- seq_along(box$from)
+  names <- if (length(k) <= 3) c("x", "y", "z")[k] else paste0("x", k)
   lapply(stats::rpois(n, expected), function(count) {
     sides <- Map(function(from, to) stats::runif(count, from, to), box$from, box$to)
     matrix(unlist(sides), count, length(sides), dimnames = list(NULL, names))
   })
-}
-
-coordinate_names <- function(dimensions) {
-  if (dimensions <= 3) c("x", "y", "z")[seq_len(dimensions)] else paste0("x", seq_len(dimensions))
 }
 
 check_box <- function(from, to) {

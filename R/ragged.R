@@ -65,7 +65,7 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads
     abort_argument("offsets", "must have one element more than there are segments, and must not be ",
                    "empty.")
   }
-  op <- check_op(op)
+  op <- check_option(op, "op", c("sum", "min", "max"))
   answer <- .Call(ffi_segment_reduce, values, offsets, op, run_threads(threads))
   if (!is.null(answer$fault)) abort_offsets(answer, offsets, length(values))
   answer_value(answer)
@@ -79,7 +79,7 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   check_is(valid, keys, "keys", "must be an atomic vector or a factor, not ")
   check_values(values)
   check_as_long(values, "values", keys, "keys")
-  op <- check_op(op)
+  op <- check_option(op, "op", c("sum", "min", "max"))
   compared <- if (is.character(keys)) match(keys, unique(keys)) else keys
   runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
   # Names and dimensions do not apply to runs; the class is kept.

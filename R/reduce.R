@@ -108,12 +108,7 @@ Summary.pcf <- function(..., na.rm = FALSE) {
     abort("generic", .Generic, "() is not defined for functions; sum(), max(), min() and range() are.")
   }
   arguments <- summary_arguments(list(...))
-  reduce <- function(operation) {
-    reduce_margin(
-      arguments$x, operation, arguments$weights, arguments$margin, na.rm, arguments$device,
-      arguments$threads
-    )
-  }
+  reduce <- function(operation) do.call(reduce_margin, c(arguments, operation = operation, na_rm = na.rm))
   if (.Generic != "range") return(reduce(.Generic))
   both_ends(reduce("min"), reduce("max"), arguments$margin)
 }
@@ -190,11 +185,8 @@ aggregate.pcf <- function(x, by, FUN = mean, ...) {
   by <- if (by_list) lapply(by, match_names, names(x), "by") else match_names(by, names(x), "by")
   groups <- find_groups(x, if (by_list) by else list(by))
   operation <- fast_operation(FUN)
-  result <- if (is.null(operation)) {
-    aggregate_each(x, groups, match.fun(FUN), ...)
-  } else {
-    reduce_groups(x, operation, groups, ...)
-  }
+  result <- if (is.null(operation)) aggregate_each(x, groups, match.fun(FUN), ...)
+            else reduce_groups(x, operation, groups, ...)
   if (!by_list) {
     names(result) <- as.character(by[groups$example])
     return(result)
@@ -229,15 +221,9 @@ find_groups <- function(x, by) {
   list(row = code, count = count, example = match(seq_len(count), code))
 }
 
-# The name of an operation in C that is equivalent to a function, or NULL.
+# The name of an operation in C that is equivalent to a function or its name, or NULL.
 fast_operation <- function(FUN) {
-  if (is.character(FUN) && length(FUN) == 1) {
-    return(if (FUN %in% c("mean", "sum", "max", "min")) FUN)
-  }
-  for (name in c("mean", "sum", "max", "min")) {
-    if (identical(FUN, get(name, baseenv()))) return(name)
-  }
-  NULL
+  Find(function(name) identical(FUN, name) || identical(FUN, get(name, baseenv())), c("mean", "sum", "max", "min"))
 }
 
 reduce_groups <- function(x, operation, groups, ..., weights = NULL, na.rm = FALSE,
@@ -258,19 +244,16 @@ aggregate_each <- function(x, groups, FUN, ...) {
 
 # ---- Margins ----
 
-reduce_margin <- function(x, operation, weights, margin, na_rm, device, threads) {
+reduce_margin <- function(x, operation, weights = NULL, margin = NULL, na_rm = FALSE, device = NULL,
+                          threads = NULL) {
   x <- check_either(x)
   margin <- check_margin(margin, x)
   size <- dim(x)[margin]
   row <- if (length(margin) > 0) slice.index(array(0L, dim(x)), margin) else rep(1, length(x))
   result <- reduce_rows(x, operation, as.double(row), prod(size), weights, na_rm, device, threads)
   labels <- dimnames(x)[margin]
-  if (length(margin) == 1) {
-    names(result) <- labels[[1]]
-  } else if (length(margin) > 1) {
-    dim(result) <- size
-    dimnames(result) <- labels
-  }
+  if (length(margin) > 1) return(structure(result, dim = size, dimnames = labels))
+  if (length(margin) == 1) names(result) <- labels[[1]]
   result
 }
 

@@ -41,7 +41,7 @@ shift_time <- function(x, by, threads = NULL) {
   by <- match_names(by, names(x), "by")
   if (!inherits(by, "difftime")) check_plain_numbers(by, "by")
   by <- check_every(is.finite, lengths_in(by, unit_of(x), "by"), "by", "finite")
-  map_times(x, by, `+`, run_threads(threads))
+  map_times(x, by, `+`, threads)
 }
 
 #' @rdname shift_time
@@ -59,11 +59,12 @@ scale_time <- function(x, by, threads = NULL) {
       describe_unit(unit_of(x)), ". time_unit(x) <- NULL makes them plain numbers."
     )
   }
-  map_times(x, by, `*`, run_threads(threads))
+  map_times(x, by, `*`, threads)
 }
 
 # The functions with `change(times, by)` as times, both recycled.
 map_times <- function(x, by, change, threads) {
+  threads <- run_threads(threads)
   shape <- combined_shape(x, by, c("x", "by"))
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]

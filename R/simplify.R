@@ -37,8 +37,8 @@
 #' @export
 simplify <- function(x, threads = NULL) {
   x <- check_either(x)
-  if (is_plf(x)) return(replace_functions(x, simplified_lines(x)))
-  replace_functions(x, simplified(x, threads = run_threads(threads)))
+  threads <- run_threads(threads)
+  replace_functions(x, if (is_plf(x)) simplified_lines(x) else simplified(x, threads = threads))
 }
 
 # The canonical forms of the functions, or of those at the indices `kept`: a plain list of

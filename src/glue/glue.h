@@ -48,7 +48,7 @@
   ENTRY(ffi_weighted, 5)             \
   ENTRY(ffi_lay_rows, 5)             \
   ENTRY(ffi_observed, 2)             \
-  ENTRY(ffi_observed_difference, 4)  \
+  ENTRY(ffi_observed_difference, 3)  \
   ENTRY(ffi_ends, 1)                 \
   ENTRY(ffi_unobserved_end, 2)       \
   ENTRY(ffi_next_times, 1)           \

@@ -244,42 +244,30 @@ SEXP ffi_next_times(SEXP x) {
 }
 
 struct comparing {
-  const struct pcf_collection *x, *reference;
+  struct pcf_collection x;
   double from, to;
   int threads;
   struct pcf_observed_difference difference;
 };
 
 GLUE_WORK(compare_work, comparing,
-          pcf_find_observed_difference(it->x, it->reference, it->from, it->to, it->threads,
-                                       stop, &it->difference, error))
+          pcf_find_observed_difference(&it->x, &it->x, it->from, it->to, it->threads, stop,
+                                       &it->difference, error))
 
-static SEXP describe_difference(int collection,
-                                const struct pcf_observed_difference *difference) {
-  return GLUE_LIST(GLUE_INTEGER("collection", collection),
-                   GLUE_NUMBER("function", difference->function + 1),
-                   GLUE_NUMBER("from", difference->from), GLUE_NUMBER("to", difference->to),
-                   GLUE_FLAG("observed", difference->observed));
-}
-
-/* The first function of `x`, and then of `y` (or NULL), that is not observed on the same
- * stretches of the window as the first one of `x`, or NULL. */
-SEXP ffi_observed_difference(SEXP x_, SEXP y_, SEXP window_, SEXP threads_) {
+/* The first function that is not observed on the same stretches of the window as the first of
+ * all, or NULL. */
+SEXP ffi_observed_difference(SEXP x, SEXP window_, SEXP threads_) {
   const double *window = glue_window(window_);
-  int threads = glue_threads(threads_);
-  struct pcf_collection x[2] = {{0}, {0}};
-  GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, threads, &x[0], NULL));
-  if (y_ != R_NilValue) GLUE_TRY(glue_check(y_, "y", GLUE_EITHER, threads, &x[1], NULL));
-  SEXP found = R_NilValue;
-  enum pcf_status status = PCF_OK;
+  struct comparing comparing = {{0}, window[0], window[1], glue_threads(threads_), {0}};
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, comparing.threads, &comparing.x, NULL));
   struct pcf_error error = {0};
-  for (int k = 0; k < 2 && !status && found == R_NilValue; k++) {
-    struct comparing comparing = {&x[k], &x[0], window[0], window[1], threads, {0}};
-    comparing.difference.function = -1;
-    if (x[k].count == 0) continue;
-    status = glue_run(glue_is_short(&x[k]), compare_work, &comparing, &error);
-    if (comparing.difference.function >= 0)
-      found = describe_difference(k, &comparing.difference);
-  }
-  return glue_answer(found, status, &error);
+  enum pcf_status status =
+    glue_run(glue_is_short(&comparing.x), compare_work, &comparing, &error);
+  const struct pcf_observed_difference *found = &comparing.difference;
+  SEXP value = R_NilValue;
+  if (!status && found->function >= 0)
+    value =
+      GLUE_LIST(GLUE_NUMBER("function", found->function + 1), GLUE_NUMBER("from", found->from),
+                GLUE_NUMBER("to", found->to), GLUE_FLAG("observed", found->observed));
+  return glue_answer(value, status, &error);
 }

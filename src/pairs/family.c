@@ -134,18 +134,21 @@ static void average(struct pcf_pairs *pairs) {
   pcf_integral_average(&pairs->integral, overlaps->alike ? common_length(pairs) : 1);
 }
 
-/* Values without a unit are scaled only where the largest are next to the largest double, in
- * double precision. The smallest must then stay normal numbers. */
+/* Where the largest values are scaled down, in double precision, the smallest must stay normal
+ * numbers, and so must their differences unless these are small beside values. Suprema lose two
+ * bits at most, of the least numbers that there are. */
 static enum pcf_status check_digits(const struct pcf_pairs *pairs, struct pcf_error *error) {
   const struct pcf_integral *integral = &pairs->integral;
-  int scaled = pcf_degree(integral->operation, integral->p) == 0 &&
-               integral->precision == PCF_DOUBLE && integral->value_exponent > 0;
-  double least = ldexp(DBL_MIN, integral->value_exponent);
+  int relative = pcf_degree(integral->operation, integral->p) == 0;
+  double least = ldexp(DBL_MIN, integral->value_exponent + (relative ? 0 : DBL_MANT_DIG));
+  int scaled = integral->precision == PCF_DOUBLE && integral->value_exponent > 0 &&
+               !pcf_is_supremum(integral->operation);
   if (!scaled || pairs->range.least >= least) return PCF_OK;
-  return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                  "relative distances would lose digits, since some values are above %.2g and "
-                  "others below %.2g: compute them separately",
-                  ldexp(1, DBL_MAX_EXP - 2), least);
+  return pcf_fail(
+    error, PCF_ERROR_ARGUMENT,
+    "%sdistances would lose digits, since the largest value is %.2g and others are "
+    "below %.2g: compute them separately",
+    relative ? "relative " : "", pairs->range.value, least);
 }
 
 static enum pcf_status plan_request(struct pcf_pairs *pairs,

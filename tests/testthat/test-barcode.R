@@ -188,6 +188,7 @@ test_that("wrong arguments are errors", {
   refused(plot_barcode(bars, dimension = 0.5), "dimension", "must be a whole number of at least 0, not 0.5.")
   refused(plot_barcode(cbind(0, 1), dimension = 0), "x",
           "is invalid: the diagram has no dimensions, but these are needed here.")
+  refused(plot_barcode(bars, infinite = TRUE), "infinite", 'must be "keep", "drop" or a finite number, not TRUE.')
   refused(plot_barcode(bars, infinite = "all"), "infinite", 'must be "keep", "drop" or a finite number, not "all".')
   refused(plot_barcode(bars, xlim = 1), "xlim", "must be two finite numbers, the smaller first, not 1.")
   refused(plot_barcode(bars, legend = 3), "legend", 'must be one of "auto", "topright", "topleft", "bottomright", ',

@@ -88,6 +88,13 @@ test_that("other settings are checked", {
   refused(l2_kernel(x, precision = "float"), "precision", 'must be one of "double", "single", not "float".')
   refused(lp_distance(x, x, progress = 1), "progress", "must be TRUE or FALSE, not 1.")
   refused(pcf_plan(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
+  for (call in expression(
+    restrict(line, threads = 0), simplify(line, threads = 0), inverse(line, threads = 0),
+    crossing_time(line, 1, threads = 0), shift_time(line, 1, threads = 0), scale_time(line, 2, threads = 0)
+  )) {
+    line <- plf(0:1, 1:2)
+    refused(eval(call), "threads", "must be a whole number of at least 1, not 0.")
+  }
 })
 
 test_that("options are checked by their names", {

@@ -47,6 +47,34 @@ test_that("ordinary functions keep their distances next to huge ones", {
   expect_near(l2_kernel(bumps(1e300), bumps(1e-300)), 1)
 })
 
+test_that("values too far apart for one scale are refused", {
+  far <- c(1e250, -1e-250)
+  lines <- as_plf(pcf(c(0, 1), lapply(far, c, 0)))
+  lost <- paste("distances would lose digits, since the largest value is 1e+250 and others are below",
+                "2.8e-132: compute them separately")
+  for (p in c(1, 1.5, 2, 3)) {
+    expect_refusal(pdist(bumps(far), p), "argument", lost)
+    expect_refusal(cdist(lines, lines, p), "argument", lost)
+    expect_refusal(lp_distance(bumps(far[1]), lines[2], p), "argument", lost)
+  }
+  expect_identical(as.vector(pdist(bumps(c(far, 0)), Inf)), c(1e250, 1e250, 1e-250))
+  expect_near(l2_kernel(bumps(far), bumps(rev(far))), rbind(c(-1, Inf), c(0, -1)))
+})
+
+test_that("norms of functions do not depend on the magnitude of others", {
+  line <- plf(c(0, 4), c(1, 3))
+  values <- c(1e300, 1, 0, -1e-300, 2^-1074)
+  x <- do.call(c, lapply(values, function(value) line * value))
+  weight <- pcf(c(0, 2), c(2, 0))
+  for (p in c(1, 1.5, 2, 3, Inf)) {
+    one <- lp_norm(line, p, 0, 4, weight = weight)
+    expect_near(lp_norm(x, p, 0, 4, weight = weight), c(1e300, 1, 0, 1e-300, 2^-1074) * one, label = paste(p))
+    expect_near(lp_norm(x[-5], p, 0, 4, missing = "mean"),
+                c(1e300, 1, 0, 1e-300) * lp_norm(line, p, 0, 4, missing = "mean"), label = paste(p))
+  }
+  expect_near(integral(x, 0, 4, weight = weight), values * integral(line, 0, 4, weight = weight))
+})
+
 test_that("magnitudes cost general p no digits", {
   for (p in c(1.0001, 1.5, 1.7, 2.5, 7.3, 11)) {
     for (unit in 2^c(-299, -120, -31, -3, 0, 5, 54, 240, 298)) {

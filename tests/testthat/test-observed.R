@@ -17,7 +17,6 @@ test_that("functions that are observed on the same stretches pass", {
   x <- pcf(list(c(-Inf, 0, 5), c(-Inf, 0, 1, 2, 5, 7)), list(c(NA, 1, NA), c(NA, 1, 2, 3, NA, NA)))
   expect_identical(check_same_observed(x), x)
   expect_identical(check_same_observed(c(x, pcf(0, 1)), from = 0, to = 5), c(x, pcf(0, 1)))
-  expect_identical(check_same_observed(x, y = x[0]), x)
   expect_identical(check_same_observed(random_pcf(300)), random_pcf(300))
   expect_identical(check_same_observed(x[0]), x[0])
 })

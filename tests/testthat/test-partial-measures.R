@@ -58,6 +58,13 @@ test_that("what is not observed is not guessed", {
   }
   expect_refusal(integral(x, to = 9, missing = "mean"), "from", endless_mean, 'function 1 ("a") has values from -Inf ',
                  "on. Set a finite `from`, such as the first breakpoint: `from = 0`.")
+  line <- as_plf(pcf(c(0, 4), c(1, 0)))
+  expect_refusal(lp_norm(line, missing = "mean"), "to", endless_mean, "the function keeps its last value", gives_end(4))
+  before <- pcf(c(-Inf, 5), c(1, NA))
+  for (begun in list(before, as_plf(before))) {
+    expect_refusal(lp_norm(begun, missing = "mean"), "from", endless_mean, "the function has values from -Inf on. ",
+                   "Set a finite `from`, such as the first breakpoint: `from = 5`.")
+  }
   refused(integral(x, missing = "omit"), "missing", 'must be one of "error", "overlap", "mean", not "omit".')
   expect_identical(lp_norm(x, to = 3), c(a = 3, b = 3))
   expect_identical(lp_norm(x, Inf, missing = "mean"), c(a = 1, b = 1))

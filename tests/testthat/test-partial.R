@@ -145,6 +145,9 @@ test_that("gaps are filled with a number or with the last value", {
   })
   expect_identical(fill_missing(partial, "hold"), without_zero_starts(new_pcf(held)))
   expect_identical(fill_missing(random_pcf(9)), random_pcf(9))
+  refused(fill_missing(partial, TRUE), "value", 'must be a finite number or "hold", not TRUE.')
+  refused(fill_missing(partial, as.Date("2024-01-01")), "value",
+          'must be a finite number or "hold", not an object of class <Date> of length 1.')
   refused(fill_missing(partial, NA), "value", 'must be a finite number or "hold", not NA.')
   refused(fill_missing(partial, "last"), "value", 'must be a finite number or "hold", not "last".')
   refused(fill_missing(partial, c(1, 2)), "value",

@@ -245,6 +245,7 @@ test_that("places that are not written are missing, or those of into", {
 # ---- Errors ----
 
 test_that("values, offsets and keys are checked", {
+  refused(segment_reduce(1:3), "offsets", "is missing: whole numbers.")
   refused(segment_reduce("a", c(0, 1)), "values", 'must be doubles, integers or logicals, not "a".')
   refused(segment_reduce(factor("a"), c(0, 1)), "values",
           "must be doubles, integers or logicals, not an object of class <factor> of length 1.")
