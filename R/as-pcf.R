@@ -362,13 +362,9 @@ find_time_value <- function(x) {
 # `besides` says, for messages, which columns of the user's table have no time.
 rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
   times <- without_parts(times)
-  if (!is_number(times) || length(times) != ncol(x)) {
-    abort_argument(
-      "times", "must have one number for each of the ", ncol(x), " columns of `x`",
-      besides, ", not ", describe(times), ".", text_hint(times, "times"),
-      if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
-    )
-  }
+  turned <- if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
+  check_is(is_number(times) && length(times) == ncol(x), times, "times", "must have one number for each of the ",
+           ncol(x), " columns of `x`", besides, ", not ", hint = paste0(text_hint(times, "times"), turned))
   as_columns_pcf(t(x), times, na.rm, before, "times")
 }
 
@@ -388,7 +384,11 @@ as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows =
 }
 
 without_missing <- function(x) {
-  map_functions(x, function(f) f[!is.na(f[, 2]), , drop = FALSE])
+  known <- map_functions(x, function(f) f[!is.na(f[, 2]), , drop = FALSE])
+  empty <- which(breakpoints_of(known) == 0)
+  if (length(empty) == 0) return(known)
+  abort_argument("x", "is invalid: ", function_label(empty[1], x), " has only missing values.",
+                 index = empty[1])
 }
 
 # Gives the functions the value `before`, which may be NA, before their first time. Functions whose first

@@ -1,9 +1,9 @@
 # Checks of arguments. They raise an error that names the argument, or return the value to use.
 
-# Returns `x` if it is valid. Otherwise raises an error whose message is `...` and a description of `x`.
-check_is <- function(valid, x, argument, ...) {
+# Returns `x` if it is valid. Otherwise raises an error whose message is `...`, a description of `x`, and `hint`.
+check_is <- function(valid, x, argument, ..., hint = NULL) {
   if (valid) return(invisible(x))
-  abort_argument(argument, ..., describe(x), ".")
+  abort_argument(argument, ..., describe(x), ".", hint)
 }
 
 # For a required argument, before anything evaluates it. `...` says what it must be.
@@ -81,10 +81,10 @@ check_functions <- function(x, argument = "x", hints = NULL) {
   x
 }
 
-check_one_function <- function(x, argument, check = check_pcf) {
+check_one_function <- function(x, argument, check = check_pcf, hint = NULL) {
   x <- check(x, argument)
   if (length(x) == 1) return(x)
-  abort_argument(argument, "must be one function, not ", length(x), ".")
+  abort_argument(argument, "must be one function, not ", length(x), ".", hint)
 }
 
 check_drawable <- function(x, argument = "x") {
@@ -115,12 +115,7 @@ check_recycling <- function(f, g) {
 }
 
 check_lengths <- function(times, values, arguments = c("times", "values")) {
-  if (length(times) != length(values)) {
-    abort_argument(
-      arguments[2], "must be a list as long as `", arguments[1], "` (length ", length(times),
-      "), not of length ", length(values), "."
-    )
-  }
+  check_as_long(values, arguments[2], times, arguments[1], "a list as long as")
   unequal <- which(lengths(times) != lengths(values))
   if (length(unequal) == 0) return()
   i <- unequal[1]
@@ -210,7 +205,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
 # unit of time, observed and not negative throughout the window.
 check_weight <- function(weight, window, x, argument = "x") {
   if (is.null(weight)) return(NULL)
-  weight <- check_one_function(weight, "weight")
+  weight <- check_functions(check_one_function(weight, "weight"), "weight")
   common_unit(x, weight, c(argument, "weight"))
   weight <- in_unit(weight, unit_of(x), "weight")
   f <- unclass(weight)[[1]]
@@ -255,12 +250,10 @@ check_window <- function(from, to, unit, ends = c("from", "to")) {
 }
 
 check_limit <- function(x, argument, unit) {
-  if (is.character(x) && !is.null(unit)) {
-    maker <- if (unit_kind(unit) == "Date") "as.Date()" else "as.POSIXct()"
-    abort_argument(argument, "must be a time, not a string such as ", describe(x), ". Use ", maker,
-                   " to convert it.")
+  if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) {
+    what <- if (is.null(unit)) "a number" else "a time"
+    check_is(is_one_number(x), x, argument, "must be ", what, ", not ", hint = if (!is.null(unit)) text_hint(x, argument))
   }
-  if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) check_number(x, argument)
   limit <- as.vector(times_in(x, unit, argument))
   check_is(length(limit) == 1, x, argument, "must be one time, not ")
   if (is.na(limit)) abort_argument(argument, "must be one time, not NA.")
@@ -271,10 +264,8 @@ check_limit <- function(x, argument, unit) {
 check_times <- function(times, unit) {
   check_given(times, "times", "the times at which to evaluate the functions")
   valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
-  if (!valid) {
-    abort_argument("times", "must be numbers without NA, not ", describe(times), ".",
-                   if (!is.null(unit)) text_hint(times, "times"))
-  }
+  hint <- if (!is.null(unit)) text_hint(times, "times")
+  check_is(valid, times, "times", "must be numbers without NA, not ", hint = hint)
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 
@@ -500,8 +491,8 @@ check_starts <- function(x, argument, counts) {
   check_as_long(x, argument, counts, "counts")
 }
 
-check_as_long <- function(x, argument, other, name) {
+check_as_long <- function(x, argument, other, name, what = "as long as") {
   if (length(x) == length(other)) return()
-  abort_argument(argument, "must be as long as `", name, "` (length ", length(other), "), not of length ",
+  abort_argument(argument, "must be ", what, " `", name, "` (length ", length(other), "), not of length ",
                  length(x), ".")
 }

@@ -168,12 +168,8 @@ leave_out_missing <- function(matrix, functions, na_rm) {
 
 # The product of a matrix and columns of numbers. A matrix stored by row is used as it is.
 combine_numbers <- function(W, x, na_rm, device, threads) {
-  if (!(is.numeric(x) || is.logical(x)) || is.object(x)) {
-    abort_argument(
-      "x", "must be a <pcf> or numbers, not ", describe(x), ". Use as_pcf() for ",
-      "step functions, curves, matrices and data frames."
-    )
-  }
+  check_is((is.numeric(x) || is.logical(x)) && !is.object(x), x, "x", "must be a <pcf> or numbers, not ",
+           hint = " Use as_pcf() for step functions, curves, matrices and data frames.")
   if (check_flag(na_rm, "na.rm")) {
     abort_argument("na.rm", "must be FALSE for numbers, which give NA where one of them is NA.")
   }

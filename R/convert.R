@@ -46,12 +46,7 @@ NULL
 #' @importFrom stats as.stepfun
 #' @export
 as.stepfun.pcf <- function(x, ...) {
-  x <- check_pcf(x)
-  if (length(x) != 1) {
-    abort_argument(
-      "x", "must be one function, not ", length(x), ". Use lapply(x, as.stepfun) for several."
-    )
-  }
+  x <- check_one_function(x, "x", hint = " Use lapply(x, as.stepfun) for several.")
   f <- from_the_start(.subset2(check_functions(x), 1))
   # A step function has at least one step.
   if (nrow(f) == 1) f <- rbind(f, c(0, f[1, 2]))

@@ -338,11 +338,8 @@ diagram_label <- function(i, x) function_label(i, x, "diagram")
 # ---- Several diagrams in one table ----
 
 diagram_groups <- function(x, id) {
-  if (!is_matrix_or_frame(x) || is.list(x) && is.matrix(x)) {
-    abort_argument(
-      "id", "needs one table, but `x` is ", describe(x), ". In a list, each element is a diagram."
-    )
-  }
+  check_is(is_matrix_or_frame(x) && !(is.list(x) && is.matrix(x)), x, "id", "needs one table, but `x` is ",
+           hint = " In a list, each element is a diagram.")
   id_groups(plain_table(x), id)
 }
 

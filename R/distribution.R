@@ -20,7 +20,7 @@
 #' @param values A sample, which is a vector of numbers, dates or date-times in any order; a list of such
 #'   vectors, one for each sample; a [histogram][graphics::hist()]; or a list of histograms.
 #' @param weights `NULL`, or non-negative weights of the values, in the same form as `values`: a numeric
-#'   vector or a list of vectors. Lists are matched by name if both have names. Weights need not sum to 1.
+#'   vector or a list of vectors. They are matched by name if both have names. Weights need not sum to 1.
 #' @param id `NULL`, or a vector as long as `values`, which must then be a vector too: the sample of each
 #'   value. There is a function for each `id`, in the order of first appearance.
 #'
@@ -100,7 +100,7 @@ read_samples <- function(values, weights, id) {
     if (!is.null(weights)) {
       check_is(length(weights) == length(values) && !is.list(weights), weights, "weights",
                "must have a number for each of the ", length(values), " values, not ")
-      weights <- split(weights, group)
+      weights <- split(match_names(weights, names(values), "weights", "values"), group)
     }
     values <- split(values, group)
     if (is.null(id)) names(values) <- names(weights) <- NULL
@@ -138,10 +138,9 @@ check_sample_numbers <- function(samples, argument, is_right, what) {
   wrong <- which(!is_right(numbers))[1]
   if (is.na(wrong)) return()
   place <- lapply(indices_of(lengths(samples)), `[`, wrong)
-  abort(
-    argument, "`", argument, "` must be ", what, ", not ", number(numbers[wrong]), " at position ",
-    place$k, if (length(samples) > 1) paste(" of", function_label(place$i, samples)), ".",
-    argument = argument, index = place$i, position = place$k
+  abort_argument(
+    argument, "must be ", what, ", not ", number(numbers[wrong]), " at position ", place$k,
+    if (length(samples) > 1) paste(" of", function_label(place$i, samples)), ".", index = place$i, position = place$k
   )
 }
 
@@ -150,12 +149,8 @@ check_sample_sums <- function(values, weights) {
   i <- which(!(sums > 0 & is.finite(sums)))[1]
   if (is.na(i)) return()
   empty <- length(values[[i]]) == 0
-  argument <- if (empty) "values" else "weights"
-  abort(
-    argument, argument = argument, index = i, "`", argument, "` is invalid: ",
-    function_label(i, values), " has ",
-    if (empty) "no values." else paste0("weights that add up to ", number(sums[[i]]), ".")
-  )
+  problem <- if (empty) "no values." else paste0("weights that add up to ", number(sums[[i]]), ".")
+  abort_argument(if (empty) "values" else "weights", "is invalid: ", function_label(i, values), " has ", problem, index = i)
 }
 
 # ---- Functions as distributions ----

@@ -90,13 +90,12 @@ describe <- function(x) {
 # `columns` are those of the functions that the user has in mind.
 abort_function <- function(problem, x, argument = "x", hints = NULL, columns = columns_of(x)) {
   column <- match(sub("_.*", "", problem$problem), c("times", "values", "left"), 1L)
-  argument <- argument[[min(column, length(argument))]]
-  label <- function_label(problem$`function`, x)
-  message <- describe_problem(problem, .subset2(x, problem$`function`), unit_of(x), columns)
+  i <- problem$`function`
+  message <- describe_problem(problem, .subset2(x, i), unit_of(x), columns)
   hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
-  abort(
-    argument, "`", argument, "` is invalid: ", label, " ", message, hint, argument = argument,
-    index = problem$`function`, position = problem$position
+  abort_argument(
+    argument[[min(column, length(argument))]], "is invalid: ", function_label(i, x), " ", message, hint,
+    index = i, position = problem$position
   )
 }
 

@@ -132,20 +132,15 @@ read_events <- function(x, id, time, from, to) {
     rows <- split(seq_len(nrow(x)), group)
     times <- split(number_column(x, time, "time"), group)
     shape <- list(names = groups$names)
-    column <- paste0("x$", in_code(time))
-    hint <- function(name) {
-      paste0("x[", if (name == "sort") paste0("order(", column, ")") else paste0("!is.na(", column, ")"), ", ]")
-    }
+    hints <- paste0("x[", c(sort = "order(", na.omit = "!is.na("), "x$", in_code(time), "), ]")
   } else {
     check_is(is.null(id), x, "id", "needs a data frame, but `x` is ")
     x <- without_parts(x)
-    if (length(dim(x)) > 1) {
-      abort_argument("x", "must be a list of times, not ", describe(x), ". Use as.list(as.data.frame(x)) for ",
-                     "one with a vector for each column.")
-    }
+    check_is(length(dim(x)) < 2, x, "x", "must be a list of times, not ",
+             hint = " Use as.list(as.data.frame(x)) for one with a vector for each column.")
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
-    hint <- function(name) if (is.list(x)) paste0("lapply(x, ", name, ")") else paste0(name, "(x)")
+    hints <- sprintf(if (is.list(x)) "lapply(x, %s)" else "%s(x)", c("sort", "na.omit"))
   }
   times <- lapply(times, without_parts)
   check_plain_vectors(times, "x", "times")
@@ -160,7 +155,7 @@ read_events <- function(x, id, time, from, to) {
     abort_argument("to", "must be later than `from`, but ", function_label(wrong, events$times),
                    " has `from` ", both[2], " and `to` ", both[1], ".")
   }
-  check_events(events, rows, hint)
+  check_events(events, rows, c(sort = hints[1], na.omit = hints[2]))
 }
 
 # Lists of numeric vectors, or one-dimensional results of tapply() and table().
@@ -176,20 +171,16 @@ check_plain_vectors <- function(x, argument, what) {
 check_ends <- function(ends, side, events) {
   n <- length(events$times)
   ends <- match_names(without_parts(ends), names(events$times), side)
-  if (!is_number(ends) || !length(ends) %in% c(1, n)) {
-    abort_argument(
-      side, "must be one time, or ", n, ", one for each function, not ", describe(ends), ".",
-      text_hint(ends, side),
-      if (length(ends) > n) " A list needs an empty vector for a function without events, see ?counting."
-    )
-  }
+  more <- if (length(ends) > n) " A list needs an empty vector for a function without events, see ?counting."
+  check_is(is_number(ends) && length(ends) %in% c(1, n), ends, side, "must be one time, or ", n,
+           ", one for each function, not ", hint = paste0(text_hint(ends, side), more))
   check_every(Negate(is.na), ends, side, "times without NA")
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
 }
 
-# `rows` are those of the events in the user's data frame; `hint` is code that sorts the data, "sort", or
-# removes missing values, "na.omit".
-check_events <- function(events, rows, hint) {
+# `rows` are those of the events in the user's data frame; `hints` are code that sorts the data, "sort", and
+# that removes missing values, "na.omit".
+check_events <- function(events, rows, hints) {
   times <- as.double(unlist(events$times, use.names = FALSE))
   place <- indices_of(lengths(events$times))
   before <- replace(c(NA, times)[seq_along(times)], place$k == 1, -Inf)
@@ -204,13 +195,12 @@ check_events <- function(events, rows, hint) {
           else if (is.infinite(times[j])) paste0("an infinite time (", text(times), ")")
           else paste("the time", text(times))
   where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
-  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", hint("na.omit"), ".")
+  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", hints[["na.omit"]], ".")
          else if (is.infinite(times[j])) "."
          else if (times[j] < before[j]) paste0(
-           ", after ", text(before), ". Times must increase: ", hint("sort"), " sorts them."
+           ", after ", text(before), ". Times must increase: ", hints[["sort"]], " sorts them."
          )
          else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
          else paste0(", after `to`, ", text(to), ".")
-  abort("x", argument = "x", index = i, position = k, "`x` is invalid: ",
-        function_label(i, events$times), " has ", what, where, why)
+  abort_argument("x", index = i, position = k, "is invalid: ", function_label(i, events$times), " has ", what, where, why)
 }

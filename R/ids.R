@@ -59,11 +59,9 @@ in_code <- function(name) deparse1(as.name(name), backtick = TRUE)
 
 number_column <- function(x, name, argument) {
   column <- without_parts(named_column(x, name, argument))
-  if (is_number(column) && is.null(dim(column))) return(column)
-  abort_argument(
-    argument, "must name a numeric column, but `x$", name, "` is ", describe(column), ".",
-    text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value")
-  )
+  valid <- is_number(column) && is.null(dim(column))
+  check_is(valid, column, argument, "must name a numeric column, but `x$", name, "` is ",
+           hint = text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value"))
 }
 
 # How to convert text to numbers or times. `code` is the expression with the text.

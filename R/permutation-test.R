@@ -155,12 +155,8 @@ check_members <- function(x, group, statistic, names, margin) {
   members <- if (is_either(x) && !is.null(margin)) nrow(x) else if (is_either(x)) length(x)
              else if (inherits(x, "dist")) attr(x, "Size")
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
-  if (is.null(members)) {
-    abort_argument(
-      "x", "must be a <pcf>, a <plf> or a <dist>, not ", describe(x), ". For other objects, ",
-      "`statistic` must be a function."
-    )
-  }
+  check_is(!is.null(members), x, "x", "must be a <pcf>, a <plf> or a <dist>, not ",
+           hint = " For other objects, `statistic` must be a function.")
   things <- if (is_either(x)) "functions" else "members"
   group <- droplevels(check_labels(group, members, "group", things, names))
   if (identical(statistic, "mean_difference") && !is_either(x)) {

@@ -123,7 +123,7 @@ format.pcf_plan <- function(x, ...) {
   c(
     sprintf("%s on %s, %d thread%s, %s, %s precision", x$kernel, x$device, x$threads,
             if (x$threads == 1) "" else "s", x$isa, x$precision),
-    sprintf("  %s pairs, %s rectangles%s", format_short(x$pairs),
+    sprintf("  %s pair%s, %s rectangles%s", format_short(x$pairs), if (x$pairs == 1) "" else "s",
             format_short(x$rectangles),
             if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
             else ", no shared grid"),

@@ -78,11 +78,6 @@ joined_functions <- function(read) {
   steps <- new_pcf(with_shape(bind_columns(read$times, read$values), read$shape), read$unit)
   problem <- .Call(ffi_validate, steps)
   if (!is.null(problem)) abort_function(problem, steps, arguments, columns = 3)
-  infinite <- which(vapply(unclass(steps), function(f) f[[1]] == -Inf, NA), useNames = FALSE)
-  if (length(infinite) > 0) {
-    problem <- list(`function` = infinite[1], position = 1, problem = "times_infinite")
-    abort_function(problem, steps, arguments)
-  }
   joined <- lapply(unclass(steps), join_values, 0)
   check_functions(replace_functions(new_plf(steps, read$unit), joined), arguments)
 }
@@ -123,11 +118,9 @@ join_values <- function(f, before) {
 cumulative <- function(x, from = -Inf, to = Inf) {
   x <- check_functions(check_pcf(x))
   window <- check_window(from, to, unit_of(x))
-  functions <- unclass(restrict(x, from, to))
-  functions <- lapply(seq_along(functions), function(i) {
-    if (!is.null(functions[[i]])) accumulate(functions[[i]], window, function_label(i, x))
-  })
-  replace_functions(new_plf(x, unit_of(x)), functions)
+  functions <- unclass(restrict_to(x, window))
+  functions <- lapply(seq_along(functions), function(i) accumulate(functions[[i]], window, function_label(i, x)))
+  check_functions(replace_functions(new_plf(x, unit_of(x)), functions))
 }
 
 accumulate <- function(f, window, label) {
@@ -142,7 +135,9 @@ accumulate <- function(f, window, label) {
   }
   if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
   if (nrow(f) == 0) return(new_line(0, 0, 0))
-  sums <- c(0, cumsum(diff(f[, 1]) * f[-nrow(f), 2]))
+  lengths <- diff(f[, 1])
+  sums <- c(0, cumsum(lengths * f[-nrow(f), 2]))
+  if (any(is.infinite(c(lengths, sums)))) abort_argument("x", "has an integral that overflows: that of ", label, ".")
   known <- !is.na(f[, 2])
   # A line ends where its value is known at its start, but nothing is known after it.
   new_line(f[, 1], sums, ifelse(known, sums, NA))

@@ -271,3 +271,12 @@ test_that("the numbers of the article are right", {
   means <- vapply(list(cases, controls), function(n) sum((breaks[-7] + 5) * n) / sum(n), 0)
   expect_near(wasserstein(ages), abs(diff(means)), 1e-13)
 })
+
+test_that("weights are matched to values by name", {
+  x <- distribution(c(b = 1, a = 2), weights = c(a = 5, b = 1))
+  expect_identical(x, distribution(1:2, weights = c(1, 5)))
+  expect_identical(distribution(c(b = 1, a = 2), weights = c(1, 5)), x)
+  refused(distribution(c(b = 1, a = 2), weights = c(a = 5, c = 1)), "weights",
+          "has names that do not match those of the values: no element is named \"b\". Use unname(weights) to match ",
+          "by position.")
+})

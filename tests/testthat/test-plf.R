@@ -156,6 +156,13 @@ test_that("parts of files that do not go together are an error", {
   expect_error(read_npy(folder), "left limits", class = "pcfdist_error_path")
 })
 
+test_that("cumulative() refuses integrals that overflow", {
+  for (x in list(pcf(c(0, 10), c(1e308, 0)), pcf(c(-1e308, 1e308), c(0, 0)))) {
+    refused(cumulative(x), "x", "has an integral that overflows: that of the function.")
+  }
+  expect_error(cumulative(pcf(c(0, 2), c(1e308, NA)), to = 1), "its slope overflows", class = "pcfdist_error_x")
+})
+
 test_that("cumulative() is the integral up to each time", {
   f <- pcf(list(c(0, 1, 1.5, 4), c(-2, 3)), list(c(0, 2, 1, 0), c(1, 0)))
   expect_identical(

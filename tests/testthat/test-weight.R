@@ -236,6 +236,15 @@ test_that("errors of weights name what is wrong", {
   f <- pcf(list(a = c(0, 2, 3), b = c(0, 3)), list(c(1, NA, 1), c(1, 2)))
   refused(pdist(x, weight = 1), "weight", "must be a <pcf>, not 1. ", makes_pcf)
   refused(pdist(x, weight = x), "weight", "must be one function, not 3.")
+  missing <- replace(x[1], 1, NA)
+  for (call in expression(pdist(x, weight = missing), integral(x, weight = missing))) {
+    refused(eval(call), "weight", "is invalid: the function is missing. x[!is.na(x)] drops such functions, and ",
+            "dplyr::coalesce() replaces them.")
+  }
+  damaged <- function(...) structure(list(cbind(time = c(...), value = 0)), class = "pcf")
+  refused(pdist(x, weight = damaged(2, 1)), "weight",
+          "is invalid: the function has the time 1 at position 2, after 2. Times must increase.")
+  refused(pdist(x, weight = damaged(0, NaN)), "weight", "is invalid: the function has a missing time (NaN) at position 2.")
   refused(pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0))), "weight",
           "must be observed and not negative in the window, but is -1 from 2 on.")
   refused(cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0))), "weight",

@@ -125,5 +125,5 @@ test_that("an integral beyond the last follow-up is refused", {
 test_that("text is not taken for a time", {
   x <- as_pcf(data.frame(time = as.Date("2024-01-01") + 0:2, value = c(1, 2, 0)))
   refused(integral(x, "2024-01-01", as.Date("2024-01-02")), "from",
-          'must be a time, not a string such as "2024-01-01". Use as.Date() to convert it.')
+          'must be a time, not "2024-01-01". as.Date(from) converts it to dates.')
 })
