@@ -252,7 +252,8 @@ check_window <- function(from, to, unit, ends = c("from", "to")) {
 check_limit <- function(x, argument, unit) {
   if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) {
     what <- if (is.null(unit)) "a number" else "a time"
-    check_is(is_one_number(x), x, argument, "must be ", what, ", not ", hint = if (!is.null(unit)) text_hint(x, argument))
+    hint <- if (!is.null(unit)) text_hint(x, argument)
+    check_is(is_one_number(x), x, argument, "must be ", what, ", not ", hint = hint)
   }
   limit <- as.vector(times_in(x, unit, argument))
   check_is(length(limit) == 1, x, argument, "must be one time, not ")

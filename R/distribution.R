@@ -149,8 +149,10 @@ check_sample_sums <- function(values, weights) {
   i <- which(!(sums > 0 & is.finite(sums)))[1]
   if (is.na(i)) return()
   empty <- length(values[[i]]) == 0
-  problem <- if (empty) "no values." else paste0("weights that add up to ", number(sums[[i]]), ".")
-  abort_argument(if (empty) "values" else "weights", "is invalid: ", function_label(i, values), " has ", problem, index = i)
+  problem <- if (empty) "no values" else paste("weights that add up to", number(sums[[i]]))
+  abort_argument(
+    if (empty) "values" else "weights", "is invalid: ", function_label(i, values), " has ", problem, ".", index = i
+  )
 }
 
 # ---- Functions as distributions ----

@@ -202,5 +202,7 @@ check_events <- function(events, rows, hints) {
          )
          else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
          else paste0(", after `to`, ", text(to), ".")
-  abort_argument("x", index = i, position = k, "is invalid: ", function_label(i, events$times), " has ", what, where, why)
+  abort_argument(
+    "x", "is invalid: ", function_label(i, events$times), " has ", what, where, why, index = i, position = k
+  )
 }
