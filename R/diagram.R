@@ -407,30 +407,18 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
     abort_argument("dimension", "must be given: there are bars of the dimensions ",
                    first_ten(dimensions_of(diagrams)), ".")
   }
+  at <- sprintf("in row %.0f", row)
   what <- switch(problem$problem,
-    missing = sprintf("has a missing value in row %.0f.", row),
-    birth_infinite = sprintf("has an infinite birth (%s) in row %.0f.", birth, row),
-    reversed = sprintf(
-      paste(
-        "has the death %s before the birth %s in row %.0f. Negate the births and deaths",
-        "of superlevel filtrations."
-      ),
-      death, birth, row
-    ),
-    dimension = sprintf(
-      "has the dimension %s in row %.0f, which is not a non-negative whole number.",
-      entries[1], row
-    ),
-    overflow = "has bars whose total length overflows.",
-    endless = sprintf(
-      paste(
-        "has a bar that never dies in row %.0f, which has no tent. Use `infinite = \"drop\"` to leave",
-        "such bars out, or a number as their death."
-      ),
-      row
-    )
+    missing = paste0("has a missing value ", at),
+    birth_infinite = paste0("has an infinite birth (", birth, ") ", at),
+    reversed = paste0("has the death ", death, " before the birth ", birth, " ", at,
+                      ". Negate the births and deaths of superlevel filtrations"),
+    dimension = paste0("has the dimension ", entries[1], " ", at, ", which is not a non-negative whole number"),
+    overflow = "has bars whose total length overflows",
+    endless = paste0("has a bar that never dies ", at, ", which has no tent. Use `infinite = \"drop\"` to leave ",
+                     "such bars out, or a number as their death")
   )
-  abort("x", "`x` is invalid: ", label, " ", what, argument = "x", index = i, position = row)
+  abort_argument("x", "is invalid: ", label, " ", what, ".", index = i, position = row)
 }
 
 dimensions_of <- function(diagrams) {

@@ -20,10 +20,9 @@ files_of_run <- local({
 # The folder of the run with this key. It and its parent are created if necessary.
 open_run_folder <- function(folder, key) {
   make_folder(folder)
-  on.exit(remove_made_folder(folder))
+  on.exit(remove_made_folder(folder)) # unless a run is in it
   path <- file.path(normalizePath(folder), paste0("run-", key))
   if (!make_folder(path, "0700")) check_run_folder(path)
-  on.exit()
   path
 }
 
@@ -44,9 +43,8 @@ make_folder <- function(folder, mode = "0777") {
   if (dir.exists(folder)) return(FALSE)
   made <- tryCatch(dir.create(folder, recursive = TRUE, mode = mode), warning = conditionMessage)
   if (isTRUE(made)) {
-    on.exit(remove_empty_folder(folder))
+    on.exit(remove_empty_folder(folder)) # unless the mark is in it
     mark_folder(folder)
-    on.exit()
     return(TRUE)
   }
   if (dir.exists(folder)) return(FALSE) # another session was faster

@@ -174,13 +174,10 @@ check_enough <- function(id, call) {
   known <- sum(!is.na(id[i, ]))
   kind <- paste0(if (is.null(call$y)) "other ", "function", if (known != 1) "s",
                  if (!is.null(call$y)) " of `x`")
-  abort(
-    "k", argument = "k", index = as.double(i), known = known,
-    paste0(
-      "`k` is ", ncol(id), ", but ", function_label(i, call$x), if (!is.null(call$y)) " of `query`",
-      " has a known distance to only ", known, " ", kind,
-      ". The others are never observed at the same time in the window."
-    )
+  abort_argument(
+    "k", "is ", ncol(id), ", but ", function_label(i, call$x), if (!is.null(call$y)) " of `query`",
+    " has a known distance to only ", known, " ", kind,
+    ". The others are never observed at the same time in the window.", index = as.double(i), known = known
   )
 }
 

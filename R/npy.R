@@ -90,8 +90,7 @@ write_functions <- function(x, folder) {
   made <- !dir.exists(folder)
   if (made && file.exists(folder)) abort_argument("path", "must be a folder if `x` is a <pcf>, not a file: ", folder)
   if (!made) check_replaceable(folder)
-  done <- FALSE
-  on.exit(if (made && !done) remove_empty_folder(folder))
+  on.exit(if (made) remove_empty_folder(folder))
   on_disk("A collection cannot be written: ", folder, {
     if (made) as_error(dir.create(folder, recursive = TRUE))
     work <- tempfile("writing-", folder)
@@ -103,7 +102,6 @@ write_functions <- function(x, folder) {
       else as_error(file.rename(file.path(work, name), file.path(folder, name)))
     }
   })
-  done <- TRUE
 }
 
 # An error unless files that would be replaced are those of a collection written by write_npy().
@@ -162,27 +160,25 @@ read_functions <- function(folder) {
   lengths <- read_part(part("lengths"), "numeric", one_dimension = FALSE)
   times <- read_part(part("times"), "numeric")
   values <- read_part(part("values"), "numeric")
-  left <- if (file.exists(part("left"))) read_part(part("left"), "numeric")
+  optional <- function(name, type = "character") if (file.exists(part(name))) read_part(part(name), type)
+  left <- optional("left", "numeric")
   check_parts(lengths, times, values)
   if (!is.null(left)) check_parts(lengths, times, left, "left limits")
-  shape <- if (length(dim(lengths)) > 1) list(dim = dim(lengths))
+  names <- optional("names")
   order <- last_index_first(dim(lengths) %||% length(lengths))
-  if (file.exists(part("names"))) {
-    shape$names <- read_part(part("names"), "character")
-    if (length(shape$names) != length(lengths)) {
-      abort_argument(
-        "path", "contains files that do not match: there are ", length(shape$names), " names for ",
-        length(lengths), " functions."
-      )
-    }
+  if (!is.null(names) && length(names) != length(lengths)) {
+    abort_argument(
+      "path", "contains files that do not match: there are ", length(names), " names for ", length(lengths),
+      " functions."
+    )
   }
   functions <- vector("list", length(lengths))
   functions[order] <- cut_functions(
     lengths[order], as.double(times), without_nan(values), if (!is.null(left)) without_nan(left)
   )
-  functions <- with_shape(functions, shape)
-  unit <- if (file.exists(part("unit"))) unit_of_text(read_part(part("unit"), "character"))
-  name <- if (file.exists(part("value_name"))) read_part(part("value_name"), "character")
+  functions <- with_shape(functions, list(dim = if (length(dim(lengths)) > 1) dim(lengths), names = names))
+  unit <- if (file.exists(part("unit"))) unit_of_text(optional("unit"))
+  name <- optional("value_name")
   if (!is.null(name) && !is_one_name(name)) {
     abort_argument("path", "must have one name of the values, and has ", quoted(name), ".")
   }
@@ -404,7 +400,7 @@ join_halves <- function(halves, header, path) {
   high <- halves[at + (header$endian == "little")]
   high <- if (header$kind == "u") unsigned(high) else without_least(high, -2^31)
   x <- high * 2^32 + low
-  wrong <- which(abs(x) > 2^53)
+  wrong <- which(abs(x) > 2^53 | x - high * 2^32 != low)
   if (length(wrong) > 0) {
     abort_npy(path, "has integers that a double cannot represent: element ", wrong[1], " is ",
               number(x[wrong[1]]), ".")

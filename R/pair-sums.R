@@ -27,11 +27,13 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   if (sums$weight != "power" || all(is.finite(result))) return(result)
   degree <- sums$power * if (operation == "inner") 2 else 1
   exponent <- ceiling(log2(largest_value(call)))
-  if (!(degree * exponent > least_overflow)) return(result)
-  small <- lapply(list(x = call$x, y = call$y), with_values_times, 2^-exponent)
+  # So that terms above 2^1024 come to less than that, and not to 0.
+  shift <- min(exponent, floor(1100 / degree))
+  if (!(degree * exponent > least_overflow) || shift < 1) return(result)
+  small <- lapply(list(x = call$x, y = call$y), with_values_times, 2^-shift)
   again <- sum_all_pairs(replace(call, c("x", "y"), small), operation, p, settings, sums)
   odd <- !is.finite(result)
-  result[odd] <- times_power_of_2(again[odd], degree * exponent)
+  result[odd] <- times_power_of_2(again[odd], degree * shift)
   result
 }
 

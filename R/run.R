@@ -58,14 +58,11 @@ endless_message <- function(who, end, collections) {
   times <- times[is.finite(times)]
   bound <- if (length(times) > 0) (if (end == "to") max else min)(times)
   code <- if (length(bound) > 0) time_code(bound, unit_of(collections[[1]]))
+  which <- if (end == "to") "last" else "first"
   paste0(
     '`missing = "mean"` divides by the length of time for which functions are observed, and this ',
-    "is infinite: ", who, ". ",
-    if (is.null(code)) paste0("Set a finite `", end, "`")
-    else paste0(
-      "Set a finite `", end, "`, such as the ", if (end == "to") "last" else "first",
-      " breakpoint: `", end, " = ", code, "`"
-    ),
+    "is infinite: ", who, ". Set a finite `", end, "`",
+    if (!is.null(code)) paste0(", such as the ", which, " breakpoint: `", end, " = ", code, "`"),
     if (end == "to") ". as_pcf() makes functions that end, with `until`", "."
   )
 }

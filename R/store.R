@@ -172,10 +172,12 @@ check_same_shape <- function(found, request, path) {
   wanted <- parse_header(format_header(c(found$fields[c("Layout", "Rows", "Operation", "P")],
                                          shape_fields(request))))
   if (identical(shape(found$fields), shape(wanted))) return(invisible(found))
-  abort_argument(
-    "file", "has the results of another call: ", dQuote(basename(path), FALSE), " has other names or ",
-    "dimensions. Choose another name, or delete the files."
-  )
+  abort_other_results(path, "has other names or dimensions")
+}
+
+abort_other_results <- function(path, ...) {
+  abort_argument("file", "has the results of another call: ", dQuote(basename(path), FALSE), " ", ...,
+                 ". Choose another name, or delete the files.")
 }
 
 check_same_results <- function(found, fields, path) {
@@ -184,12 +186,9 @@ check_same_results <- function(found, fields, path) {
   names <- c(if (weighted) "X", names(fields))
   name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names)
   if (is.null(name)) return(invisible(found))
-  what <- if (name %in% c("X", "Y")) paste0("was made from other functions",
-                                            if (weighted) ", or with another weight")
-          else paste0("says ", name, ": ", found$fields[[name]], ", but this call has ",
-                      fields[[name]])
-  abort_argument(
-    "file", "has the results of another call: ", dQuote(basename(record_name(path)), FALSE), " ",
-    what, ". Choose another name, or delete the files."
-  )
+  path <- record_name(path)
+  if (!name %in% c("X", "Y")) {
+    abort_other_results(path, "says ", name, ": ", found$fields[[name]], ", but this call has ", fields[[name]])
+  }
+  abort_other_results(path, "was made from other functions", if (weighted) ", or with another weight")
 }

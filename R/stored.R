@@ -218,7 +218,8 @@ chosen <- function(index, n, labels, argument) {
 
 # The default would copy all numbers.
 #' @export
-range.stored_distances <- function(x, ..., na.rm = FALSE) {
+range.stored_distances <- function(x, ..., na.rm = FALSE, finite = FALSE) {
+  if (finite) return(NextMethod())
   c(min(x, ..., na.rm = na.rm), max(x, ..., na.rm = na.rm))
 }
 

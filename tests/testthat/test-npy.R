@@ -376,6 +376,11 @@ test_that("what cannot be read or written is an error", {
           "'<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (1,), }")
   refused(read_npy(numpy_file("huge")), "path",
           "is invalid: huge.npy has integers that a double cannot represent: element 2 is 9007199254740994.")
+  bytes <- readBin(numpy_file("huge"), "raw", 1000)
+  bytes[length(bytes) - 7] <- as.raw(1) # 2^53 + 1, which a double rounds to 2^53
+  file <- tempfile(fileext = ".npy")
+  writeBin(bytes, file)
+  expect_error(read_npy(file), "a double cannot represent: element 2 is", class = "pcfdist_error_path")
   fresh()
   part("lengths", c(3, 2, 1))
   refused(read_npy(folder), "path",

@@ -115,3 +115,12 @@ test_that("a sum of no pairs is 0, and its logarithm minus infinity", {
   expect_identical(unname(kernel_product(x[1], 5, kernel = "gaussian", scale = 1)), 5)
   expect_identical(reduce_distances(x[1], with = "logsumexp", scale = 1), c(a = -Inf))
 })
+
+test_that("high powers overflow only if their sum does", {
+  x <- pcf(c(0, 1), list(c(100, 0), c(94, 0), c(94, 0)))
+  ten <- function(b) distance_product(x, 10^b, power = 400)
+  sixes <- function(b) 10^(400 * log10(6) + b)
+  expect_identical(ten(c(0, 0, 0)), c(Inf, Inf, Inf))
+  expect_equal(ten(c(-20, -30, -31)), sixes(c(-30, -20, -20)) + c(sixes(-31), 0, 0), tolerance = 1e-12)
+  expect_identical(distance_product(x[1:2], c(1, 1), power = 1e20), c(Inf, Inf))
+})

@@ -219,6 +219,8 @@ test_that("parts are read without a copy of the whole", {
     expect_identical(range(k), range(plain))
     copied <- function(x) any(grepl("a copy", utils::capture.output(.Internal(inspect(x)))[1]))
     expect_false(copied(d) || copied(k))
+    far <- cdist(x, 100 + x, to = 1, file = new_file(), storage = storage)
+    expect_identical(range(far, finite = TRUE), range(as.vector(far)))
   }
 })
 
