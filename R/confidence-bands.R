@@ -284,8 +284,8 @@ check_group_sizes <- function(by) {
 band_of_mean <- function(x, type, window, level, n, na_rm) {
   times <- band_breakpoints(x, window)
   at <- if (is_plf(x)) list(
-    left = inside_of(moments_at(x, times, na_rm, "left"), times == window$from),
-    right = inside_of(moments_at(x, times, na_rm), times == window$to)
+    left = moments_at(x, times, na_rm, "left", times == window$from),
+    right = moments_at(x, times, na_rm, "right", times == window$to)
   ) else list(right = moments_at(x, times, na_rm))
   quantile <- if (type == "simultaneous") largest_deviation(x, times, at, level, n) else NA_real_
   limit <- function(sign) {
@@ -310,13 +310,9 @@ band_breakpoints <- function(x, window) {
   if (length(times) > 0) times else 0
 }
 
-inside_of <- function(at, outside) {
-  at$error[outside] <- NA
-  at
-}
-
-# The mean at each time, its standard error, which needs two functions, and the number of functions.
-moments_at <- function(x, times, na_rm, side = "right") {
+# The mean at each time, its standard error, which needs two functions and is NA at times `outside`, and the
+# number of functions.
+moments_at <- function(x, times, na_rm, side = "right", outside = FALSE) {
   parts <- over_times(x, times, function(values, k) {
     known <- colSums(!is.na(values))
     if (!na_rm) values[, known < nrow(values)] <- NA
@@ -328,7 +324,7 @@ moments_at <- function(x, times, na_rm, side = "right") {
     rbind(mean = mean, error = error, known = known)
   }, side)
   all <- do.call(cbind, parts)
-  list(mean = all["mean", ], error = all["error", ], known = all["known", ])
+  list(mean = all["mean", ], error = replace(all["error", ], outside, NA), known = all["known", ])
 }
 
 # The quantile of the largest deviation, in standard errors, of means with normal multipliers. `at` has

@@ -69,13 +69,10 @@ evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = 
 # from gpu_settings().
 evaluate_functions <- function(x, times, shape, threads, settings = NULL, side = "right") {
   times <- as.double(times)
-  columns <- NULL
-  if (is.unsorted(times)) {
-    columns <- order(times)
-    times <- times[columns]
-  }
-  left <- side == "left"
-  answer_value(.Call(ffi_evaluate, x, times, columns, left, threads, shape, settings), x = x)
+  columns <- if (is.unsorted(times)) order(times)
+  if (!is.null(columns)) times <- times[columns]
+  answer <- .Call(ffi_evaluate, x, times, columns, side == "left", threads, shape, settings)
+  answer_value(answer, x = x)
 }
 
 # Calls work(values, k) for successive groups of times[k], with a matrix of the values of all functions at

@@ -313,6 +313,7 @@ toString.pcf <- function(x, ...) paste(format(x), collapse = ", ")
 #' @export
 print.pcf <- function(x, n = 10, digits = 4, ...) {
   x <- check_either(x)
+  check_number(n, "n")
   check_matrices(if (length(dim(x)) > 1) x else utils::head(x, n))
   cat(headline(x), "\n", sep = "")
   if (length(dim(x)) > 1) print(format(x, digits), quote = FALSE)
@@ -323,7 +324,7 @@ print.pcf <- function(x, n = 10, digits = 4, ...) {
 print_lines <- function(x, n, digits) {
   shown <- utils::head(x, n)
   labels <- if (is.null(names(shown))) seq_along(shown) else names(shown)
-  lines <- paste0("  ", format(as.character(labels)), "  ", format(shown, digits))
+  lines <- if (length(shown) > 0) paste0("  ", format(as.character(labels)), "  ", format(shown, digits))
   rest <- length(x) - length(shown)
   more <- if (rest > 0) paste("  ... and", format(rest, big.mark = ","), "more")
   writeLines(c(lines, more))

@@ -27,13 +27,16 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   if (sums$weight != "power" || all(is.finite(result))) return(result)
   degree <- sums$power * if (operation == "inner") 2 else 1
   exponent <- ceiling(log2(largest_value(call)))
-  # So that terms above 2^1024 come to less than that, and not to 0.
-  shift <- min(exponent, floor(1100 / degree))
-  if (!(degree * exponent > least_overflow) || shift < 1) return(result)
-  small <- lapply(list(x = call$x, y = call$y), with_values_times, 2^-shift)
-  again <- sum_all_pairs(replace(call, c("x", "y"), small), operation, p, settings, sums)
+  if (!(degree * exponent > least_overflow)) return(result)
   odd <- !is.finite(result)
-  result[odd] <- times_power_of_2(again[odd], degree * shift)
+  # In the first units no term overflows; in the second, no term vanishes that did overflow.
+  for (shift in c(exponent, floor(1100 / degree))) {
+    small <- lapply(list(x = call$x, y = call$y), with_values_times, 2^-shift)
+    again <- sum_all_pairs(replace(call, c("x", "y"), small), operation, p, settings, sums)
+    result[odd] <- times_power_of_2(again[odd], degree * shift)
+    odd <- odd & degree * shift > 2048 & (abs(again) < 1e-200) %in% TRUE
+    if (!any(odd)) break
+  }
   result
 }
 
@@ -55,11 +58,11 @@ with_values_times <- function(x, factor) {
 
 # In several steps, since the power itself may overflow.
 times_power_of_2 <- function(x, exponent) {
-  while (exponent > 1000) {
-    x <- x * 2^1000
+  while (exponent > 0 && any(is.finite(x) & x != 0)) {
+    x <- x * 2^min(exponent, 1000)
     exponent <- exponent - 1000
   }
-  x * 2^exponent
+  x
 }
 
 sum_all_pairs <- function(call, operation, p, settings, sums) {

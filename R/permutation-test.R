@@ -153,7 +153,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names, margin) {
   members <- if (is_either(x) && !is.null(margin)) nrow(x) else if (is_either(x)) length(x)
-             else if (inherits(x, "dist")) attr(x, "Size")
+             else if (inherits(x, "dist")) attr(x, "Size")[1] # checked later
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   check_is(!is.null(members), x, "x", "must be a <pcf>, a <plf> or a <dist>, not ",
            hint = " For other objects, `statistic` must be a function.")
@@ -191,7 +191,7 @@ check_strata <- function(strata, group, names = NULL) {
 check_distances <- function(d, functions = FALSE) {
   n <- attr(d, "Size")
   distances <- as.double(d)
-  sound <- is.numeric(d) && is.numeric(n) && length(distances) == n * (n - 1) / 2
+  sound <- is.numeric(d) && is.numeric(n) && length(n) == 1 && length(distances) == n * (n - 1) / 2
   if (!sound) abort_argument("x", "is not a valid <dist>: its length does not match its size.")
   if (anyNA(distances)) abort_distance(pair_label(which(is.na(distances))[1], n), functions)
   wrong <- which(!is.finite(distances) | distances < 0)
@@ -215,7 +215,7 @@ abort_distance <- function(pair, functions) {
 
 # The two members whose distance is the k-th element of a `dist` of size n, such as "2 and 5".
 pair_label <- function(k, n) {
-  before <- c(0, cumsum(rev(seq_len(n - 1))))
+  before <- c(0, cumsum(as.double(rev(seq_len(n - 1)))))
   j <- findInterval(k, before, left.open = TRUE)
   sprintf("%.0f and %.0f", j, k - before[j] + j)
 }

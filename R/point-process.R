@@ -42,9 +42,7 @@
 rpoisson_points <- function(n, rate = 1, from = c(0, 0), to = c(1, 1)) {
   n <- check_count(n, "n", least = 0)
   box <- check_box(from, to)
-  check_rate(rate, n)
-  expected <- rep_len(rate, n) * prod(box$to - box$from)
-  check_expected(expected, "in the box")
+  expected <- expected_events(rate, n, prod(box$to - box$from), "in the box")
   k <- seq_along(box$from)
   names <- if (length(k) <= 3) c("x", "y", "z")[k] else paste0("x", k)
   lapply(stats::rpois(n, expected), function(count) {

@@ -211,38 +211,26 @@ is_plain <- function(x) {
 abort_intervals <- function(answer, intervals, x = NULL, into = NULL) {
   k <- answer$fault[1]
   what <- answer$what
-  if (what == "overlap") {
-    abort_argument("to", sprintf(
+  element <- intervals[[what]][k]
+  least <- if (what == "counts") 0 else 1
+  if (what %in% names(intervals) && !isTRUE(element >= least && element == round(element))) {
+    wrong <- sprintf("element %.0f is %s.", k, number(element))
+    abort_argument(what, "must be whole numbers of at least ", least, ": ", wrong)
+  }
+  name <- if (what %in% c("x", "from")) "x" else "into"
+  size <- length(if (name == "x") x else into)
+  abort_argument(if (what == "overlap") "to" else what, switch(what,
+    overlap = sprintf(
       "must not make intervals overlap: interval %.0f covers %s, and interval %.0f covers %s.", answer$fault[2],
       place_of(intervals, answer$fault[2]), k, place_of(intervals, k)
-    ))
-  }
-  if (what == "x" || what == "into") {
-    length <- if (what == "x") length(x) else length(into)
-    abort_argument(what, sprintf("must have at least %.0f elements for these intervals, not %.0f.", k, length))
-  }
-  abort_interval(what, k, intervals, if (what == "from") x else into)
-}
-
-# Raises the error for element k of `what`; `whole` is the vector in which the interval must lie.
-abort_interval <- function(what, k, intervals, whole) {
-  number <- intervals[[what]][k]
-  element <- format(number, digits = 15)
-  least <- if (what == "counts") 0 else 1
-  if (is.na(number) || number < least || number != round(number)) {
-    abort_argument(what, sprintf(
-      "must be whole numbers of at least %d: element %.0f is %s.", least, k, element
-    ))
-  }
-  if (what == "counts") {
-    abort_argument("counts", sprintf(
-      "must add up to at most 2^52, but exceed it at element %.0f, %s.", k, element
-    ))
-  }
-  name <- if (what == "from") "`x`" else "`into`"
-  abort_argument(what, sprintf(
-    "must keep intervals within %s: interval %.0f begins at %s and has %.0f elements, but %s has %.0f.",
-    name, k, element, intervals$counts[k], name, length(whole)
+    ),
+    counts = sprintf("must add up to at most 2^52, but exceed it at element %.0f, %s.", k, number(element)),
+    x = ,
+    into = sprintf("must have at least %.0f elements for these intervals, not %.0f.", k, size),
+    sprintf(
+      "must keep intervals within `%s`: interval %.0f begins at %s and has %.0f elements, but `%s` has %.0f.",
+      name, k, number(element), intervals$counts[k], name, size
+    )
   ))
 }
 

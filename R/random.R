@@ -69,10 +69,7 @@ rpcf <- function(n, breakpoints = NULL, kind = c("rough", "sine", "cosine"), sd 
 rcounting <- function(n, rate = 1, to = 1) {
   n <- check_count(n, "n", least = 0)
   check_positive(to, "to")
-  check_rate(rate, n)
-  expected <- rep_len(rate, n) * to
-  check_expected(expected, "up to `to`")
-  events <- stats::rpois(n, expected)
+  events <- stats::rpois(n, expected_events(rate, n, to, "up to `to`"))
   x <- unclass(random_functions(pmax(events, 1), function(m) {
     index <- indices_of(m)
     times <- stats::runif(length(index$i), 0, to)
@@ -95,13 +92,14 @@ check_rate <- function(rate, n) {
   abort_argument("rate", "must have a length that divides `n`, ", number(n), ", not ", length(rate), ".")
 }
 
-check_expected <- function(expected, where) {
-  if (any(expected > most_expected)) {
-    abort_argument(
-      "rate", "must give at most ", format(most_expected), " events, and gives ",
-      format(max(expected)), " ", where, "."
-    )
-  }
+# The expected numbers of events of n processes in a time, or a box, of this size.
+expected_events <- function(rate, n, size, where) {
+  check_rate(rate, n)
+  expected <- rep_len(rate, n) * size
+  if (all(expected <= most_expected)) return(expected)
+  abort_argument(
+    "rate", "must give at most ", format(most_expected), " events, and gives ", format(max(expected)), " ", where, "."
+  )
 }
 
 noisy_wave <- function(n, breakpoints, sd, wave) {

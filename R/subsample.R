@@ -128,7 +128,7 @@ draw_parts <- function(x, size, n, replace, weights, place = NULL) {
   lapply(seq_len(n), function(i) part_of(x, sample.int(count, size, replace, weights)))
 }
 
-size_of <- function(x) if (is.matrix(x)) nrow(x) else if (is_either(x)) length(x) else attr(x, "Size")
+size_of <- function(x) if (is_either(x)) length(x) else if (is.matrix(x)) nrow(x) else attr(x, "Size")
 
 part_of <- function(x, i) {
   if (is_either(x)) x[i] else if (is.matrix(x)) x[i, , drop = FALSE] else part_of_dist(x, i)
@@ -174,7 +174,7 @@ is_sampled <- function(x) {
 # Points as a numeric matrix; distances and functions unchanged. `label` describes the data in messages.
 as_sampled <- function(x, label = "the data", argument = "x") {
   if (is_either(x)) return(check_either(x))
-  if (!is_sampled(x)) abort_sampled(x, label)
+  if (!is_sampled(x)) abort_sampled(x, label, argument = argument)
   if (inherits(x, "dist")) return(check_dist(x, label, argument))
   other <- if (is.data.frame(x)) which(!vapply(x, is.numeric, NA))
   if (length(other) > 0) {
@@ -184,7 +184,7 @@ as_sampled <- function(x, label = "the data", argument = "x") {
     )
   }
   x <- as.matrix(x)
-  if (!is.numeric(x)) abort_sampled(x, label, argument = argument)
+  if (!is.numeric(x)) abort_sampled(x, label, "numeric", argument)
   wrong <- which(rowSums(!is.finite(x)) > 0)
   if (length(wrong) == 0) return(x)
   abort_argument(argument, "must be finite, but row ", wrong[1], " of ", label, " is not.")

@@ -98,12 +98,8 @@ vec_proxy_order.pcf <- function(x, ...) {
 # Is this called by vctrs to match equal rows, and not to sort or compare them?
 is_matched <- function() {
   match <- get0("vec_locate_matches", asNamespace("vctrs"), mode = "function")
-  for (frame in rev(seq_len(sys.nframe()))) {
-    if (identical(sys.function(frame), match)) {
-      return(all(sys.frame(frame)$condition == "=="))
-    }
-  }
-  FALSE
+  frame <- Position(function(k) identical(sys.function(k), match), seq_len(sys.nframe()), right = TRUE, nomatch = 0)
+  frame > 0 && all(sys.frame(frame)$condition == "==")
 }
 
 # The same long form as that of as.data.frame().

@@ -70,7 +70,7 @@ test_that("lines that stay on the GPU give the same bits", {
   skip_without_cuda()
   x <- long_plf(90, 60)
   gaps <- long_plf(80, 40, seed = 2, gaps = 0.3)
-  huge <- do.call(c, lapply(1:40, function(i) long_plf(1, 30, seed = i) * 2^(i * 40 - 800)))
+  huge <- do.call(c, lapply(1:40, function(i) long_plf(1, 30, seed = i) * 2^(i * 25 - 500)))
   calls <- list(
     function(x, ...) pdist(x, 1, ...), function(x, ...) pdist(x, 2, from = 0.2, to = 1.1, ...),
     function(x, ...) l2_kernel(x, to = 0.7, ...), function(x, ...) cdist(x, x[3:9], 2.5, ...)

@@ -21,6 +21,8 @@ test_that("objects that only say they are a pcf are errors, and do not crash", {
 test_that("damaged objects are named", {
   damaged <- function(x, class = c("pcf", "list")) structure(x, class = class)
   refused(pdist(damaged(1:3)), "x", "is not a valid <pcf>: it has the class, but its type is integer, not list.")
+  refused(print(pcf(0, 1), n = "a"), "n", 'must be a number, not "a".')
+  expect_output(print(pcf(0, list(1, 2)), n = 0), "<pcf> 2 functions of 1 breakpoint\n  ... and 2 more", fixed = TRUE)
   refused(print(damaged(1:3)), "x", "is not a valid <pcf>: it has the class, but its type is integer, not list.")
   refused(damaged(1:3)[1], "x", "is not a valid <pcf>: it has the class, but its type is integer, not list.")
   refused(cdist(example_pcf(), damaged(new.env())), "y",

@@ -310,3 +310,10 @@ test_that("pairs without a distance are named", {
   expect_error(permutation_test(d, c(1, 2, 1, NA, NA, 2)), "missing value (NA) at position 4",
                fixed = TRUE, class = "pcfdist_error_group")
 })
+
+test_that("distances of many members, and of a damaged size, are named or refused", {
+  expect_identical(pair_label(3e9, 8e4), "60002 and 70003")
+  d <- dist(1:4)
+  attr(d, "Size") <- c(4, 4)
+  expect_error(permutation_test(d, c(1, 1, 2, 2), n = 9), class = "pcfdist_error_x")
+})

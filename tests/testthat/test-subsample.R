@@ -12,6 +12,8 @@ test_that("parts are rows, distances or functions that were drawn", {
   }
   f <- random_pcf(12)
   expect_identical(with_seed(1, subsample(f, 5, n = 3)), lapply(drawn, function(i) f[i]))
+  matrix <- array(f, c(2, length(f) / 2))
+  expect_identical(with_seed(1, subsample(matrix, 5, n = 3)), lapply(drawn, function(i) c(f)[i]))
   expect_identical(
     with_seed(1, subsample(as.data.frame(x), 5, n = 3)), lapply(drawn, function(i) as.matrix(as.data.frame(x))[i, ])
   )
