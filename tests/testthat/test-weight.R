@@ -244,7 +244,8 @@ test_that("errors of weights name what is wrong", {
   damaged <- function(...) structure(list(cbind(time = c(...), value = 0)), class = "pcf")
   refused(pdist(x, weight = damaged(2, 1)), "weight",
           "is invalid: the function has the time 1 at position 2, after 2. Times must increase.")
-  refused(pdist(x, weight = damaged(0, NaN)), "weight", "is invalid: the function has a missing time (NaN) at position 2.")
+  refused(pdist(x, weight = damaged(0, NaN)), "weight",
+          "is invalid: the function has a missing time (NaN) at position 2.")
   refused(pdist(x, weight = pcf(c(0, 2, 3), c(1, -1, 0))), "weight",
           "must be observed and not negative in the window, but is -1 from 2 on.")
   refused(cdist(x, x, weight = pcf(c(0, 2, 3), c(1, NA, 0))), "weight",
