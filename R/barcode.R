@@ -62,7 +62,7 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
   on.exit(give_room_back(old))
   kind <- factor(bars$dimension, exclude = NULL)
   n <- nlevels(kind)
-  col <- rep_len(if (is.null(col)) group_colors(n) else col, n)
+  col <- colors_of(col %||% group_colors(n), NULL, n)
   key <- new_key(if (n > 1) kind_labels(levels(kind)), col, 1, 2, legend)
   drawn <- bars_within(bars, xlim, log == "x", rows$bar)
   place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE, log)

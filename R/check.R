@@ -322,7 +322,7 @@ check_probs <- function(probs, count = NULL) {
 # ---- Settings ----
 
 check_device <- function(device) {
-  check_choice(device, "device", c("auto", "cpu", "cuda"))
+  check_choice(device, "device", devices)
   if (device == "cuda") {
     problem <- .Call(ffi_cuda_problem, wanted_gpus())
     if (nzchar(problem)) abort_argument("device", "cannot be \"cuda\": ", problem, ".")

@@ -79,7 +79,8 @@ describe <- function(x) {
           else if (is.matrix(x)) sprintf("%s %s matrix", if (typeof(x) == "integer") "an" else "a", typeof(x))
           else if (is.list(x)) "a list"
           else if (!is.vector(x) && !is.atomic(x)) return(paste("an object of type", typeof(x)))
-          else paste(if (typeof(x) == "integer") "an" else "a", typeof(x), "vector")
+          else paste(if (typeof(x) == "integer") "an" else "a", typeof(x),
+                     if (length(dim(x)) > 2) "array" else "vector")
   paste(kind, "of length", length(x))
 }
 

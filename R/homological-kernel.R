@@ -118,9 +118,7 @@ distances_of <- function(x, argument) {
 # The smaller distances, cut off where rounding has made them larger than the others.
 check_nearer <- function(near, far, i, x) {
   points <- attr(far, "Size")
-  in_element <- if (is_list_of_data(x)) {
-    paste(" in", function_label(i, x, "element"))
-  }
+  in_element <- if (is_list_of_data(x) && length(x) > 1) paste(" in", function_label(i, x, "element"))
   if (attr(near, "Size") != points) {
     abort_argument(
       "d2", "must have ", number(points), " points", in_element, ", as `d` has, not ",

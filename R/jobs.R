@@ -90,7 +90,7 @@ NULL
 settings_for_jobs <- function(device, precision, threads, progress, jobs) {
   jobs <- check_count(jobs, "jobs", most = most_jobs)
   needs_package("future", "jobs")
-  device <- check_choice(device %||% default_device(), "device", c("auto", "cpu", "cuda"))
+  device <- check_choice(device %||% default_device(), "device", devices)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$jobs <- list(
     count = jobs, device = device, precision = settings$precision, threads = threads,

@@ -255,6 +255,7 @@ plot_colors <- function(x, by, col) {
 
 # One colour for each label, matched by name unless no colour has the name of a label.
 colors_of <- function(col, labels, n = length(labels)) {
+  if (length(col) == 0 && n > 0) abort_argument("col", "must have at least one colour.")
   if (!any(labels %in% names(col))) return(rep_len(unname(col), n))
   none <- setdiff(labels, names(col))
   if (length(none) == 0) return(unname(col[labels]))

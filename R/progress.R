@@ -64,7 +64,8 @@ seconds_now <- function() proc.time()[["elapsed"]]
 # ---- The bar ----
 
 wants_progress <- function(progress = NULL) {
-  check_flag(progress %||% getOption("pcfdist.progress", interactive()), "progress")
+  if (!is.null(progress)) return(check_flag(progress, "progress"))
+  check_flag(getOption("pcfdist.progress", interactive()), "pcfdist.progress")
 }
 
 progress_delay <- function() {

@@ -4,12 +4,12 @@
 run_settings <- function(device, precision, threads, progress, jobs = NULL) {
   if (!is.null(jobs)) return(settings_for_jobs(device, precision, threads, progress, jobs))
   .Call(ffi_cuda_limit_idle, gpu_keep())
-  precision <- precision %||% getOption("pcfdist.precision", "double")
   list(
     device = check_device(device %||% default_device()),
     gpus = wanted_gpus(),
     gpu_memory = count_option("pcfdist.gpu_memory"),
-    precision = check_choice(precision, "precision", c("double", "single")),
+    precision = if (is.null(precision)) choice_option("pcfdist.precision", precisions)
+                else check_choice(precision, "precision", precisions),
     threads = run_threads(threads),
     progress = progress_function(progress),
     kernel = choice_option(
@@ -23,6 +23,8 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
     timeline = check_flag(getOption("pcfdist.timeline", FALSE), "pcfdist.timeline")
   )
 }
+
+precisions <- c("double", "single")
 
 # Options that are a number of at least 0, by default 0, or a choice, by default the first.
 count_option <- function(name, most = 2^53) check_count(getOption(name, 0), name, 0, most)
@@ -57,8 +59,12 @@ run_threads <- function(threads) {
 most_threads <- 4096
 
 default_device <- function() {
-  getOption("pcfdist.device", non_empty(Sys.getenv("PCFDIST_DEVICE")) %||% "auto")
+  device <- getOption("pcfdist.device")
+  if (!is.null(device)) return(check_choice(device, "pcfdist.device", devices))
+  check_choice(non_empty(Sys.getenv("PCFDIST_DEVICE")) %||% "auto", "PCFDIST_DEVICE", devices)
 }
+
+devices <- c("auto", "cpu", "cuda")
 
 non_empty <- function(x) if (nzchar(x)) x
 
@@ -66,7 +72,7 @@ non_empty <- function(x) if (nzchar(x)) x
 # limited by OMP_THREAD_LIMIT, by the largest number allowed here, and to two threads during R's checks.
 default_threads <- function() {
   threads <- getOption("pcfdist.threads")
-  if (!is.null(threads)) return(threads)
+  if (!is.null(threads)) return(check_count(threads, "pcfdist.threads", most = most_threads))
   limit <- Sys.getenv("_R_CHECK_LIMIT_CORES_")
   checks <- if (limit %in% c("", "false", "FALSE")) Inf else 2
   min(

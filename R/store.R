@@ -3,15 +3,14 @@
 
 # Checks `file`, `storage` and `check`: NULL without a file, otherwise list(path, storage, check).
 check_file <- function(file, storage, check = TRUE, jobs = NULL) {
-  choices <- c("double", "single")
   check_flag(check, "check")
   if (is.null(file)) {
     if (!is.null(jobs)) abort_argument("jobs", "must not be given without `file`, to which the results are written.")
     if (!check) abort_argument("check", "must not be given without `file`, whose blocks it checks.")
-    if (identical(storage, choices)) return(NULL)
+    if (identical(storage, precisions)) return(NULL)
     abort_argument("storage", "must not be given without `file`, in which the numbers are stored.")
   }
-  list(path = check_path(file), storage = check_option(storage, "storage", choices), check = check)
+  list(path = check_path(file), storage = check_option(storage, "storage", precisions), check = check)
 }
 
 # The absolute path of a file, which need not exist.

@@ -107,10 +107,12 @@ test_that("options are checked by their names", {
   refused(with_settings(pdist(x), block = Inf), "pcfdist.block", "must be at most 2147483647, not Inf.")
   refused(with_settings(pdist(x), gpu_memory = 1e300), "pcfdist.gpu_memory",
           "must be at most 9007199254740992, not 1e+300.")
-  refused(with_settings(pdist(x), precision = "half"), "precision", 'must be one of "double", "single", not "half".')
-  refused(with_settings(pdist(x), threads = 0), "threads", "must be a whole number of at least 1, not 0.")
-  refused(with_settings(pdist(x), progress = "yes"), "progress", 'must be TRUE or FALSE, not "yes".')
-  refused(with_settings(pdist(x), device = "tpu"), "device", 'must be one of "auto", "cpu", "cuda", not "tpu".')
+  refused(with_settings(pdist(x), precision = "half"), "pcfdist.precision",
+          'must be one of "double", "single", not "half".')
+  refused(with_settings(pdist(x), threads = 0), "pcfdist.threads", "must be a whole number of at least 1, not 0.")
+  refused(with_settings(pdist(x), progress = "yes"), "pcfdist.progress", 'must be TRUE or FALSE, not "yes".')
+  refused(with_settings(pdist(x), device = "tpu"), "pcfdist.device",
+          'must be one of "auto", "cpu", "cuda", not "tpu".')
   expect_error(with_settings(pdist(x), isa = "mmx"), class = "pcfdist_error_pcfdist.isa")
 })
 

@@ -68,10 +68,12 @@ test_that("distances that rounding has made larger are taken as equal", {
 
 test_that("what are no two distances on the same points is an error that says where", {
   far <- dist(c(0, 1, 3))
-  expect_error(homological_kernel(far, far * 2), "points 1 and 2 have the distance 2, but 1 in `d`",
-               class = "pcfdist_error_d2")
   expect_error(homological_kernel(list(far, a = far), list(far, far * 2)), "in element 2",
                class = "pcfdist_error_d2")
+  for (one in list(far, list(far))) {
+    refused(homological_kernel(one, if (is.list(one)) list(far * 2) else far * 2), "d2",
+            "must not be larger than `d`: points 1 and 2 have the distance 2, but 1 in `d`.")
+  }
   expect_error(homological_kernel(far, dist(1:4)), "must have 3 points, as `d` has, not 4",
                class = "pcfdist_error_d2")
   expect_error(homological_kernel(far, list(far)), class = "pcfdist_error_d2")

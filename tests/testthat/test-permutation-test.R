@@ -247,6 +247,8 @@ test_that("wrong arguments are errors", {
   d <- pdist(x, to = 9)
   group <- c(1, 1, 2, 2)
   gap <- c(x[1:3], pcf(list(z = c(0, 1, 2)), list(c(1, NA, 2))))
+  refused(permutation_test(array(0, 2:4), group), "x", "must be a <pcf>, a <plf> or a <dist>, not a double array of ",
+          "length 24. For other objects, `statistic` must be a function.")
   refused(permutation_test(1:4, group), "x", "must be a <pcf>, a <plf> or a <dist>, not an integer vector of length ",
           "4. For other objects, `statistic` must be a function.")
   refused(permutation_test(d, group, "mean_difference"), "x",

@@ -462,3 +462,14 @@ test_that("names of colours must be those of what is drawn", {
   refused(plot(x, by = c("a", "b"), col = c(b = "red", d = "blue")), "col", does_not)
   refused(plot(x, col = c(b = "red", d = "blue")), "col", does_not)
 })
+
+test_that("no colours are an error", {
+  draw_nowhere()
+  x <- pcf(list(a = 0, b = 1), list(1, 2))
+  none <- "must have at least one colour."
+  refused(plot(x, col = character()), "col", none)
+  refused(lines(x, col = character()), "col", none)
+  refused(plot(x, by = 1:2, col = character()), "col", none)
+  refused(plot_barcode(cbind(0, 1:3), col = character()), "col", none)
+  expect_silent(plot_barcode(matrix(0, 0, 2), xlim = 0:1, col = character()))
+})

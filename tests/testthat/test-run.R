@@ -47,7 +47,7 @@ test_that("an environment variable stands in for the option of the device", {
   x <- restrict(random_pcf(4), to = 9)
   with_settings(device = NULL, code = {
     for (device in c("cpu", "")) expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = device), "dist")
-    expect_error(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), class = "pcfdist_error_device")
+    expect_error(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), class = "pcfdist_error_PCFDIST_DEVICE")
   })
   with_settings(device = "cpu", code = {
     expect_s3_class(with_env(pdist(x), PCFDIST_DEVICE = "tpu"), "dist")
