@@ -136,8 +136,8 @@ static enum pcf_status fail_to_start(int index, const char *name, cudaError_t co
     return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
                     "CUDA device %d (%s) has no memory left to start CUDA on it", index, name);
   }
-  return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be started on device %d (%s): %s",
-                  index, name, cudaGetErrorString(code));
+  return pcf_fail(error, PCF_ERROR_DEVICE, "CUDA cannot be started on device %d (%s): %s%s",
+                  index, name, cudaGetErrorString(code), pcf_cuda_advice(code));
 }
 
 enum pcf_status pcf_cuda_start(const struct pcf_cuda_info *info, struct pcf_error *error) {

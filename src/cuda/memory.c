@@ -112,14 +112,24 @@ static void destroy_streams(int index) {
 
 /* ---- Errors ---- */
 
+const char *pcf_cuda_advice(cudaError_t code) {
+  switch (code) {
+  case cudaErrorECCUncorrectable:
+  case cudaErrorIllegalAddress:
+  case cudaErrorLaunchTimeout:
+  case cudaErrorLaunchFailure: return "; GPUs can only be used again in a new session";
+  default: return "";
+  }
+}
+
 enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t code,
                                const char *what, struct pcf_error *error) {
   if (code == cudaSuccess) return PCF_OK;
   cudaGetLastError(); /* what can be cleared is */
   enum pcf_status status =
     code == cudaErrorMemoryAllocation ? PCF_ERROR_DEVICE_MEMORY : PCF_ERROR_DEVICE;
-  return pcf_fail(error, status, "%s failed on CUDA device %d (%s): %s", what, device->index,
-                  device->name, cudaGetErrorString(code));
+  return pcf_fail(error, status, "%s failed on CUDA device %d (%s): %s%s", what, device->index,
+                  device->name, cudaGetErrorString(code), pcf_cuda_advice(code));
 }
 
 static enum pcf_status too_many(const struct pcf_cuda_memory *device, struct pcf_error *error) {

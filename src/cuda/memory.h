@@ -23,6 +23,9 @@ struct pcf_cuda_memory {
   void *block[PCF_CUDA_ALLOCATIONS];
 };
 
+/* What to add to the message of an error: "", or that this process cannot recover from it. */
+const char *pcf_cuda_advice(cudaError_t code);
+
 /* PCF_OK, or the error for what CUDA says of `what` ("launching a kernel"). */
 enum pcf_status pcf_cuda_check(const struct pcf_cuda_memory *device, cudaError_t code,
                                const char *what, struct pcf_error *error);

@@ -380,6 +380,22 @@ TEST(cuda_gives_everything_back_after_a_failure) {
   fail_everywhere(request, cudaErrorUnknown);
 }
 
+TEST(cuda_says_which_failures_only_a_new_session_mends) {
+  struct functions *x = functions_random(&random, PAPER, 100, 5, 12);
+  struct asked request = cuda_request(x, NULL);
+  run(&request);
+  for (int final = 0; final < 2; final++) {
+    fake_cuda_reset();
+    fake_cuda.failure = final ? cudaErrorLaunchFailure : cudaErrorUnknown;
+    fake_cuda.calls = 0;
+    fake_cuda.fail_at = 8;
+    struct outcome outcome = run(&request);
+    fake_cuda.fail_at = 0;
+    CHECK(outcome.status == PCF_ERROR_DEVICE);
+    CHECK(final == !!strstr(outcome.error.message, "only be used again in a new session"));
+  }
+}
+
 TEST(cuda_without_memory_tells_how_much_there_is) {
   struct functions *x = functions_random(&random, PAPER, 150, 5, 20);
   struct asked request = cuda_request(x, NULL);
