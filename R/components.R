@@ -75,6 +75,8 @@ parts_of_rows <- function(collections, window, columns) {
   times <- unlist(lapply(collections, ends_of, c("first", "last")), use.names = FALSE)
   times <- times[is.finite(times)]
   ends <- pmin(pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
+  # Components that are constant in an endless window have a stretch there, too.
+  if (window$from == -Inf && ends[1] == window$to) ends[1] <- ends[1] - step_beyond(abs(ends[1]))
   k <- seq_len(columns)
   shift <- step_beyond(ends[2] - ends[1]) * (k - 1)
   if (isTRUE(ends[1] > max(shift))) shift <- shift - max(shift)

@@ -39,13 +39,20 @@ line_at <- function(flat, group, time, passed) {
   begun <- passed > begin[group]
   there <- begun & flat$time[k] == time
   ends <- begun & passed == begin[group + 1]
-  share <- (time - flat$time[k]) / (flat$time[k + 1] - flat$time[k])
-  value <- flat$value[k] + (flat$left[k + 1] - flat$value[k]) * share
+  run <- flat$time[k + 1] - flat$time[k]
+  passed <- (time - flat$time[k]) / run
+  value <- line_value(flat$value[k], flat$left[k + 1], passed, (flat$time[k + 1] - time) / run)
   value[there | ends] <- flat$value[k[there | ends]]
   value[!begun] <- flat$left[begin[group[!begun]] + 1]
   left <- value
   left[there] <- flat$left[k[there]]
   list(left = left, value = value)
+}
+
+# The values of lines of which `passed` and `ahead`, two shares, are on the two sides. They are counted from
+# the nearer end, since the value at the other end may be much larger.
+line_value <- function(value, left, passed, ahead) {
+  ifelse(passed < ahead, value + (left - value) * passed, left - (left - value) * ahead)
 }
 
 # Equally many functions f and g on the breakpoints of both: `left` and `value` of f, `other_left` and
@@ -77,7 +84,11 @@ with_crossings <- function(both) {
   time <- both$time + (next_time - both$time) * share
   k <- which(sign(gap$from) * sign(gap$to) < 0 & time > both$time & time < next_time)
   if (length(k) == 0) return(both)
-  level <- both$value[k] + (both$left[k + 1] - both$value[k]) * share[k]
+  # That of the function that changes less, so that clipped values do not pass the level at which they are.
+  of_f <- abs(both$left[k + 1] - both$value[k]) < abs(both$other_left[k + 1] - both$other[k])
+  from <- ifelse(of_f, both$value[k], both$other[k])
+  to <- ifelse(of_f, both$left[k + 1], both$other_left[k + 1])
+  level <- line_value(from, to, share[k], 1 - share[k])
   new <- list(both$group[k], time[k], level, level, level, level)
   order <- order(c(seq_along(both$time), k + 0.5))
   both[] <- .mapply(function(own, new) c(own, new)[order], list(both, new), NULL)
@@ -145,13 +156,16 @@ combined_lines <- function(operator, both, shape, unit) {
   left <- replace(combine(both$left, both$other_left), not_begun, 0)
   value <- combine(both$value, both$other)
   if (operator %in% c("*", "/")) check_linear(operator, both, shape, unit)
-  wrong <- which(is.nan(value) & !is.na(both$value) & !is.na(both$other) | is.infinite(value))
-  if (length(wrong) > 0) {
-    k <- wrong[1]
-    from <- paste(number(both$value[k]), operator, number(both$other[k]))
-    abort_value_at(both$time[k], value[k], both$group[k], shape, operator, from, unit)
-  }
+  check_combined(left, both$left, both$other_left, both, shape, operator, unit)
+  check_combined(value, both$value, both$other, both, shape, operator, unit)
   list(group = both$group, time = both$time, left = left, value = value)
+}
+
+check_combined <- function(result, first, second, both, shape, operator, unit) {
+  k <- which(is.nan(result) & !is.na(first) & !is.na(second) | is.infinite(result))[1]
+  if (is.na(k)) return()
+  from <- paste(number(first[k]), operator, number(second[k]))
+  abort_value_at(both$time[k], result[k], both$group[k], shape, operator, from, unit)
 }
 
 # A product is linear where one of the functions is constant; a quotient, where the second one is.
@@ -248,7 +262,8 @@ goes_on <- function(flat) {
   before_time <- c(NA, flat$time[-length(group)])
   after <- following(flat$left, group)
   after_time <- following(flat$time, group)
-  share <- (flat$time - before_time) / (after_time - before_time)
+  run <- after_time - before_time
+  share <- (flat$time - before_time) / replace(run, is.infinite(run), NA) # no line goes that far
   size <- pmax(abs(before), abs(after))
   on_line <- abs(before + (after - before) * share - flat$value) <= 4 * .Machine$double.eps * size
   unknown <- is.na(before) & is.na(flat$left) & is.na(flat$value) & is.na(after)

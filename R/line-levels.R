@@ -60,7 +60,8 @@ level_bends <- function(a, b, k, from, to) {
   middle <- from + (to - from) / 2
   if (middle <= from || middle >= to) return(NULL)
   line <- order(line_values_at(a, b, middle))[k]
-  rounding <- 8 * .Machine$double.eps * max(abs(a), abs(b))
+  size <- pmax(abs(a), abs(b))
+  rounding <- 8 * .Machine$double.eps * pmax(size, size[line])
   near <- function(share) {
     value <- line_values_at(a, b, share)
     abs(value - value[line]) <= rounding
@@ -68,7 +69,7 @@ level_bends <- function(a, b, k, from, to) {
   begin <- end <- middle
   if (!any(near(middle) & !(near(from) & near(to)))) {
     apart <- a - a[line]
-    meets <- (apart / (apart - (b - b[line])))[apart * (b - b[line]) < 0]
+    meets <- (apart / (apart - (b - b[line])))[sign(apart) * sign(b - b[line]) < 0]
     begin <- max(from, meets[meets < middle])
     end <- min(to, meets[meets > middle])
   }
@@ -117,6 +118,7 @@ graph_of_line <- function(f, falling) {
 # Are functions decreasing? By the user's choice, or by their first and last observed values.
 lines_fall <- function(x, falling) {
   if (!is.na(falling)) return(falling)
+  if (length(x) == 0) return(FALSE)
   # From the first value on, left limits and values alternate.
   ends <- lapply(unclass(x), function(f) {
     seen <- t(f[, 2:3, drop = FALSE])[-1]

@@ -107,8 +107,10 @@ measure_functions <- function(call, measure, p, threads, device) {
   what <- if (lines && !plain) "powers, weights and means of piecewise linear functions"
   settings <- gpu_settings(device, threads, what)
   if (!is.null(what)) return(measure_lines(call, measure, p, threads))
-  x <- weighted_functions(call, p, threads)
   window <- call$window
+  units <- if (plain || p == Inf) 0 else units_of_values(call$x, window, threads)
+  call$x <- in_units_of(call$x, units, window, threads)
+  x <- weighted_functions(call, p, threads)
   answer <- measure_observed(x, measure, p, window, threads, settings)
   results <- answer_value(answer, x = call$x)
   if (lines && answer$missing) return(measure_lines(call, measure, p, threads))
@@ -116,8 +118,9 @@ measure_functions <- function(call, measure, p, threads, device) {
     results <- over_observed(results, call, x, p, threads)
   }
   if (!is.null(call$weight) && call$missing != "mean") { # means have no unit of weight
-    results <- results * weight_unit(call$weight)^(1 / p)
+    units <- units + log2(weight_unit(call$weight)) / p
   }
+  results <- times_unit(results, units)
   what <- if (measure == "integral") "integral" else "norm"
   warn_infinite(results, what, list(x), window$from, window$to)
   results
@@ -164,9 +167,9 @@ check_bounded <- function(endless, x, window) {
 # integral the inner product with 1.
 measure_lines <- function(call, measure, p, threads) {
   integral <- measure == "integral"
-  units <- units_of_values(call$x)
-  x <- call$x <- in_units_of(call$x, units)
   window <- call$window
+  units <- units_of_values(call$x, window, threads)
+  x <- call$x <- in_units_of(call$x, units, window, threads)
   check_lines_observed(call, threads)
   shape <- as.list(attributes(skeleton(x)))
   other <- new_plf(list(new_line(0, integral, integral)), unit_of(x))
@@ -181,18 +184,34 @@ measure_lines <- function(call, measure, p, threads) {
   check_pairs(answer, x, other, c(x = "x", y = "x"))
   what <- if (integral) "integral" else "norm"
   warn_infinite(answer$value, what, list(x), window$from, window$to)
-  answer$value * units
+  times_unit(answer$value, units)
 }
 
-# Powers of two by which to divide the values of each function, so that small ones keep their digits beside
-# huge ones, since pairs are computed on one scale.
-units_of_values <- function(x) {
-  largest <- vapply(unclass(x), function(f) max(abs(f[, -1]), 0, na.rm = TRUE), 0)
-  if (max(largest, 0) < 2^300) 1 else 2^floor(log2(pmin(pmax(largest, 2^-1000), 2^1000)))
+# Powers of two, given by their exponents, by which to divide the values of each function, so that sums of
+# very large and of very small ones keep their digits. What is outside the window has no part in them.
+units_of_values <- function(x, window, threads) {
+  largest <- measure_observed(x, "linf", Inf, window, threads)$value
+  ordinary <- is.na(largest) | largest == 0 | abs(log2(largest)) < 100
+  if (all(ordinary)) 0 else replace(floor(log2(largest)), ordinary, 0)
 }
 
-in_units_of <- function(x, units) {
-  if (all(units == 1)) return(x)
-  divided <- .mapply(function(f, unit) replace(f, -seq_len(nrow(f)), f[, -1] / unit), list(unclass(x), units), NULL)
-  structure(replace_functions(x, divided), parts = attr(x, "parts"))
+in_units_of <- function(x, units, window, threads) {
+  if (all(units == 0)) return(x)
+  inside <- restrict_to(x, window, threads)
+  divided <- .mapply(divide_values, list(unclass(inside), units), NULL)
+  structure(replace_functions(inside, divided), parts = attr(x, "parts"))
+}
+
+# What vanishes beside the largest value becomes the smallest number: with 0 a function would end.
+divide_values <- function(f, unit) {
+  values <- times_unit(f[, -1], -unit)
+  lost <- !is.na(values) & values == 0
+  values[lost] <- sign(f[, -1][lost]) * 2^-1074
+  replace(f, -seq_len(nrow(f)), values)
+}
+
+# x * 2^exponent, where the power may be no number.
+times_unit <- function(x, exponent) {
+  half <- floor(exponent / 2)
+  x * 2^half * 2^(exponent - half)
 }

@@ -78,7 +78,8 @@ map_times <- function(x, by, change, threads) {
   moved <- if (is_plf(x)) lines_with_times(x, changed)
            else with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x)
-  like(x, with_shape(moved$functions, attributes(shape)))
+  result <- like(x, with_shape(moved$functions, attributes(shape)))
+  if (is_plf(x)) check_functions(result, "by") else result
 }
 
 abort_times <- function(moved, x) {

@@ -31,9 +31,10 @@ struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct p
     pcf_widen_range(&weights, rows->weight + first, terms);
     int room = ilogb(most) > 60 ? 1020 - ilogb(most) : 960;
     summing.shift = room - ilogb(weights.value);
-    least *= ldexp(weights.least, summing.shift);
+    double least_weight = ldexp(weights.least, summing.shift);
+    least *= least_weight;
     most *= ldexp(weights.value, summing.shift);
-    if (least < 0x1p-1022) {
+    if (least < 0x1p-1022 || least_weight < 0x1p-1022) {
       take_exponents_apart(&summing, x, rows, r);
       return summing;
     }

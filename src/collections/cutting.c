@@ -1,17 +1,8 @@
 #include "collections/cutting.h"
 
-#include <math.h>
+#include "collections/section.h"
 
-/* The limit from the left, at a time that is after breakpoint k - 1 and not after k. */
-static double limit_at(const struct pcf_collection *x, int64_t i, int64_t k, double at) {
-  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
-  int64_t m = pcf_breakpoints(x, i);
-  if (!x->linear) return k > 0 ? value[k - 1] : 0;
-  if (k == m) return value[m - 1];
-  if (k == 0 || at == time[k] || isnan(left[k])) return left[k];
-  double done = (at - time[k - 1]) / (time[k] - time[k - 1]);
-  return value[k - 1] * (1 - done) + left[k] * done;
-}
+#include <math.h>
 
 static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
                             int64_t breakpoints) {
@@ -23,6 +14,8 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
   const double *left = x->linear ? pcf_lefts(x, i) : value; /* not written for steps */
   double nothing = cutting->partial ? pcf_missing() : 0, before = 1;
   int64_t m = pcf_breakpoints(x, i), k = 0;
+  struct pcf_section f = {
+    .time = time, .value = value, .left = x->linear ? left : NULL, .breakpoints = m};
   if (!x->linear && cutting->partial && !(weight->height[0] > 0)) {
     pcf_write(&to, -INFINITY, 0, nothing);
   }
@@ -30,9 +23,9 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
     int counts = weight->height[piece] > 0;
     double factor = cutting->factor ? cutting->factor[piece] : 1;
     if (piece > 0) {
-      double begin = weight->end[piece - 1], limit = limit_at(x, i, k, begin);
+      double begin = weight->end[piece - 1];
       int jumps = k < m && time[k] == begin;
-      double now = jumps ? value[k] : limit;
+      double limit = pcf_value_at(&f, k + jumps, 1, begin), now = jumps ? value[k] : limit;
       k += jumps;
       pcf_write(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
                 counts ? now * factor : nothing);

@@ -150,6 +150,7 @@ PCF_HOST_DEVICE int pcf_add_edges(enum pcf_measure measure, const struct pcf_sec
  * value. Where |f| falls to 0 and rises again, its mean is (h + m²/h) / 2, m being the value in
  * the middle and h half of the rise. */
 PCF_HOST_DEVICE double pcf_height_of_line(enum pcf_measure measure, double value, double left) {
+  if (value == left) return measure == PCF_INTEGRAL ? value : fabs(value);
   double signed_middle = 0.5 * value + 0.5 * left, middle = fabs(signed_middle);
   double half = fabs(0.5 * left - 0.5 * value), larger = half > middle ? half : middle;
   if (measure == PCF_INTEGRAL) return signed_middle;
@@ -163,10 +164,13 @@ PCF_HOST_DEVICE double pcf_height_of_line(enum pcf_measure measure, double value
   return larger * sqrt(middle * middle + half * half * (1.0 / 3));
 }
 
-/* The value at a time within piece k, but for the last one. */
+/* The value at a time within piece k, but for the last one: counted from the nearer end of the
+ * line, since the value at the other end may be much larger. */
 PCF_HOST_DEVICE double pcf_value_on_line(const struct pcf_section *s, int64_t k, double at) {
-  double begin = 0.5 * s->time[k], ratio = (0.5 * at - begin) / (0.5 * s->time[k + 1] - begin);
-  return s->value[k] + (s->left[k + 1] - s->value[k]) * ratio;
+  double passed = at - s->time[k], ahead = s->time[k + 1] - at;
+  double run = s->time[k + 1] - s->time[k], rise = s->left[k + 1] - s->value[k];
+  return passed < ahead ? s->value[k] + rise * (passed / run)
+                        : s->left[k + 1] - rise * (ahead / run);
 }
 
 /* The value of a function at a time that is not before the first `passed` of all breakpoints,

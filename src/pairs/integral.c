@@ -94,7 +94,10 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe, safe_value = safe;
   if (single && pcf_takes_powers(operation)) safe_time = SINGLE_SAFE_POWER_TIME;
   if (!single && pcf_degree(operation, p) == 0) safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
-  if (pcf_is_supremum(operation)) safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
+  /* unless slopes of lines would vanish */
+  if (pcf_is_supremum(operation) && !(range->value < ldexp(time_magnitude(&times), -900))) {
+    safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
+  }
   integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
   if (!integral.own_exponents) {
     integral.value_exponent = scale_exponent(range->value, safe_value);

@@ -151,6 +151,11 @@ test_that("tiny weights of huge functions, and rows of other magnitudes, lose no
   expect_equal(sum(x, weights = W[1, ]), pcf(0, 2))
 })
 
+test_that("the digits of a tiny weight count", {
+  x <- c(pcf(0:1, c(2^51, 0)), pcf(1:2, c(2^1000, 0)))
+  expect_identical(evaluate(sum(x, weights = c(2^972, 1.25 * 2^-121)), 1), 1.25 * 2^879)
+})
+
 test_that("units of time stay", {
   x <- random_pcf(3)
   time_unit(x) <- "Date"

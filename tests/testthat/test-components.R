@@ -181,6 +181,12 @@ test_that("components that are not observed at their ends are laid without a win
   }
 })
 
+test_that("a component is constant up to the end of an endless window", {
+  x <- c(pcf(-Inf, NA), pcf(1, 1))
+  dim(x) <- c(1, 2)
+  expect_identical(integral(x, to = 0, missing = "overlap", margin = 1), 0)
+})
+
 test_that("each component has the weight", {
   weight <- pcf(c(-Inf, 1, 4, 6), c(2, 0, 1, 0.25))
   for (x in component_matrices()) {

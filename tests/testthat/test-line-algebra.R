@@ -29,3 +29,34 @@ test_that("lines cross where their difference is too large for a double", {
   expect_equal(integral(f > g, 0, 4), crossing, tolerance = 1e-14)
   expect_equal(unclass(pmax(f, g))[[1]][2, "time"], crossing, tolerance = 1e-14, ignore_attr = TRUE)
 })
+
+test_that("clipped lines stay on the side of the level", {
+  f <- plf(c(2, 3), c(1.97, .08))
+  expect_identical(lp_norm(pmin(f, 1), Inf), 1)
+  expect_identical(integral(pmin(f, 1) > 1), 0)
+  expect_identical(as.vector(evaluate(pmax(plf(c(0, 3), c(1e17, -1.1e17)), 3), c(0, 2.5))), c(1e17, 3))
+})
+
+test_that("quantiles of lines of any size bend where these cross", {
+  x <- plf(list(c(0, 1), c(0, 1), 0), list(c(0, 1), c(1, 0), 1e15))
+  expect_identical(as.vector(evaluate(quantile(x, 0), 0.5)), 0.5)
+  expect_identical(as.vector(evaluate(median(x), 0.5)), 0.5)
+  tiny <- plf(rep(list(c(0, 3)), 2), list(c(0, 0), c(1e-170, 0)), left = list(c(0, 2e-170), c(0, 0)))
+  expect_near(as.vector(evaluate(quantile(tiny, c(0, 1)), 1)), rep(1e-170 * 2 / 3, 2))
+})
+
+test_that("infinite left limits are errors of values, and bends between times far apart stay", {
+  refused_value <- function(call, ...) expect_refusal(call, "values", ...)
+  refused_value(plf(1, 1, left = 1) / pcf(1, 2),
+                "`/` must give finite values: the function gives Inf from 1 / 0 at the time 1.")
+  refused_value(2 * plf(0:1, 1:2, left = c(1.7e308, 3)),
+                "`*` must give finite values: the function gives Inf from 2 * 1.7e+308 at the time 0.")
+  bent <- plf(c(-1.5e308, 0, 1.5e308), c(1, 1, 2), left = c(0, 1, 2))
+  expect_identical(nrow(unclass(simplify(bent))[[1]]), 3L)
+})
+
+test_that("no lines have no crossing times and no inverses", {
+  none <- plf(0:1, 0:1)[0]
+  expect_identical(dim(crossing_time(none, 1:2)), c(0L, 2L))
+  expect_length(inverse(none), 0)
+})

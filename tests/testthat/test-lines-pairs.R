@@ -326,3 +326,9 @@ test_that("in single precision only pairs of functions that are both short have 
     }
   }
 })
+
+test_that("suprema of flat lines over very long times are found", {
+  f <- plf(c(0, 1e200), c(0, 0), left = c(0, 1e-200))
+  expect_near(lp_distance(f, plf(c(0, 1e200), c(0, 0)), Inf), 1e-200)
+  expect_near(pdist(c(f, plf(0, 0)), Inf, 0, 5e199)[1], 5e-201)
+})

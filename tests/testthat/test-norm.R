@@ -77,3 +77,35 @@ test_that("the squares of tiny values count over wide windows", {
   }
   expect_near(lp_norm(pcf(0, 1.234567e-160), 2, to = 1e100), 1.234567e-110, 1e-13)
 })
+
+test_that("weights and means of values and times of any magnitude keep their digits", {
+  narrow <- pcf(c(0, 1e-200), c(1e-200, 0))
+  wide <- pcf(c(0, 1e200), c(1e200, 0))
+  expect_near(integral(narrow, 0, 1e-200, missing = "mean"), 1e-200)
+  expect_near(lp_norm(narrow, 3, 0, 1e-200, missing = "mean"), 1e-200)
+  expect_near(lp_norm(wide, 2, 0, 1e200, missing = "mean"), 1e200)
+  expect_near(lp_norm(wide, 1, 0, 1e200, weight = pcf(0, 1e-200)), 1e200)
+  expect_near(integral(narrow, 0, 1e-200, weight = pcf(0, 1e200)), 1e-200)
+  tiny <- pcf(list(c(0, 1e30), c(0, 1)), list(c(-1e-300, 0), 2:1))
+  expect_near(integral(tiny, to = 1e30, weight = pcf(0, 1e-20)), c(-1e-290, 1e10))
+  expect_identical(suppressWarnings(lp_norm(pcf(0:1, c(1e300, 0)), weight = pcf(0, 1e20), to = 1)), Inf)
+})
+
+test_that("values outside of the window take no digits from those within", {
+  f <- plf(0:3, c(0, 0, 1e-30, 0), left = c(0, 1e300, 0, 1e-30))
+  gap <- plf(0:3, c(0, NA, 1e-30, 0))
+  expect_near(lp_norm(f, 3, 2, 3), 1e-30)
+  expect_near(integral(f, 2, 3, missing = "mean"), 1e-30)
+  expect_near(lp_norm(c(f, gap), 2, 2, 3, missing = "overlap")[1], 1e-30)
+  expect_identical(suppressWarnings(lp_norm(plf(0:3, c(0, 1e300, 0, 1e-30), left = c(0, 1e300, 1e300, 0)), 3)), Inf)
+})
+
+test_that("what is left of a line is measured from its nearer end", {
+  f <- plf(c(-1000, 0), c(1e6, 0), left = c(0, 1e-6))
+  at <- -2^-30
+  expect_near(evaluate(f, at), 1e-6 - at * (1e6 - 1e-6) / 1000)
+  expect_near(integral(f, at, 0), -at * (1e-6 - at * (1e6 - 1e-6) / 2000))
+  expect_near(evaluate(f + plf(0, 0), at), evaluate(f, at))
+  expect_identical(evaluate(plf(c(0, 1e-323), c(0, 1e-300)), 5e-324), 5e-301)
+  expect_gt(lp_norm(plf(c(0, 1e300), c(5e-324, 0), left = c(0, 5e-324)), to = 5e299), 0)
+})

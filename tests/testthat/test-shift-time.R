@@ -82,3 +82,8 @@ test_that("wrong arguments are errors", {
           "is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
   refused(shift_time(x, 1, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
+
+test_that("lines that become too steep or too long are errors", {
+  expect_error(scale_time(plf(c(-1, 1), c(1, 2)), 1.5e308), "overflows", class = "pcfdist_error_by")
+  expect_error(scale_time(plf(c(0, 1e-300, 1), c(0, 1, 1)), 1e-20), "slope", class = "pcfdist_error_by")
+})
