@@ -190,7 +190,7 @@ measure_lines <- function(call, measure, p, threads) {
 # Powers of two, given by their exponents, by which to divide the values of each function, so that sums of
 # very large and of very small ones keep their digits. What is outside the window has no part in them.
 units_of_values <- function(x, window, threads) {
-  largest <- measure_observed(x, "linf", Inf, window, threads)$value
+  largest <- answer_value(measure_observed(x, "linf", Inf, window, threads), x = x)
   ordinary <- is.na(largest) | largest == 0 | abs(log2(largest)) < 100
   if (all(ordinary)) 0 else replace(floor(log2(largest)), ordinary, 0)
 }
