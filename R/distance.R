@@ -134,9 +134,9 @@
 #' `missing = "mean"` gives weighted means. Functions are ignored, and need not be observed, where the
 #' weight is 0. If it is 0 throughout the window, all distances are 0.
 #'
-#' Intervals with small weights keep their accuracy beside intervals with large ones. The cost is that of adding
-#' each breakpoint of the weight to every function, which is little if the weight has few. With
-#' `precision = "single"`, weights whose largest value is more than 100 times their smallest non-zero
+#' Intervals with small weights, down to 1e-300 of the largest, keep their accuracy beside intervals with large
+#' ones. The cost is that of adding each breakpoint of the weight to every function, which is little if the
+#' weight has few. With `precision = "single"`, weights whose largest value is more than 100 times their smallest non-zero
 #' value are computed in double precision.
 #'
 #' @section Piecewise linear functions:
