@@ -9,14 +9,13 @@
 
 /* ---- Costs ---- */
 
-/* The kernels count the points of a grid with integers of 32 bits. */
+/* The kernels count the points of a grid, and rows of values, with integers of 32 bits. */
 static const double most_points = 1 << 30;
 
 /* The expected seconds on `gpus` devices; infinite where no shared grid is worth using. */
 static double seconds(const struct pcf_pairs *pairs, double gpus) {
-  double points = (double)pairs->grid_points;
-  double cells = pairs->pairs * points * pairs->grid.rows;
-  if (points < 1 || points > most_points) return INFINITY;
+  double rows = (double)pairs->grid_points * pairs->grid.rows, cells = pairs->pairs * rows;
+  if (rows < 1 || rows > most_points) return INFINITY;
   return cells * pcf_cuda_cell_cost[pairs->request.precision] / gpus;
 }
 
@@ -33,13 +32,23 @@ struct state {
 
 enum { GRID, LENGTHS, FACTORS, ARRAYS }; /* factors: of an inner product */
 
+/* Kernels take the piece that has begun at the rounded time: of a stretch whose ends are
+ * rounded to the same time they would take the piece after it. */
+static double length_of(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                        int64_t g) {
+  double end = g + 1 < grid->points ? grid->time[g + 1] : integral->to;
+  double narrowed = pcf_narrowed(grid->time[g], integral->precision);
+  if (narrowed == pcf_narrowed(end, integral->precision)) return 0;
+  return pcf_grid_length(grid, integral, g);
+}
+
 /* For an inner product both factors are multiplied by the square root of the length. */
 static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
   const struct pcf_integral *integral = &pairs->integral;
   const struct pcf_grid *grid = &pairs->grid;
   int64_t room = state->deep + 1;
   for (int64_t g = 0; g < room; g++) {
-    double length = g < state->rows ? pcf_grid_length(grid, integral, g / grid->rows) : 0;
+    double length = g < state->rows ? length_of(grid, integral, g / grid->rows) : 0;
     state->numbers[GRID * room + g] = g < grid->points ? grid->time[g] : integral->to;
     state->numbers[LENGTHS * room + g] = length;
     state->numbers[FACTORS * room + g] = sqrt(length);
@@ -49,7 +58,7 @@ static void write_grid(const struct pcf_pairs *pairs, struct state *state) {
 static enum pcf_status prepare(struct pcf_cuda_run *run, struct pcf_error *error) {
   const struct pcf_integral *integral = &run->pairs->integral;
   const struct pcf_grid *grid = &run->pairs->grid;
-  if ((double)grid->points > most_points) {
+  if ((double)grid->points * grid->rows > most_points) {
     return pcf_fail(
       error, PCF_ERROR_DEVICE,
       "a shared grid of %.0f points is too long for CUDA devices, which take at most %.0f",

@@ -90,7 +90,7 @@ enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
     find_indicators(means, pairs, task->offer.threads, task->stop, error);
   if (status) return status;
   plan_lengths(means, pairs, task->offer.method);
-  means->least = least_length(&pairs->overlaps, &means->lengths.integral);
+  means->least = least_length(&pairs->overlaps, &pairs->integral);
   means->task = *task;
   means->task.problem = &means->lengths;
   means->task.scale = (struct pcf_scale){.precision = means->lengths.integral.precision};

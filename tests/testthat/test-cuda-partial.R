@@ -152,3 +152,17 @@ test_that("nothing but a pair's two functions shows in results of functions know
     }
   }
 })
+
+test_that("stretches whose ends are rounded to one time have no neighbour's values", {
+  skip_without_cuda()
+  for (kernel in cuda_kernels) {
+    mean_of <- function(times, ...) {
+      x <- pcf(rep(list(times), 2), list(...))
+      settings <- function(code) with_settings(code, kernel = kernel)
+      settings(as.vector(pdist(x, missing = "mean", from = 0, to = 2000, precision = "single", device = "cuda")))
+    }
+    expect_near(mean_of(c(0, 1000, 1000.00001, 2000), c(3, 8, NA, NA), c(NA, 1, 2, NA)), 7, 1e-6, label = kernel)
+    expect_near(mean_of(c(0, 1500, 1500.00005, 1500.2, 2000), c(3, NA, 8, NA, NA), c(NA, 1, 1, NA, NA)), 7, 1e-6,
+                label = kernel)
+  }
+})

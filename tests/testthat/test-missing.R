@@ -155,3 +155,12 @@ test_that("means are right where what they are divided by leaves the doubles", {
   wide <- pcf(list(-1.7e308, -1.7e308), list(3, 1))
   expect_equal(as.vector(pdist(wide, from = -1.7e308, to = 1.7e308, missing = "mean")), 2)
 })
+
+test_that("means over overlaps too short for single precision are those of double", {
+  for (kernel in kernels) for (width in c(1e-46, 1e-44, 1e-42, 1e-9)) {
+    times <- c(-1, 0, width, 1)
+    x <- pcf(list(times, times), list(c(3, 3.7, NA, NA), c(NA, 1, 2, NA)))
+    mean <- with_settings(pdist(x, missing = "mean", from = -1, to = 1, precision = "single"), kernel = kernel)
+    expect_near(mean, 2.7, 1e-6, label = paste(kernel, width))
+  }
+})
