@@ -10,17 +10,18 @@
 struct walk {
   const double *time, *value, *left; /* the last is NULL for step functions */
   int64_t past, count;
+  double scale; /* of values: a power of two */
 };
 
 static struct walk start(const struct pcf_collection *x, int64_t i) {
   const double *left = x->linear ? pcf_lefts(x, i) : NULL;
-  return (struct walk){pcf_times(x, i), pcf_values(x, i), left, 0, pcf_breakpoints(x, i)};
+  return (struct walk){pcf_times(x, i), pcf_values(x, i), left, 0, pcf_breakpoints(x, i), 1};
 }
 
 static double value_at(struct walk *walk, double time) {
   while (walk->past < walk->count && walk->time[walk->past] <= time) walk->past++;
-  if (walk->past) return walk->value[walk->past - 1];
-  return walk->left ? walk->left[0] : 0;
+  if (walk->past) return walk->value[walk->past - 1] * walk->scale;
+  return walk->left ? walk->left[0] * walk->scale : 0;
 }
 
 /* The function from `begin`, where it is `value`, to `end`, before its next breakpoint. */
@@ -29,8 +30,8 @@ static struct pcf_line line_on(const struct walk *walk, double value, double beg
   int64_t k = walk->past - 1;
   if (!walk->left || k < 0 || k + 1 == walk->count) return (struct pcf_line){value, 0};
   double since = walk->time[k], span = walk->time[k + 1] - since;
-  double rise = walk->left[k + 1] - walk->value[k];
-  return (struct pcf_line){walk->value[k] +
+  double rise = walk->left[k + 1] * walk->scale - walk->value[k] * walk->scale;
+  return (struct pcf_line){walk->value[k] * walk->scale +
                              rise * (((begin - since) / 2 + (end - since) / 2) / span),
                            rise * ((end - begin) / 2 / span)};
 }
@@ -57,13 +58,6 @@ static double stretch_length(double height, double begin, double end, int *expon
   return weighted;
 }
 
-/* Where the unit of values does not matter, large ones do not make it overflow. */
-static double combine(enum pcf_operation operation, double a, double b) {
-  double combined = pcf_combine(operation, a, b);
-  int overflows = isinf(combined) && pcf_degree(operation, 1) == 0;
-  return overflows ? pcf_combine(operation, a / 4, b / 4) : combined;
-}
-
 /* The mean of |d / unit|^p over a stretch. */
 static double mean_of_power(struct pcf_line d, double unit, double p) {
   struct pcf_line scaled = {d.middle / unit, d.half / unit};
@@ -84,7 +78,7 @@ static struct overlap go_through(enum pcf_operation operation, double root, doub
     struct pcf_line d = pcf_line_difference(line, other);
     double combined = root != 1 ? fabs(d.middle) + fabs(d.half)
                       : f.left  ? pcf_combine_lines(operation, line, other)
-                                : combine(operation, a, b);
+                                : pcf_combine(operation, a, b);
     int exponent;
     double length = stretch_length(height, now, next, &exponent);
     overlap.largest = fmax(overlap.largest, fabs(combined));
@@ -105,9 +99,15 @@ double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, dou
   double root = pcf_root(operation, p);
   struct overlap found = go_through(operation, root, from, to, weight, f, g, 0, INT_MIN);
   if (found.exponent == INT_MIN) return pcf_missing();
+  int degree = operation == PCF_INNER ? 2 : operation == PCF_RELATIVE ? 0 : 1, shift = 0;
+  if (found.largest > DBL_MAX) {
+    shift = degree == 2 ? 520 : 2;
+    f.scale = g.scale = ldexp(1, -shift);
+    found = go_through(operation, root, from, to, weight, f, g, 0, INT_MIN);
+  }
   double unit = found.largest;
   if (unit == 0) return 0;
   found = go_through(operation, root, from, to, weight, f, g, unit, found.exponent);
-  return unit *
-         (root == 1 ? found.sum / found.length : pow(found.sum / found.length, 1 / root));
+  double mean = found.sum / found.length;
+  return ldexp(unit * (root == 1 ? mean : pow(mean, 1 / root)), shift * degree);
 }

@@ -164,3 +164,14 @@ test_that("means over overlaps too short for single precision are those of doubl
     expect_near(mean, 2.7, 1e-6, label = paste(kernel, width))
   }
 })
+
+test_that("means of values whose products and differences overflow are right", {
+  x <- pcf(list(c(0, 1e-300, 1e-299, 1), c(0, 1)), list(c(2e154, 1, NA, NA), c(1, NA)))
+  expect_near(l2_kernel(x, missing = "mean", from = 0, to = 1)[1, 1], 4e307)
+  times <- 1e6 + c(0, 0.001, 1)
+  apart <- pcf(list(times, times), list(c(1.5e308, 1, 0), c(-1.5e308, 0, 0)))
+  for (p in 1:3) {
+    mean <- function(...) pdist(apart, p, missing = "mean", from = 1e6, to = 1e6 + 0.5, ...)
+    expect_near(mean(precision = "single"), mean(), 1e-6)
+  }
+})
