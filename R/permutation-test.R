@@ -389,22 +389,19 @@ moves_of <- function(call, p, threads) {
   }
   width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
-    `function` = flat$group[kept] - 1L, from = pieces$before[kept],
-    to = pieces$value[kept], width = width, observed = if (gaps) pieces$observed[kept],
-    mean = missing == "mean"
+    `function` = flat$group[kept] - 1L, to = pieces$value[kept], width = width,
+    observed = if (gaps) pieces$observed[kept], mean = missing == "mean"
   )
 }
 
-# For functions one after the other: when each piece begins in the window, its value, the value before,
-# and the change of whether the function is observed (1, 0 or -1). Outside of the window values are 0.
+# For functions one after the other: when each piece begins in the window, its value, and the change of
+# whether the function is observed (1, 0 or -1). Outside of the window values are 0.
 pieces_of_moves <- function(flat, from, to) {
   first <- is_first(flat$group)
   end <- replace(c(flat$time[-1], NA), is_last(flat$group), Inf)
   known <- !is.na(flat$value) & end > from & flat$time < to
-  value <- replace(flat$value, !known, 0)
   list(
-    time = pmax(flat$time, from), value = value,
-    before = replace(c(0, value[-length(value)]), first, 0),
+    time = pmax(flat$time, from), value = replace(flat$value, !known, 0),
     observed = known - replace(c(0L, known[-length(known)]), first, 0L)
   )
 }

@@ -173,6 +173,26 @@ test_that("p-values count what is at least as large, ties included", {
   expect_identical(result$data.name, "d by c(1, 1, 1, 2, 2, 2)")
 })
 
+test_that("means keep their digits beside values of other sizes", {
+  groups <- c(1, 1, 2, 2)
+  steps <- function(times, ...) pcf(rep(list(times), 4), list(...))
+  expect_difference <- function(x, expected, ...) {
+    expect_equal(tested(x, groups, "mean_difference", n = 3, ...)$statistic[[1]], expected, tolerance = 1e-13)
+  }
+  for (p in list(1, 2, 3.3, Inf)) {
+    for (h in c(1e20, 1e200)) {
+      expect_difference(steps(0:2, c(h, 1, 0), c(h, 4, 0), c(h, 9, 0), c(h, 16, 0)), 10, p = p)
+      gaps <- steps(0:3, c(h, 1, NA, 0), c(h, 4, 1, 0), c(h, 9, NA, 0), c(h, NA, 8, 0))
+      expect_difference(gaps, if (p == Inf) 7 else (6.5^p + 7^p)^(1 / p), p = p, missing = "overlap")
+      length <- if (p == Inf) 1 else 3^(1 / p)
+      expect_difference(gaps, if (p == Inf) 7 else (6.5^p + 7^p)^(1 / p) / length, p = p, missing = "mean",
+                        from = 0, to = 3)
+    }
+  }
+  narrow <- steps(c(0, 2^-50, 1), c(2^50, 0.2, 0), c(2^50, 0.21, 0), c(2^50, 0.23, 0), c(2^51, 0.27, 0))
+  expect_difference(narrow, 0.5 + 0.045 * (1 - 2^-50))
+})
+
 test_that("results depend on the seed and not on threads or on how many are at once", {
   x <- paper_pcf(60, 40)
   group <- groups_of(60)
