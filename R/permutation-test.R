@@ -145,7 +145,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     warn("statistic", "No permutation changed the statistic, which is always ", number(observed),
          ". Does `statistic` use its argument with the groups, and not those in the data?")
   }
-  new_test(statistic, observed, permuted, data_name, group)
+  new_test(statistic, observed, permuted, attr(measure, "power") %||% 0, data_name, group)
 }
 
 # ---- Checks ----
@@ -222,15 +222,18 @@ pair_label <- function(k, n) {
 
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----
 
+# They are multiples of 2^power, an attribute.
 measure_sums <- function(d, group, statistic, threads) {
   size <- as.double(table(group))
   groups <- length(size)
   squared <- statistic == "pseudo_f"
-  function(labels) {
+  unit <- unit_near(max(d))
+  if (unit != 1) d <- d / unit
+  structure(function(labels) {
     answer <- .Call(ffi_permuted_sums, d, labels - 1L, groups, squared, threads)
     sums <- array(answer_value(answer), c(groups, groups, ncol(labels)))
     if (squared) pseudo_f(sums, size) else energy(sums, size)
-  }
+  }, power = if (squared) 0 else log2(unit))
 }
 
 # The sums of distances within group g are sums[g, g, ], those between g and h sums[g, h, ].
@@ -432,19 +435,20 @@ check_bounded_overlaps <- function(x, from, to) {
 
 # ---- Results ----
 
-new_test <- function(statistic, observed, permuted, data_name, group) {
+new_test <- function(statistic, observed, permuted, power, data_name, group) {
   if (is.nan(observed)) abort_argument("x", "gives a statistic of NaN.")
   limit <- if (is.finite(observed)) observed - sqrt(.Machine$double.eps) * abs(observed)
            else observed
   name <- if (is.function(statistic)) "statistic" else statistic
+  in_units <- function(x) x * 2^trunc(power / 2) * 2^(power - trunc(power / 2)) # 2^power may be infinite
   result <- list(
-    statistic = stats::setNames(observed, name),
+    statistic = stats::setNames(in_units(observed), name),
     parameter = c(permutations = length(permuted)),
     p.value = (1 + sum(permuted >= limit)) / (1 + length(permuted)),
     alternative = "the groups differ",
     method = paste("Permutation test of groups:", test_names[[name]]),
     data.name = data_name,
-    permuted = permuted
+    permuted = in_units(permuted)
   )
   if (name == "pseudo_f") { # equivalent to a proportion of the sum of squares
     ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))

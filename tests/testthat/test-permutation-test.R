@@ -173,6 +173,21 @@ test_that("p-values count what is at least as large, ties included", {
   expect_identical(result$data.name, "d by c(1, 1, 1, 2, 2, 2)")
 })
 
+test_that("distances of any size have the p-values of others", {
+  d <- dist(c(0.12, 0.5, 0.9, 1.7, 2.2, 3.1))
+  groups <- c(1, 1, 1, 2, 2, 2)
+  for (name in c("energy", "pseudo_f")) {
+    expected <- tested(d, groups, name, n = 50)
+    for (unit in c(2^-1000, 2^-540, 2^500, 2^1022)) {
+      result <- tested(d * unit, groups, name, n = 50)
+      scale <- if (name == "energy") unit else 1
+      expect_equal(result$statistic, expected$statistic * scale, tolerance = 1e-14)
+      expect_equal(result$permuted, expected$permuted * scale, tolerance = 1e-14)
+      expect_identical(result$p.value, expected$p.value)
+    }
+  }
+})
+
 test_that("means keep their digits beside values of other sizes", {
   groups <- c(1, 1, 2, 2)
   steps <- function(times, ...) pcf(rep(list(times), 4), list(...))
