@@ -267,23 +267,23 @@ measure_means <- function(x, group, p, from, to, threads, margin, missing = "err
   call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
   of_means <- if (is_plf(call$x)) means_of_lines else means_of_steps
   distances_of <- of_means(call, nlevels(group), p, threads)
-  function(labels) {
+  structure(function(labels) {
     distances <- distances_of(labels)
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
       "group", "has groups, in some permutation, whose functions are not observed at any common ",
       "time. Choose a window in which more of them are, with `from` and `to`."
     )
-  }
+  }, power = attr(distances_of, "power"))
 }
 
 # Functions of labels: the distances between the means of all pairs of groups, a column for each
-# permutation.
+# permutation, as multiples of 2^power.
 means_of_steps <- function(call, groups, p, threads) {
   moves <- moves_of(call, p, threads)
-  function(labels) {
+  structure(function(labels) {
     answer_value(.Call(ffi_permuted_means, moves, labels - 1L, groups, as.double(p), threads))
-  }
+  }, power = if (moves$mean) 0 else moves$power / p)
 }
 
 # Lines are evaluated at the breakpoints of all functions, where each mean is one matrix product.
@@ -384,17 +384,34 @@ moves_of <- function(call, p, threads) {
   if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
   kept <- which(pieces$time < to)
   kept <- kept[order(pieces$time[kept])]
-  width <- diff(c(pieces$time[kept], to))
-  width[is.nan(width)] <- 0
-  if (!is.null(call$weight) && p < Inf) {
-    finite <- is.finite(width)
-    width[finite] <- (width * values_at(unclass(call$weight)[[1]], pieces$time[kept]))[finite]
-  }
-  width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
+  begin <- pieces$time[kept]
+  end <- c(begin[-1], to)
+  bounded <- is.finite(begin) & is.finite(end)
+  weight <- if (is.null(call$weight) || p == Inf) 1 else values_at(unclass(call$weight)[[1]], begin[bounded])
+  widths <- scaled_widths(begin[bounded], end[bounded], weight)
+  width <- replace(numeric(length(begin)), bounded, widths$width)
+  width[!bounded & begin < end] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
     `function` = flat$group[kept] - 1L, to = pieces$value[kept], width = width,
-    observed = if (gaps) pieces$observed[kept], mean = missing == "mean"
+    observed = if (gaps) pieces$observed[kept], mean = missing == "mean", power = widths$power
   )
+}
+
+# The products of the widths of bounded stretches and weights, as multiples of 2^power: a power of 0, unless
+# products are infinite, or so small that they lose digits.
+scaled_widths <- function(begin, end, weight) {
+  product <- (end - begin) * weight
+  largest <- max(product, 0)
+  if (isTRUE(largest > 0) && unit_near(largest) == 1) return(list(width = product, power = 0))
+  positive <- end > begin & weight > 0
+  if (!any(positive)) return(list(width = 0 * begin, power = 0))
+  half <- if (any(end - begin == Inf)) 2 else 1
+  factors <- list(end / half - begin / half, weight)
+  powers <- lapply(factors, function(x) pmin(pmax(floor(log2(x)), -1074), 1023))
+  power <- powers[[1]] + powers[[2]]
+  most <- max(power[positive])
+  product <- (factors[[1]] / 2^powers[[1]]) * (weight / 2^powers[[2]]) * 2^(power - most)
+  list(width = replace(product, !positive, 0), power = most + log2(half))
 }
 
 # For functions one after the other: when each piece begins in the window, its value, and the change of

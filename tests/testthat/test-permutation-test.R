@@ -188,7 +188,7 @@ test_that("distances of any size have the p-values of others", {
   }
 })
 
-test_that("means keep their digits beside values of other sizes", {
+test_that("means keep their digits beside values, times and weights of other sizes", {
   groups <- c(1, 1, 2, 2)
   steps <- function(times, ...) pcf(rep(list(times), 4), list(...))
   expect_difference <- function(x, expected, ...) {
@@ -206,6 +206,16 @@ test_that("means keep their digits beside values of other sizes", {
   }
   narrow <- steps(c(0, 2^-50, 1), c(2^50, 0.2, 0), c(2^50, 0.21, 0), c(2^50, 0.23, 0), c(2^51, 0.27, 0))
   expect_difference(narrow, 0.5 + 0.045 * (1 - 2^-50))
+  wide <- steps(c(-1e308, 1e308), c(1e-10, 0), c(1e-10, 0), c(3e-10, 0), c(3e-10, 0))
+  expect_difference(wide, 4e298)
+  expect_difference(wide, 2e-10 * sqrt(2) * 1e154, p = 2)
+  ones <- function(times) steps(times, c(1, 0), c(1, 0), c(2, 0), c(3, 0))
+  expect_difference(ones(c(0, 1e160)), 1.5e160, p = 2, weight = pcf(0, 1e160))
+  expect_difference(ones(c(0, 1e160)), 1.5, weight = pcf(0, 1e-160))
+  expect_difference(ones(c(0, 1e-160)) * 1e300, 1.5e-23, weight = pcf(0, 1e-163))
+  expect_difference(ones(c(0, 1e-160)), 1.5 * sqrt(1e-160) * sqrt(1e-163), p = 2, weight = pcf(0, 1e-163))
+  expect_difference(ones(c(0, 1e160)), 1.5, p = 2, weight = pcf(0, 1e140), missing = "mean", from = 0, to = 1e160)
+  expect_difference(ones(c(0, 1)), 0, weight = pcf(0, 0))
 })
 
 test_that("results depend on the seed and not on threads or on how many are at once", {
