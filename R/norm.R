@@ -187,9 +187,11 @@ measure_lines <- function(call, measure, p, threads) {
 # Powers of two by which to divide the values of each function, so that small ones keep their digits beside
 # huge ones, since pairs are computed on one scale.
 units_of_values <- function(x) {
-  largest <- vapply(unclass(x), function(f) max(abs(f[, -1]), 0, na.rm = TRUE), 0)
+  largest <- largest_values(x)
   if (max(largest, 0) < 2^300) 1 else 2^floor(log2(pmin(pmax(largest, 2^-1000), 2^1000)))
 }
+
+largest_values <- function(x) vapply(unclass(x), function(f) max(abs(f[, -1]), 0, na.rm = TRUE), 0)
 
 in_units_of <- function(x, units) {
   if (all(units == 1)) return(x)

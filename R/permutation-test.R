@@ -293,6 +293,8 @@ means_of_lines <- function(call, groups, p, threads) {
   check_lines_observed(call, threads)
   check_tails(x, p, window$from, window$to)
   if (call$missing == "mean" && p < Inf) check_bounded_overlaps(x, window$from, window$to)
+  power <- if (max(largest_values(x)) < 2^900) 0 else 100 # sums of values are finite
+  x <- in_units_of(x, 2^power)
   times <- band_breakpoints(x, window)
   sides <- lapply(c(left = "left", value = "right"), function(side) {
     values <- do.call(cbind, over_times(x, times, function(values, k) values, side))
@@ -301,7 +303,7 @@ means_of_lines <- function(call, groups, p, threads) {
   pairs <- utils::combn(groups, 2)
   call$missing <- if (call$missing == "mean") "mean" else "overlap"
   part <- max(1, 2^21 %/% (length(times) * ncol(pairs)))
-  function(labels) {
+  structure(function(labels) {
     parts <- split(seq_len(ncol(labels)), (seq_len(ncol(labels)) - 1) %/% part)
     distances <- lapply(parts, function(columns) {
       differences <- lapply(columns, function(k) {
@@ -311,7 +313,7 @@ means_of_lines <- function(call, groups, p, threads) {
       measure_lines(call, operation_of(p)$name, p, threads)
     })
     matrix(unlist(distances), ncol(pairs))
-  }
+  }, power = power)
 }
 
 # The differences between the means of pairs of groups. Unless p is Inf, they are set to 0 on endless

@@ -218,6 +218,17 @@ test_that("means keep their digits beside values, times and weights of other siz
   expect_difference(ones(c(0, 1)), 0, weight = pcf(0, 0))
 })
 
+test_that("the means of huge lines are finite", {
+  peak <- function(v) plf(c(0, 1, 9, 10), c(0, v, 0, 0), left = c(0, 0, v, 0))
+  peaks <- c(peak(1.5), peak(1.5), peak(1.2), peak(1.2))
+  for (p in c(2, 3)) {
+    result <- tested(peaks * 1e308, c(1, 1, 2, 2), "mean_difference", n = 20, p = p, to = 9.5)
+    expected <- tested(peaks, c(1, 1, 2, 2), "mean_difference", n = 20, p = p, to = 9.5)
+    expect_equal(result$statistic, expected$statistic * 1e308, tolerance = 1e-14)
+    expect_identical(result$p.value, expected$p.value)
+  }
+})
+
 test_that("results depend on the seed and not on threads or on how many are at once", {
   x <- paper_pcf(60, 40)
   group <- groups_of(60)
