@@ -34,7 +34,8 @@
 #'
 #' **The p-value** is \eqn{(1 + k) / (1 + n)}, where \eqn{k} is the number of permutations, out of `n`,
 #' whose statistic is at least as large as the observed one, up to rounding (a relative difference of
-#' 1.5e-8). With 999 permutations it is at least 0.001.
+#' 1.5e-8, and what the named statistics lose where their terms cancel). With 999 permutations it is at
+#' least 0.001.
 #'
 #' Permutations are drawn with R's random number generator: [set.seed()] makes a result reproducible, for
 #' any number of threads.
@@ -140,12 +141,14 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   in_pieces({
     observed <- measure(matrix(as.integer(group)))
     permuted <- permuted_statistics(measure, group, strata, n)
+    terms <- if (is.function(statistic)) 0 else if (statistic == "mean_difference") max(permuted)
+             else measure(matrix(as.integer(group)), sign = 1)
   })
   if (is.function(statistic) && all(permuted == observed)) {
     warn("statistic", "No permutation changed the statistic, which is always ", number(observed),
          ". Does `statistic` use its argument with the groups, and not those in the data?")
   }
-  new_test(statistic, observed, permuted, attr(measure, "power") %||% 0, data_name, group)
+  new_test(statistic, observed, permuted, terms, attr(measure, "power") %||% 0, data_name, group)
 }
 
 # ---- Checks ----
@@ -222,34 +225,35 @@ pair_label <- function(k, n) {
 
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----
 
-# They are multiples of 2^power, an attribute.
+# They are multiples of 2^power, an attribute. With a `sign` of 1, terms that cancel are added instead, which
+# rounding errors are relative to.
 measure_sums <- function(d, group, statistic, threads) {
   size <- as.double(table(group))
   groups <- length(size)
   squared <- statistic == "pseudo_f"
   unit <- unit_near(max(d))
   if (unit != 1) d <- d / unit
-  structure(function(labels) {
+  structure(function(labels, sign = -1) {
     answer <- .Call(ffi_permuted_sums, d, labels - 1L, groups, squared, threads)
     sums <- array(answer_value(answer), c(groups, groups, ncol(labels)))
-    if (squared) pseudo_f(sums, size) else energy(sums, size)
+    if (squared) pseudo_f(sums, size, sign) else energy(sums, size, sign)
   }, power = if (squared) 0 else log2(unit))
 }
 
 # The sums of distances within group g are sums[g, g, ], those between g and h sums[g, h, ].
-energy <- function(sums, size) {
+energy <- function(sums, size, sign) {
   total <- numeric(dim(sums)[3])
   for (h in seq_along(size)[-1]) {
     for (g in seq_len(h - 1)) {
       between <- sums[g, h, ] / (size[g] * size[h])
       within <- sums[g, g, ] / size[g]^2 + sums[h, h, ] / size[h]^2
-      total <- total + 2 * size[g] * size[h] / (size[g] + size[h]) * (between - within)
+      total <- total + 2 * size[g] * size[h] / (size[g] + size[h]) * (between + sign * within)
     }
   }
   total
 }
 
-pseudo_f <- function(sums, size) {
+pseudo_f <- function(sums, size, sign) {
   groups <- length(size)
   within <- 0
   all <- 0
@@ -257,7 +261,7 @@ pseudo_f <- function(sums, size) {
     within <- within + sums[g, g, ] / size[g]
     for (h in seq_len(g)) all <- all + sums[g, h, ] / sum(size)
   }
-  ((all - within) / (groups - 1)) / (within / (sum(size) - groups))
+  ((all + sign * within) / (groups - 1)) / (within / (sum(size) - groups))
 }
 
 measure_means <- function(x, group, p, from, to, threads, margin, missing = "error", weight = NULL,
@@ -454,10 +458,11 @@ check_bounded_overlaps <- function(x, from, to) {
 
 # ---- Results ----
 
-new_test <- function(statistic, observed, permuted, power, data_name, group) {
+new_test <- function(statistic, observed, permuted, terms, power, data_name, group) {
   if (is.nan(observed)) abort_argument("x", "gives a statistic of NaN.")
-  limit <- if (is.finite(observed)) observed - sqrt(.Machine$double.eps) * abs(observed)
-           else observed
+  eps <- .Machine$double.eps
+  rounding <- max(sqrt(eps) * abs(observed), 4 * eps * length(group) * min(terms, .Machine$double.xmax))
+  limit <- if (is.finite(observed)) observed - rounding else observed
   name <- if (is.function(statistic)) "statistic" else statistic
   in_units <- function(x) x * 2^trunc(power / 2) * 2^(power - trunc(power / 2)) # 2^power may be infinite
   result <- list(

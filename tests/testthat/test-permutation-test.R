@@ -173,6 +173,16 @@ test_that("p-values count what is at least as large, ties included", {
   expect_identical(result$data.name, "d by c(1, 1, 1, 2, 2, 2)")
 })
 
+test_that("statistics that are 0 up to rounding are tied", {
+  groups <- rep(1:2, each = 3)
+  for (v in list(c(0.18, 0.70, 0.57), c(0.29, 0.75, 0.16), c(0.61, 0.94, 0.26))) {
+    d <- dist(c(v, v))
+    for (name in c("energy", "pseudo_f")) expect_identical(tested(d, groups, name)$p.value, 1)
+    x <- plf(rep(list(0:2), 9), lapply(c(v, v, v), function(a) c(0, a, 0)))
+    expect_identical(tested(x, c(1, 1, 1, groups %/% 4 + 2), "mean_difference")$p.value, 1)
+  }
+})
+
 test_that("distances of any size have the p-values of others", {
   d <- dist(c(0.12, 0.5, 0.9, 1.7, 2.2, 3.1))
   groups <- c(1, 1, 1, 2, 2, 2)
