@@ -34,7 +34,8 @@
 #'
 #' **The p-value** is \eqn{(1 + k) / (1 + n)}, where \eqn{k} is the number of permutations, out of `n`,
 #' whose statistic is at least as large as the observed one, up to rounding (a relative difference of
-#' 1.5e-8). With 999 permutations it is at least 0.001.
+#' 1.5e-8, and what the named statistics lose where their terms cancel). With 999 permutations it is at
+#' least 0.001.
 #'
 #' Permutations are drawn with R's random number generator: [set.seed()] makes a result reproducible, for
 #' any number of threads.
@@ -140,12 +141,14 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   in_pieces({
     observed <- measure(matrix(as.integer(group)))
     permuted <- permuted_statistics(measure, group, strata, n)
+    terms <- if (is.function(statistic)) 0 else if (statistic == "mean_difference") max(permuted)
+             else measure(matrix(as.integer(group)), sign = 1)
   })
   if (is.function(statistic) && all(permuted == observed)) {
     warn("statistic", "No permutation changed the statistic, which is always ", number(observed),
          ". Does `statistic` use its argument with the groups, and not those in the data?")
   }
-  new_test(statistic, observed, permuted, data_name, group)
+  new_test(statistic, observed, permuted, terms, attr(measure, "power") %||% 0, data_name, group)
 }
 
 # ---- Checks ----
@@ -222,31 +225,35 @@ pair_label <- function(k, n) {
 
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----
 
+# They are multiples of 2^power, an attribute. With a `sign` of 1, terms that cancel are added instead, which
+# rounding errors are relative to.
 measure_sums <- function(d, group, statistic, threads) {
   size <- as.double(table(group))
   groups <- length(size)
   squared <- statistic == "pseudo_f"
-  function(labels) {
+  unit <- unit_near(max(d))
+  if (unit != 1) d <- d / unit
+  structure(function(labels, sign = -1) {
     answer <- .Call(ffi_permuted_sums, d, labels - 1L, groups, squared, threads)
     sums <- array(answer_value(answer), c(groups, groups, ncol(labels)))
-    if (squared) pseudo_f(sums, size) else energy(sums, size)
-  }
+    if (squared) pseudo_f(sums, size, sign) else energy(sums, size, sign)
+  }, power = if (squared) 0 else log2(unit))
 }
 
 # The sums of distances within group g are sums[g, g, ], those between g and h sums[g, h, ].
-energy <- function(sums, size) {
+energy <- function(sums, size, sign) {
   total <- numeric(dim(sums)[3])
   for (h in seq_along(size)[-1]) {
     for (g in seq_len(h - 1)) {
       between <- sums[g, h, ] / (size[g] * size[h])
       within <- sums[g, g, ] / size[g]^2 + sums[h, h, ] / size[h]^2
-      total <- total + 2 * size[g] * size[h] / (size[g] + size[h]) * (between - within)
+      total <- total + 2 * size[g] * size[h] / (size[g] + size[h]) * (between + sign * within)
     }
   }
   total
 }
 
-pseudo_f <- function(sums, size) {
+pseudo_f <- function(sums, size, sign) {
   groups <- length(size)
   within <- 0
   all <- 0
@@ -254,7 +261,7 @@ pseudo_f <- function(sums, size) {
     within <- within + sums[g, g, ] / size[g]
     for (h in seq_len(g)) all <- all + sums[g, h, ] / sum(size)
   }
-  ((all - within) / (groups - 1)) / (within / (sum(size) - groups))
+  ((all + sign * within) / (groups - 1)) / (within / (sum(size) - groups))
 }
 
 measure_means <- function(x, group, p, from, to, threads, margin, missing = "error", weight = NULL,
@@ -264,23 +271,23 @@ measure_means <- function(x, group, p, from, to, threads, margin, missing = "err
   call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
   of_means <- if (is_plf(call$x)) means_of_lines else means_of_steps
   distances_of <- of_means(call, nlevels(group), p, threads)
-  function(labels) {
+  structure(function(labels) {
     distances <- distances_of(labels)
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
       "group", "has groups, in some permutation, whose functions are not observed at any common ",
       "time. Choose a window in which more of them are, with `from` and `to`."
     )
-  }
+  }, power = attr(distances_of, "power"))
 }
 
 # Functions of labels: the distances between the means of all pairs of groups, a column for each
-# permutation.
+# permutation, as multiples of 2^power.
 means_of_steps <- function(call, groups, p, threads) {
   moves <- moves_of(call, p, threads)
-  function(labels) {
+  structure(function(labels) {
     answer_value(.Call(ffi_permuted_means, moves, labels - 1L, groups, as.double(p), threads))
-  }
+  }, power = if (moves$mean) 0 else moves$power / p)
 }
 
 # Lines are evaluated at the breakpoints of all functions, where each mean is one matrix product.
@@ -290,6 +297,8 @@ means_of_lines <- function(call, groups, p, threads) {
   check_lines_observed(call, threads)
   check_tails(x, p, window$from, window$to)
   if (call$missing == "mean" && p < Inf) check_bounded_overlaps(x, window$from, window$to)
+  power <- if (max(units_of_values(x, window, threads)) < 900) 0 else 100 # sums of values are finite
+  x <- in_units_of(x, power, window, threads)
   times <- band_breakpoints(x, window)
   sides <- lapply(c(left = "left", value = "right"), function(side) {
     values <- do.call(cbind, over_times(x, times, function(values, k) values, side))
@@ -298,7 +307,7 @@ means_of_lines <- function(call, groups, p, threads) {
   pairs <- utils::combn(groups, 2)
   call$missing <- if (call$missing == "mean") "mean" else "overlap"
   part <- max(1, 2^21 %/% (length(times) * ncol(pairs)))
-  function(labels) {
+  structure(function(labels) {
     parts <- split(seq_len(ncol(labels)), (seq_len(ncol(labels)) - 1) %/% part)
     distances <- lapply(parts, function(columns) {
       differences <- lapply(columns, function(k) {
@@ -308,7 +317,7 @@ means_of_lines <- function(call, groups, p, threads) {
       measure_lines(call, operation_of(p)$name, p, threads)
     })
     matrix(unlist(distances), ncol(pairs))
-  }
+  }, power = power)
 }
 
 # The differences between the means of pairs of groups. Unless p is Inf, they are set to 0 on endless
@@ -381,30 +390,44 @@ moves_of <- function(call, p, threads) {
   if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
   kept <- which(pieces$time < to)
   kept <- kept[order(pieces$time[kept])]
-  width <- diff(c(pieces$time[kept], to))
-  width[is.nan(width)] <- 0
-  if (!is.null(call$weight) && p < Inf) {
-    finite <- is.finite(width)
-    width[finite] <- (width * values_at(unclass(call$weight)[[1]], pieces$time[kept]))[finite]
-  }
-  width[width == Inf] <- if (p == Inf) 1 else if (gaps) -1 else 0
+  begin <- pieces$time[kept]
+  end <- c(begin[-1], to)
+  bounded <- is.finite(begin) & is.finite(end)
+  weight <- if (is.null(call$weight) || p == Inf) 1 else values_at(unclass(call$weight)[[1]], begin[bounded])
+  widths <- scaled_widths(begin[bounded], end[bounded], weight)
+  width <- replace(numeric(length(begin)), bounded, widths$width)
+  width[!bounded & begin < end] <- if (p == Inf) 1 else if (gaps) -1 else 0
   list(
-    `function` = flat$group[kept] - 1L, from = pieces$before[kept],
-    to = pieces$value[kept], width = width, observed = if (gaps) pieces$observed[kept],
-    mean = missing == "mean"
+    `function` = flat$group[kept] - 1L, to = pieces$value[kept], width = width,
+    observed = if (gaps) pieces$observed[kept], mean = missing == "mean", power = widths$power
   )
 }
 
-# For functions one after the other: when each piece begins in the window, its value, the value before,
-# and the change of whether the function is observed (1, 0 or -1). Outside of the window values are 0.
+# The products of the widths of bounded stretches and weights, as multiples of 2^power: a power of 0, unless
+# products are infinite, or so small that they lose digits.
+scaled_widths <- function(begin, end, weight) {
+  product <- (end - begin) * weight
+  largest <- max(product, 0)
+  if (isTRUE(largest > 0) && unit_near(largest) == 1) return(list(width = product, power = 0))
+  positive <- end > begin & weight > 0
+  if (!any(positive)) return(list(width = 0 * begin, power = 0))
+  half <- if (any(end - begin == Inf)) 2 else 1
+  factors <- list(end / half - begin / half, weight)
+  powers <- lapply(factors, function(x) pmin(pmax(floor(log2(x)), -1074), 1023))
+  power <- powers[[1]] + powers[[2]]
+  most <- max(power[positive])
+  product <- (factors[[1]] / 2^powers[[1]]) * (weight / 2^powers[[2]]) * 2^(power - most)
+  list(width = replace(product, !positive, 0), power = most + log2(half))
+}
+
+# For functions one after the other: when each piece begins in the window, its value, and the change of
+# whether the function is observed (1, 0 or -1). Outside of the window values are 0.
 pieces_of_moves <- function(flat, from, to) {
   first <- is_first(flat$group)
   end <- replace(c(flat$time[-1], NA), is_last(flat$group), Inf)
   known <- !is.na(flat$value) & end > from & flat$time < to
-  value <- replace(flat$value, !known, 0)
   list(
-    time = pmax(flat$time, from), value = value,
-    before = replace(c(0, value[-length(value)]), first, 0),
+    time = pmax(flat$time, from), value = replace(flat$value, !known, 0),
     observed = known - replace(c(0L, known[-length(known)]), first, 0L)
   )
 }
@@ -435,19 +458,21 @@ check_bounded_overlaps <- function(x, from, to) {
 
 # ---- Results ----
 
-new_test <- function(statistic, observed, permuted, data_name, group) {
+new_test <- function(statistic, observed, permuted, terms, power, data_name, group) {
   if (is.nan(observed)) abort_argument("x", "gives a statistic of NaN.")
-  limit <- if (is.finite(observed)) observed - sqrt(.Machine$double.eps) * abs(observed)
-           else observed
+  eps <- .Machine$double.eps
+  rounding <- max(sqrt(eps) * abs(observed), 4 * eps * length(group) * min(terms, .Machine$double.xmax))
+  limit <- if (is.finite(observed)) observed - rounding else observed
   name <- if (is.function(statistic)) "statistic" else statistic
+  in_units <- function(x) x * 2^trunc(power / 2) * 2^(power - trunc(power / 2)) # 2^power may be infinite
   result <- list(
-    statistic = stats::setNames(observed, name),
+    statistic = stats::setNames(in_units(observed), name),
     parameter = c(permutations = length(permuted)),
     p.value = (1 + sum(permuted >= limit)) / (1 + length(permuted)),
     alternative = "the groups differ",
     method = paste("Permutation test of groups:", test_names[[name]]),
     data.name = data_name,
-    permuted = permuted
+    permuted = in_units(permuted)
   )
   if (name == "pseudo_f") { # equivalent to a proportion of the sum of squares
     ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))

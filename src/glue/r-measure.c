@@ -154,7 +154,7 @@ SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, S
 }
 
 /* The distances between the mean functions of all pairs of groups, a column for each
- * permutation. `moves` is list(function, from, to, width, observed, mean), all but the last in
+ * permutation. `moves` is list(function, to, width, observed, mean), all but the last in
  * the order of time: the functions that change, from 0, and `observed`, NULL or where they
  * begin and end to be observed. */
 SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
@@ -168,7 +168,6 @@ SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threa
   permuting.moves = (struct pcf_moves){
     .count = n,
     .function = glue_places(function, "function", n, permuting.labels.count),
-    .from = glue_finite(glue_element(moves, "from"), "from", n),
     .to = glue_finite(glue_element(moves, "to"), "to", n),
     .width = glue_finite(glue_element(moves, "width"), "width", n),
     .observed = observed == R_NilValue ? NULL : glue_integers(observed, "observed", n),

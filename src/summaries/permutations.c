@@ -1,11 +1,13 @@
 #include "summaries/permutations.h"
 
+#include "base/bits.h"
 #include "base/hints.h"
 #include "base/memory.h"
 #include "base/scalar.h"
 #include "base/threads.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static pcf_loop_body sum_block, compare_block;
@@ -140,17 +142,29 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
 /* ---- Distances between means ---- */
 
 /* Sums of values are whole numbers of a small unit, so that nothing is lost in adding and
- * taking away. The permutations of a block are lanes: all make each step together. */
-enum { LANES = 8, LEAST_EXPONENT = -1074 };
+ * taking away. The permutations of a block are lanes: all make each step together.
+ *
+ * The unit must fit the values: what is small beside the largest value of all times is lost in
+ * its unit. Stretches of time have levels, therefore, by their largest value, with 2^LEVEL_BITS
+ * from one to the next. Each level has its own unit, and is measured as if there were no other.
+ */
+enum { LANES = 8, LEAST_EXPONENT = -1074, LEVEL_BITS = 8, LEVELS = 2200 / LEVEL_BITS };
+
+/* The change of a function between two stretches of a level. */
+struct step {
+  int function, observed;
+  double width, to;
+  int64_t jump; /* in units */
+};
 
 struct comparing {
   const struct pcf_labels *labels;
-  const struct pcf_moves *moves;
-  const int64_t *jump; /* of each move, in units */
+  struct step *steps; /* of one level */
+  int64_t count;
   double p;
   int pairs;
-  double unit, scale, units; /* differences are measured in `scale`; so many are a unit */
-  double *distances;
+  double scale, units; /* differences are measured in `scale`; so many are a unit */
+  double *distances, *lengths;
 };
 
 /* Two groups in each lane: the sums of their values now, and masks that say of each function
@@ -162,20 +176,90 @@ struct lanes {
   const int64_t (*mask)[2][LANES];
 };
 
-/* Chooses the unit: no value, and no sum of `count` values, is more than 2^61 units. */
-static void choose_unit(struct comparing *comparing) {
-  const struct pcf_moves *moves = comparing->moves;
-  double largest = 0;
-  int bits, size;
+/* The least e with |value| < 2^e; -1022 if it is less. */
+INLINE int exponent_of(double value) {
+  return (int)(pcf_bits_of_double(value) >> 52 & 2047) - 1022;
+}
+
+/* Finds the level of the stretch after each move: -1 if there is none, and 0 if all values are
+ * 0. `now` is for a number of each function. */
+static void find_levels(const struct pcf_moves *moves, int64_t functions, int64_t *now,
+                        int *level, bool *used) {
+  enum { NOTHING = LEVELS - 1 };
+  int64_t count[LEVELS] = {[NOTHING] = functions};
+  int top = -1022;
+  for (int64_t i = 0; i < functions; i++) now[i] = NOTHING;
   for (int64_t k = 0; k < moves->count; k++) {
-    largest = fmax(largest, fmax(fabs(moves->from[k]), fabs(moves->to[k])));
+    if (exponent_of(moves->to[k]) > top) top = exponent_of(moves->to[k]);
   }
-  frexp(largest, &bits);
-  frexp((double)comparing->labels->count, &size);
+  for (int64_t k = 0; k < moves->count; k++) {
+    int64_t *own = &now[moves->function[k]];
+    double to = moves->to[k];
+    count[*own]--;
+    *own = to == 0 ? NOTHING : (top - exponent_of(to)) / LEVEL_BITS;
+    count[*own]++;
+    level[k] = -1;
+    if (moves->width[k] == 0) continue;
+    for (level[k] = 0; !count[level[k]];) level[k]++;
+    if (level[k] == NOTHING) level[k] = 0;
+    used[level[k]] = true;
+  }
+}
+
+/* Collects the steps of a level. Several moves of a function between two stretches are one
+ * step, steps[place[function]]. */
+static int64_t find_steps(const struct pcf_moves *moves, const int *level, int wanted,
+                          int64_t *place, struct step *steps) {
+  int64_t count = 0, begin = 0;
+  for (int64_t k = 0; k < moves->count; k++) {
+    int64_t *at = &place[moves->function[k]];
+    if (*at < begin) {
+      *at = count++;
+      steps[*at] = (struct step){.function = moves->function[k]};
+    }
+    steps[*at].to = moves->to[k];
+    if (moves->observed) steps[*at].observed += moves->observed[k];
+    if (level[k] != wanted) continue;
+    steps[count - 1].width = moves->width[k];
+    begin = count;
+  }
+  return begin;
+}
+
+/* Makes a level the one to be compared, in units of which no value, and no sum of values, is
+ * more than 2^61. */
+static void take_level(struct comparing *comparing, const struct pcf_moves *moves,
+                       const int *level, int wanted, int64_t *now) {
+  int64_t functions = comparing->labels->count;
+  double largest = 0;
+  int size;
+  for (int64_t i = 0; i < functions; i++) now[i] = -1;
+  comparing->count = find_steps(moves, level, wanted, now, comparing->steps);
+  for (int64_t k = 0; k < comparing->count; k++) {
+    largest = fmax(largest, fabs(comparing->steps[k].to));
+  }
+  frexp((double)functions, &size);
+  int bits = exponent_of(largest);
   int exponent = bits + size - 61 > LEAST_EXPONENT ? bits + size - 61 : LEAST_EXPONENT;
-  comparing->unit = ldexp(1, exponent);
+  double unit = ldexp(1, exponent);
+  memset(now, 0, (size_t)functions * sizeof *now);
+  for (int64_t k = 0; k < comparing->count; k++) {
+    struct step *step = &comparing->steps[k];
+    int64_t before = now[step->function];
+    now[step->function] = llrint(step->to / unit);
+    step->jump = now[step->function] - before;
+  }
   comparing->scale = ldexp(1, bits - 1);
   comparing->units = ldexp(1, exponent - (bits - 1));
+}
+
+/* Distances are NaN where no means are known, and divided by the length of time for `mean`. */
+static void use_lengths(const double *lengths, bool mean, double p, int64_t count,
+                        double *distances) {
+  for (int64_t k = 0; k < count; k++) {
+    if (!(lengths[k] > 0)) distances[k] = NAN;
+    else if (mean) distances[k] /= pow(lengths[k], 1 / p);
+  }
 }
 
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
@@ -183,19 +267,31 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const atomic_int *stop, double *distances,
                                    struct pcf_error *error) {
   int64_t blocks = (labels->permutations + LANES - 1) / LANES;
-  int64_t *jump = pcf_allocate((size_t)moves->count, sizeof *jump, error);
-  if (!jump) return PCF_ERROR_MEMORY;
-  struct comparing comparing = {.labels = labels, .moves = moves, .jump = jump, .p = p};
+  struct comparing comparing = {.labels = labels, .p = p, .distances = distances};
   comparing.pairs = labels->groups * (labels->groups - 1) / 2;
-  comparing.distances = distances;
-  choose_unit(&comparing);
-  const double unit = comparing.unit;
-  for (int64_t k = 0; k < moves->count; k++) {
-    jump[k] = llrint(moves->to[k] / unit) - llrint(moves->from[k] / unit);
+  size_t count = (size_t)moves->count;
+  size_t results = (size_t)(labels->permutations * comparing.pairs);
+  struct pcf_arrays arrays = {0};
+  int *level = pcf_array(&arrays, count, sizeof *level, error);
+  int64_t *now = pcf_array(&arrays, (size_t)labels->count, sizeof *now, error);
+  comparing.steps = pcf_array(&arrays, count, sizeof *comparing.steps, error);
+  if (moves->observed) {
+    comparing.lengths = pcf_zeros(&arrays, results, sizeof *comparing.lengths, error);
   }
-  enum pcf_status status =
-    pcf_parallel_for(threads, blocks * comparing.pairs, stop, compare_block, &comparing, error);
-  pcf_free(jump);
+  bool used[LEVELS] = {false};
+  memset(distances, 0, results * sizeof *distances);
+  enum pcf_status status = arrays.status;
+  if (!status) find_levels(moves, labels->count, now, level, used);
+  for (int k = 0; k < LEVELS && !status; k++) {
+    if (!used[k]) continue;
+    take_level(&comparing, moves, level, k, now);
+    status = pcf_parallel_for(threads, blocks * comparing.pairs, stop, compare_block,
+                              &comparing, error);
+  }
+  if (moves->observed && !status) {
+    use_lengths(comparing.lengths, moves->mean, p, (int64_t)results, distances);
+  }
+  pcf_arrays_free(&arrays);
   return status;
 }
 
@@ -219,50 +315,43 @@ INLINE void add(enum form form, double width, double d, double p, double scale, 
  * both means are known. */
 static void integrate_known(const struct comparing *comparing, struct lanes *lanes,
                             enum form form, const double *scale, double *sum, double *length) {
-  const struct pcf_moves *moves = comparing->moves;
   memset(lanes->known_first, 0, sizeof lanes->known_first);
   memset(lanes->known_second, 0, sizeof lanes->known_second);
   memset(length, 0, LANES * sizeof *length);
-  for (int64_t k = 0; k < moves->count; k++) {
-    double width = moves->width[k];
-    int64_t step = moves->observed[k];
-    const int64_t(*in)[LANES] = lanes->mask[moves->function[k]];
-    move(lanes, moves->function[k], comparing->jump[k]);
+  for (const struct step *step = comparing->steps; step < comparing->steps + comparing->count;
+       step++) {
+    const int64_t(*in)[LANES] = lanes->mask[step->function];
+    move(lanes, step->function, step->jump);
     for (int l = 0; l < LANES; l++) {
-      lanes->known_first[l] += step * (in[0][l] & 1);
-      lanes->known_second[l] += step * (in[1][l] & 1);
+      lanes->known_first[l] += step->observed * (in[0][l] & 1);
+      lanes->known_second[l] += step->observed * (in[1][l] & 1);
     }
-    for (int l = 0; l < LANES && width != 0; l++) {
+    for (int l = 0; l < LANES && step->width != 0; l++) {
       int64_t first = lanes->known_first[l], second = lanes->known_second[l];
       if (!first || !second) continue;
-      length[l] += fabs(width);
-      if (width < 0) continue;
+      length[l] += fabs(step->width);
+      if (step->width < 0) continue;
       double d = fabs((double)lanes->first[l] / (double)first -
                       (double)lanes->second[l] / (double)second);
-      add(form, width, comparing->units * d, comparing->p, scale ? scale[l] : 1, &sum[l]);
+      add(form, step->width, comparing->units * d, comparing->p, scale ? scale[l] : 1, &sum[l]);
     }
   }
 }
 
 /* Adds up what the difference of the means is, relative to `scale` of the lane. */
 INLINE void integrate(const struct comparing *comparing, struct lanes *lanes, enum form form,
-                      const double *scale, double *sum) {
-  const struct pcf_moves *moves = comparing->moves;
-  double length[LANES];
+                      const double *scale, double *sum, double *length) {
   memset(lanes->first, 0, sizeof lanes->first);
   memset(lanes->second, 0, sizeof lanes->second);
   memset(sum, 0, LANES * sizeof *sum);
-  if (moves->observed) {
+  if (comparing->lengths) {
     integrate_known(comparing, lanes, form, scale, sum, length);
-    for (int l = 0; l < LANES; l++) {
-      if (!(length[l] > 0)) sum[l] = NAN;
-      else if (moves->mean && form != SUPREMUM) sum[l] /= length[l];
-    }
     return;
   }
-  for (int64_t k = 0; k < moves->count; k++) {
-    double width = moves->width[k];
-    move(lanes, moves->function[k], comparing->jump[k]);
+  for (const struct step *step = comparing->steps; step < comparing->steps + comparing->count;
+       step++) {
+    double width = step->width;
+    move(lanes, step->function, step->jump);
     if (width == 0) continue;
     for (int l = 0; l < LANES; l++) {
       double d = fabs((double)lanes->first[l] * lanes->per_first[l] -
@@ -274,23 +363,31 @@ INLINE void integrate(const struct comparing *comparing, struct lanes *lanes, en
 
 /* For a general power, differences are divided by the supremum, since powers could underflow or
  * overflow. */
-static void measure(const struct comparing *comparing, struct lanes *lanes, double *distance) {
+static void measure(const struct comparing *comparing, struct lanes *lanes, double *distance,
+                    double *length) {
   double sum[LANES], supremum[LANES];
   if (comparing->p == 1) {
-    integrate(comparing, lanes, ABSOLUTE, NULL, sum);
+    integrate(comparing, lanes, ABSOLUTE, NULL, sum, length);
     for (int l = 0; l < LANES; l++) distance[l] = sum[l];
   } else if (comparing->p == 2) {
-    integrate(comparing, lanes, SQUARE, NULL, sum);
+    integrate(comparing, lanes, SQUARE, NULL, sum, length);
     for (int l = 0; l < LANES; l++) distance[l] = sqrt(sum[l]);
   } else {
-    integrate(comparing, lanes, SUPREMUM, NULL, supremum);
+    integrate(comparing, lanes, SUPREMUM, NULL, supremum, length);
     memcpy(distance, supremum, sizeof supremum);
     if (comparing->p == INFINITY) return;
-    integrate(comparing, lanes, POWER, supremum, sum);
+    integrate(comparing, lanes, POWER, supremum, sum, length);
     for (int l = 0; l < LANES; l++) {
       if (supremum[l] > 0) distance[l] = supremum[l] * pow(sum[l], 1 / comparing->p);
     }
   }
+}
+
+/* The distance over two parts of time, from those over each. */
+static double joined(double a, double b, double p) {
+  double larger = fmax(a, b), smaller = fmin(a, b);
+  if (smaller == 0 || larger == INFINITY) return larger;
+  return p == 1 ? a + b : larger * pow(1 + pow(smaller / larger, p), 1 / p);
 }
 
 /* Groups g and h of permutation k in lane l. */
@@ -310,8 +407,8 @@ static void fill_lane(const struct comparing *comparing, int64_t k, int g, int h
   lanes->per_second[l] = units / (double)size[1];
 }
 
-/* Compares the means of a block of permutations. Lanes beyond the last permutation repeat it.
- * Differences are measured in units. */
+/* Compares the means of a block of permutations over a level. Lanes beyond the last permutation
+ * repeat it. */
 static enum pcf_status compare_block(void *comparing_, int thread, int64_t index,
                                      struct pcf_error *error) {
   const struct comparing *comparing = comparing_;
@@ -319,7 +416,7 @@ static enum pcf_status compare_block(void *comparing_, int thread, int64_t index
   int64_t first = index / comparing->pairs * LANES;
   int pair = (int)(index % comparing->pairs), g = pair, h = 1;
   struct lanes lanes;
-  double distance[LANES];
+  double distance[LANES], length[LANES];
   int64_t(*mask)[2][LANES] = pcf_allocate((size_t)labels->count, sizeof *mask, error);
   if (!mask) return PCF_ERROR_MEMORY;
   for (; g >= h; h++) g -= h;
@@ -328,10 +425,12 @@ static enum pcf_status compare_block(void *comparing_, int thread, int64_t index
     fill_lane(comparing, k, g, h, l, mask, &lanes);
   }
   lanes.mask = (const int64_t(*)[2][LANES])mask;
-  measure(comparing, &lanes, distance);
+  measure(comparing, &lanes, distance, length);
   for (int l = 0; l < LANES && first + l < labels->permutations; l++) {
-    comparing->distances[pair + (first + l) * comparing->pairs] =
-      distance[l] * comparing->scale;
+    int64_t at = pair + (first + l) * comparing->pairs;
+    double *total = &comparing->distances[at];
+    *total = joined(*total, distance[l] * comparing->scale, comparing->p);
+    if (comparing->lengths) comparing->lengths[at] += length[l];
   }
   pcf_free(mask);
   return PCF_OK;

@@ -23,8 +23,8 @@ enum pcf_status pcf_permuted_sums(const struct pcf_labels *labels, const double 
                                   double *sums, struct pcf_error *error);
 
 /* Where the functions of a collection change, in the order of time: function function[k], from
- * 0 on, goes from from[k] to to[k], which are finite, and the next change comes after width[k].
- * A width of 0 adds nothing. All functions begin with 0.
+ * 0 on, goes to to[k], which is finite, and the next change comes after width[k]. A width of 0
+ * adds nothing. All functions begin with 0.
  *
  * Where functions are not observed everywhere, `observed` is not NULL: observed[k] is 1, −1 or
  * 0 where the function begins to be observed, ends, and neither; their values elsewhere are 0.
@@ -33,16 +33,16 @@ enum pcf_status pcf_permuted_sums(const struct pcf_labels *labels, const double 
 struct pcf_moves {
   int64_t count;
   const int *function;
-  const double *from, *to, *width;
+  const double *to, *width;
   const int *observed;
   int mean; /* are integrals to be divided by the length of what they are over? */
 };
 
 /* The Lp distances between the mean functions of the groups, a number for each pair of groups g
  * < h (of h = 1: g = 0; of h = 2: g = 0, g = 1; …) and each permutation. p is at least 1, or
- * infinite. Every group has a member. Means are exact up to count * 2^-60 of the largest value.
- * They are those of the functions that are observed at a time, and are compared where both
- * groups have such functions; the distance is NaN if that is nowhere. */
+ * infinite. Every group has a member. Means are exact up to count * 2^-52 of the largest value
+ * at the time. They are those of the functions that are observed at a time, and are compared
+ * where both groups have such functions; the distance is NaN if that is nowhere. */
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,

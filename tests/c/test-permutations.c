@@ -8,6 +8,7 @@
 #include "summaries/permutations.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MEMBERS = 23, TRIES = 37, GROUPS = 3, PAIRS = GROUPS * (GROUPS - 1) / 2 };
 
@@ -33,19 +34,16 @@ static struct pcf_labels some_labels(void) {
 
 enum { MOVES = 400 };
 static int function[MOVES];
-static double from[MOVES], to[MOVES], width[MOVES];
+static double to[MOVES], width[MOVES];
 
 static struct pcf_moves some_moves(void) {
   struct random random = {131};
-  double now[MEMBERS] = {0};
   for (int k = 0; k < MOVES; k++) {
     function[k] = (int)random_between(&random, 0, MEMBERS - 1);
-    from[k] = now[function[k]];
-    to[k] = now[function[k]] = random_normal(&random);
+    to[k] = random_normal(&random);
     width[k] = k % 5 ? random_uniform(&random) : 0;
   }
-  return (struct pcf_moves){
-    .count = MOVES, .function = function, .from = from, .to = to, .width = width};
+  return (struct pcf_moves){.count = MOVES, .function = function, .to = to, .width = width};
 }
 
 /* All functions come back to the same value: nothing of their sums is left. */
@@ -54,13 +52,29 @@ TEST(permuted_means_end_exactly) {
   struct pcf_moves moves = some_moves();
   for (int k = 0; k < MOVES; k++) {
     function[k] = k % MEMBERS;
-    from[k] = k >= MEMBERS ? to[k - MEMBERS] : 0;
     to[k] = k + MEMBERS < MOVES ? to[k] : 0.1;
     width[k] = k + 1 < MOVES ? 0 : 1e10;
   }
   double got[TRIES * PAIRS];
   CHECK(!pcf_permuted_means(&labels, &moves, 1, 2, &never_stop, got, NULL));
   for (int k = 0; k < TRIES * PAIRS; k++) CHECK(fabs(got[k]) < 1e-5);
+}
+
+/* A function that adds 1 to the integral at each of its sizes, and one that is 0. */
+TEST(permuted_means_of_many_sizes) {
+  static const int alone[] = {0, 1};
+  struct pcf_labels labels = {alone, 2, 1, 2};
+  struct pcf_moves moves = some_moves();
+  double got;
+  moves.count = 0;
+  memset(function, 0, sizeof function);
+  for (int k = 0; k < 200; k++) {
+    int exponent = k * 373 % 2000 - 1000; /* in no order */
+    to[moves.count] = ldexp(1, exponent);
+    width[moves.count++] = ldexp(1, -exponent);
+  }
+  CHECK(!pcf_permuted_means(&labels, &moves, 1, 1, &never_stop, &got, NULL));
+  CHECK(got == 200);
 }
 
 TEST(permutations_without_memory) {

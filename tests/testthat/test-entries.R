@@ -38,7 +38,7 @@ fuzz <- c(
   "dense <- list(starts = c(0, 2, 4, 6), row = NULL, weight = c(1, 0, 2, 3, 0, 5))",
   "by_rows <- list(starts = c(0, 1, 3), column = c(1L, 0L, 2L), weight = c(2, 0, -1))",
   "pattern <- list(starts = c(0, 1, 3), column = c(1L, 0L, 2L), weight = NULL)",
-  "changes <- list(`function` = c(0L, 2L), from = c(0, 0), to = c(1, 2), width = c(1, 1),",
+  "changes <- list(`function` = c(0L, 2L), to = c(1, 2), width = c(1, 1),",
   "                observed = NULL, mean = FALSE)",
   # For each entry a call that is right.
   "calls <- list(",

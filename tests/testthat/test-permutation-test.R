@@ -173,6 +173,72 @@ test_that("p-values count what is at least as large, ties included", {
   expect_identical(result$data.name, "d by c(1, 1, 1, 2, 2, 2)")
 })
 
+test_that("statistics that are 0 up to rounding are tied", {
+  groups <- rep(1:2, each = 3)
+  for (v in list(c(0.18, 0.70, 0.57), c(0.29, 0.75, 0.16), c(0.61, 0.94, 0.26))) {
+    d <- dist(c(v, v))
+    for (name in c("energy", "pseudo_f")) expect_identical(tested(d, groups, name)$p.value, 1)
+    x <- plf(rep(list(0:2), 9), lapply(c(v, v, v), function(a) c(0, a, 0)))
+    expect_identical(tested(x, c(1, 1, 1, groups %/% 4 + 2), "mean_difference")$p.value, 1)
+  }
+})
+
+test_that("distances of any size have the p-values of others", {
+  d <- dist(c(0.12, 0.5, 0.9, 1.7, 2.2, 3.1))
+  groups <- c(1, 1, 1, 2, 2, 2)
+  for (name in c("energy", "pseudo_f")) {
+    expected <- tested(d, groups, name, n = 50)
+    for (unit in c(2^-1000, 2^-540, 2^500, 2^1022)) {
+      result <- tested(d * unit, groups, name, n = 50)
+      scale <- if (name == "energy") unit else 1
+      expect_equal(result$statistic, expected$statistic * scale, tolerance = 1e-14)
+      expect_equal(result$permuted, expected$permuted * scale, tolerance = 1e-14)
+      expect_identical(result$p.value, expected$p.value)
+    }
+  }
+})
+
+test_that("means keep their digits beside values, times and weights of other sizes", {
+  groups <- c(1, 1, 2, 2)
+  steps <- function(times, ...) pcf(rep(list(times), 4), list(...))
+  expect_difference <- function(x, expected, ...) {
+    expect_equal(tested(x, groups, "mean_difference", n = 3, ...)$statistic[[1]], expected, tolerance = 1e-13)
+  }
+  for (p in list(1, 2, 3.3, Inf)) {
+    for (h in c(1e20, 1e200)) {
+      expect_difference(steps(0:2, c(h, 1, 0), c(h, 4, 0), c(h, 9, 0), c(h, 16, 0)), 10, p = p)
+      gaps <- steps(0:3, c(h, 1, NA, 0), c(h, 4, 1, 0), c(h, 9, NA, 0), c(h, NA, 8, 0))
+      expect_difference(gaps, if (p == Inf) 7 else (6.5^p + 7^p)^(1 / p), p = p, missing = "overlap")
+      length <- if (p == Inf) 1 else 3^(1 / p)
+      expect_difference(gaps, if (p == Inf) 7 else (6.5^p + 7^p)^(1 / p) / length, p = p, missing = "mean",
+                        from = 0, to = 3)
+    }
+  }
+  narrow <- steps(c(0, 2^-50, 1), c(2^50, 0.2, 0), c(2^50, 0.21, 0), c(2^50, 0.23, 0), c(2^51, 0.27, 0))
+  expect_difference(narrow, 0.5 + 0.045 * (1 - 2^-50))
+  wide <- steps(c(-1e308, 1e308), c(1e-10, 0), c(1e-10, 0), c(3e-10, 0), c(3e-10, 0))
+  expect_difference(wide, 4e298)
+  expect_difference(wide, 2e-10 * sqrt(2) * 1e154, p = 2)
+  ones <- function(times) steps(times, c(1, 0), c(1, 0), c(2, 0), c(3, 0))
+  expect_difference(ones(c(0, 1e160)), 1.5e160, p = 2, weight = pcf(0, 1e160))
+  expect_difference(ones(c(0, 1e160)), 1.5, weight = pcf(0, 1e-160))
+  expect_difference(ones(c(0, 1e-160)) * 1e300, 1.5e-23, weight = pcf(0, 1e-163))
+  expect_difference(ones(c(0, 1e-160)), 1.5 * sqrt(1e-160) * sqrt(1e-163), p = 2, weight = pcf(0, 1e-163))
+  expect_difference(ones(c(0, 1e160)), 1.5, p = 2, weight = pcf(0, 1e140), missing = "mean", from = 0, to = 1e160)
+  expect_difference(ones(c(0, 1)), 0, weight = pcf(0, 0))
+})
+
+test_that("the means of huge lines are finite", {
+  peak <- function(v) plf(c(0, 1, 9, 10), c(0, v, 0, 0), left = c(0, 0, v, 0))
+  peaks <- c(peak(1.5), peak(1.5), peak(1.2), peak(1.2))
+  for (p in c(2, 3)) {
+    result <- tested(peaks * 1e308, c(1, 1, 2, 2), "mean_difference", n = 20, p = p, to = 9.5)
+    expected <- tested(peaks, c(1, 1, 2, 2), "mean_difference", n = 20, p = p, to = 9.5)
+    expect_equal(result$statistic, expected$statistic * 1e308, tolerance = 1e-14)
+    expect_identical(result$p.value, expected$p.value)
+  }
+})
+
 test_that("results depend on the seed and not on threads or on how many are at once", {
   x <- paper_pcf(60, 40)
   group <- groups_of(60)
