@@ -120,6 +120,7 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   group <- groups$group[rows]
   sorted <- ends_told_apart(times[rows], values[rows], group)
   functions <- grouped_functions(sorted, values[rows], group, groups, unit)
+  if (na.rm) functions <- check_some_known(functions)
   check_functions(functions, hints = c(
     times_unsorted = if (!sort) "`sort = TRUE` sorts them.", times_missing = without_rows(time),
     times_repeated = mean_hint(id, time, value)
