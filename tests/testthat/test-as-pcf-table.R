@@ -128,6 +128,17 @@ test_that("missing values of long data are gaps, or left out", {
   refused(as_pcf(long, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
 })
 
+test_that("a missing value ends a function only in its last row", {
+  long <- data.frame(id = "a", time = c(1, 1, 3), value = c(5, NA, 7))
+  twice <- paste0('is invalid: function 1 ("a") has the time 1 twice, at positions 1 and 2. aggregate(value ~ id + ',
+                  "time, x, mean) averages the values at each time.")
+  for (rows in list(1:3, c(2, 1, 3))) {
+    for (read in c(as_pcf, as_plf)) refused(read(long[rows, ]), "x", twice)
+    refused(as_pcf(long[rev(rows), ], sort = TRUE), "x", twice)
+  }
+  both <- rbind(data.frame(id = "b", time = 0, value = 1), long[c(3, 1, 2), ])[c(2, 3, 1, 4), ]
+  expect_identical(as_pcf(both[-1, ]), measured(pcf(list(a = c(1, next_time(1)), b = 0), list(c(5, NA), 1))))
+})
 test_that("long data end where they are said to", {
   long <- data.frame(id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6))
   cut <- function(...) as_pcf(long, before = 0, ...)
