@@ -17,13 +17,30 @@ id_groups <- function(x, id) {
 # A label for each row, such as "S1, chr1". Different ids have different labels: if "x, y" and "z" would
 # look like "x" and "y, z", all parts are quoted.
 joined <- function(columns) {
-  parts <- lapply(columns, as.character)
+  parts <- lapply(columns, distinct_text)
   labels <- do.call(paste, c(parts, sep = ", "))
   if (length(parts) == 1) return(labels)
   quoted <- do.call(paste, c(lapply(parts, encodeString, quote = "\""), sep = ", "))
   different <- labels[!duplicated(quoted)]
   unclear <- labels %in% different[duplicated(different)]
   replace(labels, unclear, quoted[unclear])
+}
+
+# as.character(), with all digits, or the time in UTC, where different ids would get the same text.
+distinct_text <- function(ids) {
+  text <- as.character(ids)
+  different <- text[!duplicated(ids)]
+  if (!is.double(ids) || !anyDuplicated(different)) return(text)
+  same <- which(text %in% different[duplicated(different)])
+  text[same] <- if (inherits(ids, "POSIXct")) paste(format_instants(as.double(ids[same]), "UTC", 15), "UTC")
+                else vapply(as.double(ids[same]), exact_text, "")
+  text
+}
+
+# The shortest text from which R reads the same number.
+exact_text <- function(number) {
+  text <- format(number, digits = 15)
+  if (as.double(text) == number) text else format(number, digits = 17)
 }
 
 id_columns <- function(x, id) {

@@ -139,6 +139,18 @@ test_that("a missing value ends a function only in its last row", {
   both <- rbind(data.frame(id = "b", time = 0, value = 1), long[c(3, 1, 2), ])[c(2, 3, 1, 4), ]
   expect_identical(as_pcf(both[-1, ]), measured(pcf(list(a = c(1, next_time(1)), b = 0), list(c(5, NA), 1))))
 })
+
+test_that("different ids have different names", {
+  named <- function(ids) names(as_pcf(data.frame(id = ids, time = 0, value = 1)))
+  expect_identical(named(c(0.3, 0.1 + 0.2, 0.5)), c("0.3", "0.30000000000000004", "0.5"))
+  expect_identical(named(c(0.1 + 0.2, 0.5)), c("0.3", "0.5"))
+  hours <- .POSIXct(1729989000 + c(0, 3600), "Europe/Stockholm") # when summer time ends
+  expect_identical(named(hours), c("2024-10-27 00:30:00 UTC", "2024-10-27 01:30:00 UTC"))
+  expect_identical(named(hours[2]), as.character(hours[2]))
+  two <- data.frame(id = c(0.3, 0.1 + 0.2), k = "z", time = 0, value = 1)
+  expect_identical(names(as_pcf(two, id = c("id", "k"))), c("0.3, z", "0.30000000000000004, z"))
+})
+
 test_that("long data end where they are said to", {
   long <- data.frame(id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6))
   cut <- function(...) as_pcf(long, before = 0, ...)
