@@ -90,11 +90,17 @@ text_hint <- function(text, code, may_be_times = TRUE) {
     return(paste0(" as.numeric(", code, ") converts it to numbers."))
   }
   if (!may_be_times) return(NULL)
-  if (!all(grepl("^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", words))) {
-    return(paste0(" as.Date(", code, ", format = ) converts text to dates."))
+  all_are <- function(...) all(grepl(paste0("^", ...), words))
+  date <- "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+  clock <- " [0-9]{2}:[0-9]{2}"
+  if (all_are(date, "$")) return(paste0(" as.Date(", code, ") converts it to dates."))
+  if (all_are(date, clock, "$") || all_are(date, clock, ":[0-9]{2}([.][0-9]+)?$")) {
+    return(paste0(" as.POSIXct(", code, ", tz = \"UTC\") converts it to times."))
   }
-  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", tz = \"UTC\") converts it to times.")
-  else paste0(" as.Date(", code, ") converts it to dates.")
+  month <- "[[:alpha:]]{3,}"
+  if (!all_are("([0-9]+[-/.][0-9]+[-/.]|[0-9]+[-/. ]?", month, "[-/., ]*|", month, "[. ]+[0-9]+,? )[0-9]")) return(NULL)
+  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", format = ) converts text to times.")
+  else paste0(" as.Date(", code, ", format = ) converts text to dates.")
 }
 
 value_column <- function(x, name) {

@@ -173,7 +173,7 @@ test_that("wrong ends are errors", {
   refused(as_pcf(long, until = "early"), "until", "is invalid: `x$early` is less than the time in row 3.")
   refused(as_pcf(long, until = "none"), "until", "is invalid: `x$none` is missing in row 2.")
   refused(as_pcf(long, until = "id"), "until", "must name a numeric column, but `x$id` is a character vector of ",
-          "length 3. as.Date(x$id, format = ) converts text to dates.")
+          "length 3.")
   no_column(as_pcf(long, until = "when"), "until", "id, time, value, end, early, none", "when")
   wrong <- list("NA" = NA, "Inf" = Inf, "an integer vector of length 2" = 1:2)
   for (what in names(wrong)) {
@@ -340,6 +340,24 @@ test_that("in wide data a column id has the names", {
           "must have one number for each of the 2 columns of `x` other than `id`, not a double vector of length 3.")
 })
 
+test_that("text is only said to be times where it is read without loss", {
+  hint <- function(...) sub("^.* (as.[A-Za-z]+\\()x", "\\1x", text_hint(c(...), "x") %||% "none")
+  expect_identical(hint("2024-01-01 06:00", "2024-1-2 10:30"), 'as.POSIXct(x, tz = "UTC") converts it to times.')
+  expect_identical(hint("2024-01-01 06:00:01", "2024-01-01 06:00:01.5"),
+                   'as.POSIXct(x, tz = "UTC") converts it to times.')
+  expect_identical(hint("2024-01-01", "2024-1-2", NA), "as.Date(x) converts it to dates.")
+  for (other in list("2024-01-01T06:00:00Z", "2024-01-01 06:00:00 PM", "2024-01-01 06:00:00+0200",
+                     c("2024-01-01", "2024-01-01 06:00"), c("2024-01-01 06:00", "2024-01-01 06:00:30"),
+                     "1/2/2024 10:00")) {
+    expect_identical(hint(other), "as.POSIXct(x, format = ) converts text to times.")
+  }
+  for (date in c("01/02/2024", "1.2.2024", "1 Jan 2024", "01JAN2024", "Jan 1, 2024", "2024-01-01 noon")) {
+    expect_identical(hint(date), "as.Date(x, format = ) converts text to dates.")
+  }
+  for (none in c("10:00", "Day 0", "1,5", "baseline", "5 min")) expect_identical(hint(none), "none")
+  expect_identical(hint("01/02/2024", "baseline"), "none")
+})
+
 test_that("messages about tables name the way out", {
   long <- data.frame(id = c("a", "a", "b"), time = c(0, 1, 0), value = 1:3)
   read <- function(...) as_pcf(transform(long, ...))
@@ -353,7 +371,7 @@ test_that("messages about tables name the way out", {
   factor_of_text <- "an object of class <factor>"
   numbers <- c("0", "1e3", "2")
   text_in(read(time = c("2024-01-01", "2024-01-02", NA)), "time", text, "as.Date(x$time) converts it to dates.")
-  text_in(read(time = factor(c("2024-01-01 09:00", "2024-1-2", "2024-01-03"))), "time", factor_of_text,
+  text_in(read(time = factor(c("2024-01-01 09:00", "2024-1-2 10:00", "2024-01-03 11:00"))), "time", factor_of_text,
           'as.POSIXct(x$time, tz = "UTC") converts it to times.')
   text_in(read(time = numbers), "time", text, "as.numeric(x$time) converts it to numbers.")
   text_in(read(value = factor(numbers)), "value", factor_of_text,
