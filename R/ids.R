@@ -47,8 +47,10 @@ id_columns <- function(x, id) {
   if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, "id")
   lapply(id, function(name) {
     column <- named_column(x, name, "id")
-    valid <- is.atomic(column) && is.null(dim(column))
+    long <- inherits(column, "integer64")
+    valid <- is.atomic(column) && is.null(dim(column)) && (!long || has_bit64())
     check_is(valid, column, "id", "must name a vector, but `x$", name, "` is ")
+    if (long) column <- as.character(column)
     if (anyNA(column)) abort_missing_ids(column, name)
     column
   })
