@@ -120,6 +120,7 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   group <- groups$group[rows]
   sorted <- ends_told_apart(times[rows], values[rows], group)
   functions <- grouped_functions(sorted, values[rows], group, groups, unit)
+  if (na.rm) functions <- check_some_known(functions)
   check_functions(functions, hints = c(
     times_unsorted = if (!sort) "`sort = TRUE` sorts them.", times_missing = without_rows(time),
     times_repeated = mean_hint(id, time, value)
@@ -129,15 +130,15 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
 }
 
-# A missing value at the same time as the value before it means that the function ends right after that
-# time. The ends of survival curves look like this when they are read from text with rounded times.
+# A missing last value at the same time as the value before it means that the function ends right after
+# that time. The ends of survival curves look like this when they are read from text with rounded times.
 ends_told_apart <- function(times, values, group) {
   if (!anyNA(values)) return(times)
   order <- order(group, method = "radix")
   before <- order[-length(order)]
   after <- order[-1]
   ends <- which(
-    group[after] == group[before] & times[after] == times[before] &
+    is_last(group[order])[-1] & group[after] == group[before] & times[after] == times[before] &
       is.na(values[after]) & !is.na(values[before])
   )
   times[after[ends]] <- next_time(times[after[ends]])

@@ -384,9 +384,13 @@ as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows =
 }
 
 without_missing <- function(x) {
-  known <- map_functions(x, function(f) f[!is.na(f[, 2]), , drop = FALSE])
-  empty <- which(breakpoints_of(known) == 0)
-  if (length(empty) == 0) return(known)
+  check_some_known(map_functions(x, function(f) f[!is.na(f[, 2]), , drop = FALSE]))
+}
+
+# For functions from which missing values have been removed.
+check_some_known <- function(x) {
+  empty <- which(breakpoints_of(x) == 0)
+  if (length(empty) == 0) return(x)
   abort_argument("x", "is invalid: ", function_label(empty[1], x), " has only missing values.",
                  index = empty[1])
 }

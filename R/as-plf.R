@@ -35,6 +35,9 @@
 #' one after, unless `na.rm = TRUE`, which removes missing values. A function with a single measurement
 #' is observed nowhere.
 #'
+#' Lines are observed up to, but not including, the last measurement: [evaluate()] with `side = "left"` gives
+#' the value there, without it `NA`.
+#'
 #' The **polygon** of an `ecdf` joins the points \eqn{(x_k, F(x_k))} at the observations; at the smallest
 #' observation it jumps from 0 to its value there.
 #'

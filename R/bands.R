@@ -40,7 +40,8 @@
 #' For groups with at most 2000 different times within `xlim`, the bands of `plot_bands()` are exact.
 #' Otherwise they are computed at 2000 evenly spaced times, which is finer than a plot can show, and
 #' held in between. For a [plf], bands are joined by lines between these times and may miss a bend where
-#' functions cross; `quantile()` does not. Means are always exact.
+#' functions cross; `quantile()` does not. Outside `xlim`, quantiles are `NA`, unless all functions are
+#' constant there. Means are always exact, and not cut.
 #'
 #' Quantile bands show how the functions vary, not how uncertain their mean is: for that, see
 #' [confidence_bands()].
@@ -161,6 +162,8 @@ quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
     group <- x[members]
     times <- as_times(band_times(group, xlim), unit_of(x))
     quantiles <- quantile(group, c(probs, 0.5), times, na.rm = na_rm)
+    ends <- is_pcf(group) && xlim[2] < max(last_times(group))
+    if (ends) quantiles <- within_window(quantiles, list(from = -Inf, to = xlim[2]))
     middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
     list(center = middle, lower = quantiles[1], upper = quantiles[2])
   }))
@@ -211,10 +214,9 @@ most_band_times <- 2000
 
 band_times <- function(x, xlim) {
   times <- all_times(x)
-  inside <- times[times > xlim[1] & times < xlim[2]]
-  times <- if (length(inside) < most_band_times) c(xlim[1], inside, xlim[2])
-           else seq(xlim[1], xlim[2], length.out = most_band_times + 1)
-  if (is_plf(x)) times else utils::head(times, -1) # steps hold up to the end
+  inside <- times[times > xlim[1] & times <= xlim[2]]
+  if (length(inside) < most_band_times) c(xlim[1], inside, if (is_plf(x)) xlim[2]) # steps hold up to the end
+  else seq(xlim[1], xlim[2], length.out = most_band_times + 1)
 }
 
 # The areas between lower and upper functions, group by group. The pieces of both begin at the same times,

@@ -130,9 +130,13 @@ check_lengths <- function(times, values, arguments = c("times", "values")) {
 # ---- Numbers, choices and flags ----
 
 is_number <- function(x) {
+  if (inherits(x, "integer64")) return(has_bit64())
   is.numeric(x) || is.logical(x) || is.null(x) ||
     inherits(x, c("Date", "POSIXct", "difftime", "yearmon", "yearqtr"))
 }
+
+# Loads the package without whose methods R takes the bits of 64-bit integers for those of doubles.
+has_bit64 <- function() requireNamespace("bit64", quietly = TRUE)
 
 # A time, or a length of time.
 is_one_time <- function(x) is_number(x) && !is.logical(x) && length(x) == 1

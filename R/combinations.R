@@ -31,7 +31,8 @@
 #' place. Others are converted first, which takes 12 bytes for each entry and longer than the product.
 #'
 #' @param W A numeric or logical matrix with a column for each function, or number, of `x`: a base matrix,
-#'   or one of the package Matrix, including sparse, diagonal and pattern matrices.
+#'   or one of the package Matrix, including sparse, diagonal and pattern matrices. Weights are matched by
+#'   position, whatever their names.
 #' @param x A [pcf] or [plf], or a matrix of functions with a row for each column of `W`; or a numeric or
 #'   logical vector or matrix.
 #' @param na.rm If `TRUE`, functions are ignored where they are not observed; if `FALSE`, the result is

@@ -298,7 +298,9 @@ pairs_diagram <- function(pairs, label) {
 # From a matrix or a data frame, by the names of the columns or else their positions.
 table_diagram <- function(x, label, group = NULL) {
   columns <- diagram_columns(x)
-  if (is.null(columns)) abort_no_table(x, label)
+  if (is.null(columns)) {
+    abort_no_table(x, label, if (!is.null(colnames(x))) " Columns in another order need these names.")
+  }
   parts <- if (is.data.frame(x)) lapply(columns, function(k) x[[k]])
            else lapply(columns, function(k) x[, k])
   numbers <- vapply(parts, function(part) is_number(part) || is.factor(part), NA)
@@ -312,10 +314,10 @@ table_diagram <- function(x, label, group = NULL) {
 
 distances_hint <- ' For distances, use hclust(x, "single"), which has the bars of dimension 0.'
 
-abort_no_table <- function(x, label) {
+abort_no_table <- function(x, label, hint = NULL) {
   abort_argument(
     "x", "is invalid: ", label, " is ", describe_table(x), ", not columns of numbers: birth and ",
-    "death, or dimension, birth and death.",
+    "death, or dimension, birth and death.", hint,
     if (is.matrix(x) && is.numeric(x) && nrow(x) == ncol(x)) sub("(x", "(as.dist(x)", distances_hint, fixed = TRUE)
   )
 }
@@ -324,12 +326,11 @@ abort_no_table <- function(x, label) {
 diagram_columns <- function(x) {
   find <- function(...) match(c(...), tolower(colnames(x)), nomatch = 0L)
   first <- function(found) utils::head(found[found > 0], 1)
-  birth <- first(find("birth", "start"))
-  death <- first(find("death", "end"))
-  if (length(birth) == 1 && length(death) == 1) {
-    return(c(first(find("dimension", "degree", "dim")), birth, death))
-  }
-  if (ncol(x) %in% 2:3) seq_len(ncol(x))
+  found <- list(first(find("dimension", "degree", "dim")), first(find("birth", "start")), first(find("death", "end")))
+  if (all(lengths(found[2:3]) == 1)) return(unlist(found))
+  # By position, unless a name says something else.
+  places <- 1:3 + ncol(x) - 3
+  if (ncol(x) %in% 2:3 && all(unlist(found) == places[lengths(found) > 0])) seq_len(ncol(x))
 }
 
 # 'diagram 2 ("b")', or 'the diagram' for a single one without a name.
@@ -412,7 +413,9 @@ abort_bar <- function(problem, diagrams, rows = NULL) {
     missing = paste0("has a missing value ", at),
     birth_infinite = paste0("has an infinite birth (", birth, ") ", at),
     reversed = paste0("has the death ", death, " before the birth ", birth, " ", at,
-                      ". Negate the births and deaths of superlevel filtrations"),
+                      ". Negate the births and deaths of superlevel filtrations. Columns without names are ",
+                      "birth and death, or dimension, birth and death, and a bar that never dies has the death Inf, ",
+                      "not -1"),
     dimension = paste0("has the dimension ", entries[1], " ", at, ", which is not a non-negative whole number"),
     overflow = "has bars whose total length overflows",
     endless = paste0("has a bar that never dies ", at, ", which has no tent. Use `infinite = \"drop\"` to leave ",

@@ -81,7 +81,8 @@ describe <- function(x) {
           else if (!is.vector(x) && !is.atomic(x)) return(paste("an object of type", typeof(x)))
           else paste(if (typeof(x) == "integer") "an" else "a", typeof(x),
                      if (length(dim(x)) > 2) "array" else "vector")
-  paste(kind, "of length", length(x))
+  needs <- if (inherits(x, "integer64") && !has_bit64()) " (it needs the package bit64)"
+  paste0(kind, " of length ", length(x), needs)
 }
 
 # ---- Invalid functions ----

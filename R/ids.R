@@ -17,7 +17,7 @@ id_groups <- function(x, id) {
 # A label for each row, such as "S1, chr1". Different ids have different labels: if "x, y" and "z" would
 # look like "x" and "y, z", all parts are quoted.
 joined <- function(columns) {
-  parts <- lapply(columns, as.character)
+  parts <- lapply(columns, distinct_text)
   labels <- do.call(paste, c(parts, sep = ", "))
   if (length(parts) == 1) return(labels)
   quoted <- do.call(paste, c(lapply(parts, encodeString, quote = "\""), sep = ", "))
@@ -26,12 +26,31 @@ joined <- function(columns) {
   replace(labels, unclear, quoted[unclear])
 }
 
+# as.character(), with all digits, or the time in UTC, where different ids would get the same text.
+distinct_text <- function(ids) {
+  text <- as.character(ids)
+  different <- text[!duplicated(ids)]
+  if (!is.double(ids) || !anyDuplicated(different)) return(text)
+  same <- which(text %in% different[duplicated(different)])
+  text[same] <- if (inherits(ids, "POSIXct")) paste(format_instants(as.double(ids[same]), "UTC", 15), "UTC")
+                else vapply(as.double(ids[same]), exact_text, "")
+  text
+}
+
+# The shortest text from which R reads the same number.
+exact_text <- function(number) {
+  text <- format(number, digits = 15)
+  if (as.double(text) == number) text else format(number, digits = 17)
+}
+
 id_columns <- function(x, id) {
   if (!is.character(id) || length(id) == 0 || anyDuplicated(id)) abort_column(x, id, "id")
   lapply(id, function(name) {
     column <- named_column(x, name, "id")
-    valid <- is.atomic(column) && is.null(dim(column))
+    long <- inherits(column, "integer64")
+    valid <- is.atomic(column) && is.null(dim(column)) && (!long || has_bit64())
     check_is(valid, column, "id", "must name a vector, but `x$", name, "` is ")
+    if (long) column <- as.character(column)
     if (anyNA(column)) abort_missing_ids(column, name)
     column
   })
@@ -73,11 +92,17 @@ text_hint <- function(text, code, may_be_times = TRUE) {
     return(paste0(" as.numeric(", code, ") converts it to numbers."))
   }
   if (!may_be_times) return(NULL)
-  if (!all(grepl("^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", words))) {
-    return(paste0(" as.Date(", code, ", format = ) converts text to dates."))
+  all_are <- function(...) all(grepl(paste0("^", ...), words))
+  date <- "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+  clock <- " [0-9]{2}:[0-9]{2}"
+  if (all_are(date, "$")) return(paste0(" as.Date(", code, ") converts it to dates."))
+  if (all_are(date, clock, "$") || all_are(date, clock, ":[0-9]{2}([.][0-9]+)?$")) {
+    return(paste0(" as.POSIXct(", code, ", tz = \"UTC\") converts it to times."))
   }
-  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", tz = \"UTC\") converts it to times.")
-  else paste0(" as.Date(", code, ") converts it to dates.")
+  month <- "[[:alpha:]]{3,}"
+  if (!all_are("([0-9]+[-/.][0-9]+[-/.]|[0-9]+[-/. ]?", month, "[-/., ]*|", month, "[. ]+[0-9]+,? )[0-9]")) return(NULL)
+  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", format = ) converts text to times.")
+  else paste0(" as.Date(", code, ", format = ) converts text to dates.")
 }
 
 value_column <- function(x, name) {

@@ -140,13 +140,24 @@ align_operands <- function(e1, e2, n) {
   flat <- function(e) if (is_either(e)) flat_functions(as_lines(e)[rep_len(seq_along(e), n)])
   f <- flat(e1)
   g <- flat(e2)
-  if (!is.null(f) && !is.null(g)) return(align_lines(f, g))
+  if (!is.null(f) && !is.null(g)) {
+    return(align_lines(with_constants(f, e1, g), with_constants(g, e2, f)))
+  }
   number <- rep_len(as.vector(if (is.null(f)) e1 else e2), n)
   both <- if (is.null(f)) g else f
   both$other <- number[both$group]
   both$other_left <- replace(both$other, is_first(both$group) & both$left %in% 0, 0)
   if (!is.null(f)) return(both)
   replace(both, c("left", "value", "other_left", "other"), both[c("other_left", "other", "left", "value")])
+}
+
+# Constants that begin at -Inf get their breakpoint where the other function has its first. `flat` has the
+# functions of e, recycled.
+with_constants <- function(flat, e, other) {
+  if (is_plf(e)) return(flat)
+  constant <- which(ends_of(e, "last")[[1]][(flat$group - 1) %% length(e) + 1] == -Inf)
+  flat$time[constant] <- other$time[is_first(other$group)][flat$group[constant]]
+  flat
 }
 
 # If both are 0 before the first breakpoint, so is the result.

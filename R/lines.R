@@ -15,7 +15,14 @@ line_of_steps <- function(f) {
   new_line(f[, 1], c(before, f[-nrow(f), 2]), f[, 2])
 }
 
-# Collections as one class: plf, if one of them is.
+# Collections as one class: plf, if one of them is. Those that match any unit of time get that of another
+# one, since lines have finite times.
 in_one_family <- function(collections) {
-  if (any(vapply(collections, inherits, NA, "plf"))) lapply(collections, as_lines) else collections
+  if (!any(vapply(collections, inherits, NA, "plf"))) return(collections)
+  timeless <- vapply(collections, function(x) is_pcf(x) && is_timeless(x), NA)
+  if (any(timeless)) {
+    unit <- unit_of(Find(Negate(is_timeless), collections))
+    collections[timeless] <- lapply(collections[timeless], function(x) like(x, x, unit))
+  }
+  lapply(collections, as_lines)
 }

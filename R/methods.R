@@ -22,8 +22,8 @@
 #' functions: see [pcf-algebra].
 #'
 #' @return
-#' * `[`: a `pcf` with the selected functions. Indices and names that do not exist raise an error. A numeric
-#'   index with only `NA` returns as many missing functions.
+#' * `[`: a `pcf` with the selected functions. Indices and names that do not exist raise an error, and so do
+#'   factors. A numeric index with only `NA` returns as many missing functions.
 #' * `[[` and `$`: the selected function, as a `pcf` of length 1.
 #' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
 #' * `==`, `!=` of functions: a logical vector with an element for each pair of functions. The shorter `pcf` is
@@ -84,10 +84,16 @@ all_missing <- function(i, ...) {
   is.numeric(i) && length(i) > 0 && is.na(i[1]) && all(is.na(i))
 }
 
-# Conditions such as x > 1 are functions of time, and do not select any.
-check_subscripts <- function(i, j, ...) {
-  if (!(!missing(i) && is_either(i)) && !(!missing(j) && is_either(j))) return()
-  abort(
+# Conditions such as x > 1 are functions of time, and do not select any. R would take factors by their
+# codes.
+check_subscripts <- function(i, ..., drop, exact) {
+  if (...length() > 0) check_subscripts(...)
+  if (missing(i)) return()
+  if (is.factor(i)) {
+    abort("subscript", "The subscript must not be a factor: use as.character() to select by its labels, or ",
+          "as.integer() by its codes.")
+  }
+  if (is_either(i)) abort(
     "subscript", "The subscript must be numbers, names or logical values, not functions. ",
     "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] selects the functions that are above 1 at some ",
     "time, x * (x > 1) has the values above 1, and pmin(x, 1) clips values at 1."

@@ -53,7 +53,8 @@
 #'
 #' @param x,y Collections of functions: [pcf] or [plf] objects. Without `y`, the pairs are those of `x`.
 #' @param b A numeric vector with one element for each function of `y` or, without `y`, of `x`; or a matrix
-#'   of such columns, or an object that [as.matrix()] converts to one.
+#'   of such columns, or an object that [as.matrix()] converts to one. Weights are matched by position,
+#'   whatever their names.
 #' @param power The exponent to which distances are raised before they are added: a positive number.
 #' @inheritParams pdist
 #' @param kernel The kernel of two functions: `"linear"`, their inner product; `"gaussian"`,

@@ -52,6 +52,7 @@ name_of <- function(x) attr(x, "value_name", exact = TRUE)
 
 # What says nothing, as columns are called by default, is no name.
 with_name <- function(x, name) {
+  force(x) # which finds names that are not valid
   attr(x, "value_name") <- if (!is.null(name) && !grepl("^(value|x|y|v[0-9]+)?$", name, ignore.case = TRUE)) name
   x
 }

@@ -123,8 +123,32 @@ test_that("missing values of long data are gaps, or left out", {
   refused(as_pcf(long), "x",
           'is invalid: function 1 ("1") has the value NaN at position 2. NA stands for values that are not observed.')
   refused(as_pcf(long, na.rm = TRUE), "x",
-          'is invalid: function 2 ("2") has no breakpoints. The zero function is pcf(0, 0).')
+          'is invalid: function 2 ("2") has only missing values.')
+  refused(as_plf(long, na.rm = TRUE), "x", 'is invalid: function 2 ("2") has only missing values.')
   refused(as_pcf(long, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
+})
+
+test_that("a missing value ends a function only in its last row", {
+  long <- data.frame(id = "a", time = c(1, 1, 3), value = c(5, NA, 7))
+  twice <- paste0('is invalid: function 1 ("a") has the time 1 twice, at positions 1 and 2. aggregate(value ~ id + ',
+                  "time, x, mean) averages the values at each time.")
+  for (rows in list(1:3, c(2, 1, 3))) {
+    for (read in c(as_pcf, as_plf)) refused(read(long[rows, ]), "x", twice)
+    refused(as_pcf(long[rev(rows), ], sort = TRUE), "x", twice)
+  }
+  both <- rbind(data.frame(id = "b", time = 0, value = 1), long[c(3, 1, 2), ])[c(2, 3, 1, 4), ]
+  expect_identical(as_pcf(both[-1, ]), measured(pcf(list(a = c(1, next_time(1)), b = 0), list(c(5, NA), 1))))
+})
+
+test_that("different ids have different names", {
+  named <- function(ids) names(as_pcf(data.frame(id = ids, time = 0, value = 1)))
+  expect_identical(named(c(0.3, 0.1 + 0.2, 0.5)), c("0.3", "0.30000000000000004", "0.5"))
+  expect_identical(named(c(0.1 + 0.2, 0.5)), c("0.3", "0.5"))
+  hours <- .POSIXct(1729989000 + c(0, 3600), "Europe/Stockholm") # when summer time ends
+  expect_identical(named(hours), c("2024-10-27 00:30:00 UTC", "2024-10-27 01:30:00 UTC"))
+  expect_identical(named(hours[2]), as.character(hours[2]))
+  two <- data.frame(id = c(0.3, 0.1 + 0.2), k = "z", time = 0, value = 1)
+  expect_identical(names(as_pcf(two, id = c("id", "k"))), c("0.3, z", "0.30000000000000004, z"))
 })
 
 test_that("long data end where they are said to", {
@@ -149,7 +173,7 @@ test_that("wrong ends are errors", {
   refused(as_pcf(long, until = "early"), "until", "is invalid: `x$early` is less than the time in row 3.")
   refused(as_pcf(long, until = "none"), "until", "is invalid: `x$none` is missing in row 2.")
   refused(as_pcf(long, until = "id"), "until", "must name a numeric column, but `x$id` is a character vector of ",
-          "length 3. as.Date(x$id, format = ) converts text to dates.")
+          "length 3.")
   no_column(as_pcf(long, until = "when"), "until", "id, time, value, end, early, none", "when")
   wrong <- list("NA" = NA, "Inf" = Inf, "an integer vector of length 2" = 1:2)
   for (what in names(wrong)) {
@@ -316,6 +340,24 @@ test_that("in wide data a column id has the names", {
           "must have one number for each of the 2 columns of `x` other than `id`, not a double vector of length 3.")
 })
 
+test_that("text is only said to be times where it is read without loss", {
+  hint <- function(...) sub("^.* (as.[A-Za-z]+\\()x", "\\1x", text_hint(c(...), "x") %||% "none")
+  expect_identical(hint("2024-01-01 06:00", "2024-1-2 10:30"), 'as.POSIXct(x, tz = "UTC") converts it to times.')
+  expect_identical(hint("2024-01-01 06:00:01", "2024-01-01 06:00:01.5"),
+                   'as.POSIXct(x, tz = "UTC") converts it to times.')
+  expect_identical(hint("2024-01-01", "2024-1-2", NA), "as.Date(x) converts it to dates.")
+  for (other in list("2024-01-01T06:00:00Z", "2024-01-01 06:00:00 PM", "2024-01-01 06:00:00+0200",
+                     c("2024-01-01", "2024-01-01 06:00"), c("2024-01-01 06:00", "2024-01-01 06:00:30"),
+                     "1/2/2024 10:00")) {
+    expect_identical(hint(other), "as.POSIXct(x, format = ) converts text to times.")
+  }
+  for (date in c("01/02/2024", "1.2.2024", "1 Jan 2024", "01JAN2024", "Jan 1, 2024", "2024-01-01 noon")) {
+    expect_identical(hint(date), "as.Date(x, format = ) converts text to dates.")
+  }
+  for (none in c("10:00", "Day 0", "1,5", "baseline", "5 min")) expect_identical(hint(none), "none")
+  expect_identical(hint("01/02/2024", "baseline"), "none")
+})
+
 test_that("messages about tables name the way out", {
   long <- data.frame(id = c("a", "a", "b"), time = c(0, 1, 0), value = 1:3)
   read <- function(...) as_pcf(transform(long, ...))
@@ -329,7 +371,7 @@ test_that("messages about tables name the way out", {
   factor_of_text <- "an object of class <factor>"
   numbers <- c("0", "1e3", "2")
   text_in(read(time = c("2024-01-01", "2024-01-02", NA)), "time", text, "as.Date(x$time) converts it to dates.")
-  text_in(read(time = factor(c("2024-01-01 09:00", "2024-1-2", "2024-01-03"))), "time", factor_of_text,
+  text_in(read(time = factor(c("2024-01-01 09:00", "2024-1-2 10:00", "2024-01-03 11:00"))), "time", factor_of_text,
           'as.POSIXct(x$time, tz = "UTC") converts it to times.')
   text_in(read(time = numbers), "time", text, "as.numeric(x$time) converts it to numbers.")
   text_in(read(value = factor(numbers)), "value", factor_of_text,

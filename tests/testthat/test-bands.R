@@ -63,9 +63,30 @@ test_that("plot_bands() draws bands around medians and returns them", {
 test_that("bands of many times are computed at even ones", {
   x <- with_seed(1, rpcf(8, 900))
   times <- band_times(x, c(0, 1))
-  expect_identical(length(times), 2000L)
-  expect_equal(times, (0:1999) / 2000)
+  expect_identical(length(times), 2001L)
+  expect_equal(times, (0:2000) / 2000)
   expect_identical(band_times(x[1], c(0, 1e9)), unname(unclass(x[1])[[1]][, "time"]))
+})
+
+test_that("bands end where they were computed, unless functions are constant from there on", {
+  draw_nowhere()
+  x <- pcf(list(0:2, c(0, 1, 3)), list(c(1, 3, 0), c(2, 4, 6)))
+  times <- c(-1, 0, 0.5, 1, 1.9, 2, 2.5, 3, 9)
+  expect_as_quantile <- function(x, xlim, inside) {
+    bands <- plot_bands(x, probs = c(0.1, 0.9), center = "median", xlim = xlim)
+    parts <- c(lower = 0.1, center = 0.5, upper = 0.9)
+    for (part in names(parts)) {
+      exact <- c(evaluate(quantile(x, parts[[part]]), times))
+      expect_equal(c(evaluate(bands[[part]], times)), replace(exact, !inside, NA))
+    }
+  }
+  for (xlim in list(c(0, 3), c(0, 4), NULL)) expect_as_quantile(x, xlim, TRUE)
+  expect_as_quantile(x, c(0.5, 2.5), times >= 0.5 & times < 2.5)
+  expect_as_quantile(x, c(0, 2), times < 2)
+  ended <- c(x[1], pcf(c(0, 3), c(2, NA)))
+  expect_as_quantile(ended, NULL, times < 3)
+  many <- with_seed(1, simplify(restrict(rpcf(2, 3000), to = 1)))
+  expect_as_quantile(many, c(0, 1), TRUE)
 })
 
 test_that("plot_bands() draws the mean", {

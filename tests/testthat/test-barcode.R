@@ -184,7 +184,7 @@ test_that("bars on a logarithmic axis begin at its left end, and the legend cove
 test_that("wrong arguments are errors", {
   refused(plot_barcode(1:3), "x", "must be a persistence diagram or a list of them, not an integer vector of length 3.")
   refused(plot_barcode(list(a = bars, b = cbind(2, 1))), "x", 'is invalid: diagram 2 ("b") has the death 1 before the ',
-          "birth 2 in row 1. Negate the births and deaths of superlevel filtrations.")
+          "birth 2 in row 1. ", orders_bars)
   refused(plot_barcode(bars, dimension = 0.5), "dimension", "must be a whole number of at least 0, not 0.5.")
   refused(plot_barcode(cbind(0, 1), dimension = 0), "x",
           "is invalid: the diagram has no dimensions, but these are needed here.")

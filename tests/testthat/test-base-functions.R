@@ -126,6 +126,17 @@ test_that("conditions that are functions are no subscripts and no logical values
   expect_refusal(x[x > 1] <- 1, "subscript", message)
   expect_refusal(x[[x > 1]] <- 1, "subscript", message)
   expect_refusal(array(x, c(1, 2))[1, x > 1], "subscript", message)
+  group <- factor("b", c("b", "a"))
+  message <- paste("The subscript must not be a factor: use as.character() to select by its labels, or as.integer() by",
+                   "its codes.")
+  for (y in list(x, as_plf(x))) {
+    expect_refusal(y[group], "subscript", message)
+    expect_refusal(y[[group]], "subscript", message)
+    expect_refusal(y[group] <- 1, "subscript", message)
+    expect_refusal(y[[group]] <- 1, "subscript", message)
+    expect_refusal(array(y, c(1, 1, 2))[, 1, group, drop = FALSE], "subscript", message)
+    expect_identical(y[as.character(group)], y["b"])
+  }
   message <- paste(
     "ifelse() and others need logical values, not functions.",
     "(x > 1) * a + (x <= 1) * b is a where x is above 1 and, from its first time on, b elsewhere."

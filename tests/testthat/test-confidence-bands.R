@@ -173,3 +173,11 @@ test_that("limits of lines in a window have the columns of all others", {
     expect_identical(c(is.na(evaluate(part, c(-2, -1, 1, 1.5)))), c(TRUE, FALSE, TRUE, TRUE))
   }
 })
+
+test_that("bands of lines have the breakpoints of the lines", {
+  days <- as.Date("2024-01-01") + c(0, 30, 60)
+  x <- as_plf(data.frame(id = rep(1:2, each = 3), time = days, value = c(1, 2, 4, 2, 5, 7)))
+  bands <- confidence_bands(x)
+  for (part in bands[c("center", "lower", "upper")]) expect_identical(as.data.frame(part)$time, days)
+  expect_identical(bands$center, mean(x))
+})

@@ -337,6 +337,14 @@ test_that("diagrams that are none are errors", {
   no_columns(stable_rank(matrix(0, 2, 4)), "the diagram is a matrix (double) of 2 x 4")
   no_columns(stable_rank(data.frame(birth = "a", death = "b")), "the diagram is a data frame with 2 columns")
   no_columns(stable_rank(list(list(pairs = list(1:3)))), "the diagram is an integer vector of length 3")
+  turned <- data.frame(b = 0:1, d = c(0.5, 1.5), dim = 2)
+  order <- " Columns in another order need these names."
+  no_columns(stable_rank(turned, dimension = 2), "the diagram is a data frame with 3 columns", order)
+  no_columns(stable_rank(turned[c("d", "dim")]), "the diagram is a data frame with 2 columns", order)
+  no_columns(stable_rank(cbind(x = 1, end = 2, y = 3)), "the diagram is a matrix (double) of 1 x 3", order)
+  bars <- stable_rank(cbind(0:1, c(0.5, 1.5)))
+  expect_identical(stable_rank(turned[c(3, 1, 2)], dimension = 2), bars)
+  expect_identical(stable_rank(data.frame(start = 0:1, stop = c(0.5, 1.5))), bars)
   refused(betti_curve(hclust(dist(1:3), "average")), "x",
           'is invalid: the diagram is a clustering with the method "average", but only "single" gives the bars of ',
           "dimension 0 of distances. For the mergers of other clusterings, use as_diagram().")
@@ -352,7 +360,7 @@ test_that("bars that break the rules are errors that name diagram and row", {
     list(a = bars[1:2, ], b = bars)
   }
   breaks <- function(call, ...) refused(call, "x", "is invalid: diagram ", ...)
-  superlevel <- " before the birth 2 in row 3. Negate the births and deaths of superlevel filtrations."
+  superlevel <- paste0(" before the birth 2 in row 3. ", orders_bars)
   not_whole <- " in row 3, which is not a non-negative whole number."
   breaks(stable_rank(broken(3, "birth", NA)), '2 ("b") has a missing value in row 3.')
   breaks(stable_rank(broken(2, "death", NaN)), '1 ("a") has a missing value in row 2.')

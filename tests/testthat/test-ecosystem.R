@@ -106,3 +106,25 @@ test_that("step functions have the distances of their integrals", {
   g <- as_pcf(stepfun(c(0.5, 2), c(0, 2, 0)))
   expect_near(lp_distance(f, g), 0.5 + 0.5 + 1)
 })
+
+test_that("64-bit integers are numbers, even if they come before bit64", {
+  # Numbers up to 2^52, as R has them from readRDS().
+  wide <- function(numbers) structure(numbers * 2^-1074, class = "integer64")
+  table <- structure(list(id = wide(7e9 + 0:1), time = wide(0:1), value = wide(5e9 + 0:1)), class = "data.frame",
+                     row.names = .set_row_names(2L))
+  with_mocked(has_bit64 = function() FALSE, code = {
+    is <- "an object of class <integer64> of length 2 (it needs the package bit64)"
+    refused(as_pcf(table[-1]), "time", "must name a numeric column, but `x$time` is ", is, ".")
+    refused(as_pcf(table), "id", "must name a vector, but `x$id` is ", is, ".")
+    refused(evaluate(pcf(0, 1), table$time), "times", "must be numbers without NA, not ", is, ".")
+    refused(pcf(0:1, table$value), "values", "is invalid: the function has ", is, " where numbers are needed.")
+  })
+  skip_if_not_installed("bit64")
+  expect_identical(as_pcf(table[-1]), measured(pcf(0:1, 5e9 + 0:1)))
+  expect_identical(names(as_pcf(table)), c("7000000000", "7000000001"))
+  expect_identical(pcf(table$time, table$value), pcf(0:1, 5e9 + 0:1))
+  expect_identical(as_pcf(table[2:3], times = table$time), as_pcf(rbind(c(0, 5e9), c(1, 5e9 + 1)), times = 0:1))
+  expect_identical(evaluate(pcf(0:1, 2:3), table$time), evaluate(pcf(0:1, 2:3), 0:1))
+  expect_identical(counting(list(table$value)), counting(list(5e9 + 0:1)))
+  expect_identical(distribution(table$value), distribution(5e9 + 0:1))
+})

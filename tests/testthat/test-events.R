@@ -67,7 +67,7 @@ test_that("events that cannot be read are errors that name the place", {
   refused(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
           'must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts it to dates.')
   is_invalid(NULL, "the function has NULL, not a vector of times.")
-  is_invalid(list("b"), 'the function has "b" where numbers are needed. as.Date(x, format = ) converts text to dates.')
+  is_invalid(list("b"), 'the function has "b" where numbers are needed.')
   found <- tryCatch(counting(list(1, c(2, NA))), error = identity)
   expect_identical(found[c("index", "position")], list(index = 2L, position = 2L))
 

@@ -70,3 +70,41 @@ test_that("hints for lines are about what lines have", {
   expect_error(var(x), "apply\\(evaluate\\(x, times\\), 2, var\\)", class = "pcfdist_error_generic")
   expect_error(as.numeric(x), "quantile\\(\\) shows their spread", class = "pcfdist_error_generic")
 })
+
+test_that("constants without times go with lines in any unit", {
+  days <- as.Date("2024-01-01") + c(0, 10, 20)
+  x <- plf(list(a = days, b = days), list(c(8, 12, 8), c(9, 9, 13)))
+  k <- pcf(-Inf, 10)
+  line <- plf(days[1], 10, left = 10)
+  expect_true(all(c(x, k) == c(x, line)))
+  expect_true(all(c(k, x) == c(line, x)))
+  y <- x
+  y[2] <- k
+  expect_true(all(y == c(x[1], line)))
+  y[[1]] <- k
+  expect_true(all(y == line & k == y))
+  y <- c(k, k)
+  y[2] <- x[1]
+  expect_true(all(y == c(line, x[1])))
+  expect_identical(x == k, c(a = FALSE, b = FALSE))
+  expect_identical(max(x, k), max(x, line))
+  expect_true(all(rbind(x, k) == rbind(x, line)))
+  plain <- plf(0:1, 1:0)
+  refused(c(x, k, plain), "...", "has plain numbers as times, but what comes before has dates. They cannot be ",
+          "combined. ", sets_unit)
+  refused(c(plain, k, x), "...", "has dates as times, but what comes before has plain numbers. They cannot be ",
+          "combined. ", sets_unit)
+})
+
+test_that("constants without times add no breakpoints to lines", {
+  x <- plf(list(a = 3:5, b = -5:-3), list(c(8, 12, 8), c(9, 9, 13)), left = list(c(8, 12, 8), c(9, 9, 13)))
+  k <- pcf(list(-Inf, c(-Inf, 4)), list(10, c(10, 10)))
+  constant <- plf(list(3, -5), list(10, 10), left = list(10, 10))
+  for (operator in c("+", "-", "*", ">", "<=", "pmin", "pmax")) {
+    combined <- get(operator, mode = "function")
+    expect_identical(combined(x, k[1]), combined(x, constant))
+    expect_identical(combined(k[c(1, 1)], x), combined(constant, x))
+  }
+  expect_identical(as.data.frame(x + k)$time, c(3, 4, 5, -5, -4, -3, 4))
+  expect_identical(unname(x["a"]) + k[c(1, 1)], unname(x[c("a", "a")]) + 10)
+})

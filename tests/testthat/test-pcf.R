@@ -84,8 +84,7 @@ test_that("times and values that do not fit are errors", {
           'is invalid: function 2 ("b") has times and values of different lengths, 1 and 2.')
   refused(pcf(list(1, 2), list(1)), "values", "must be a list as long as `times` (length 2), not of length 1.")
   refused(pcf(list(1, 2), 1), "values", "must be a list as long as `times` (length 2), not of length 1.")
-  refused(pcf("a", 1), "times", 'is invalid: the function has "a" where numbers are needed. as.Date(times, format = ) ',
-          "converts text to dates.")
+  refused(pcf("a", 1), "times", 'is invalid: the function has "a" where numbers are needed.')
   refused(pcf(list(1, 2), list(1, b = "x")), "values", 'is invalid: function 2 ("b") has "x" where numbers are needed.')
 })
 

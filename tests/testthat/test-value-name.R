@@ -134,3 +134,11 @@ test_that("axes show the name of the values", {
   bands <- confidence_bands(x, na.rm = TRUE)
   expect_identical(labels(ggplot2::autoplot(bands)), c("time", "weight"))
 })
+
+test_that("only one column has the values", {
+  long <- data.frame(id = "a", time = 1:2, u = 1:2, v = 1:2)
+  for (read in c(as_pcf, as_plf)) {
+    refused(read(long, value = c("u", "v")), "value",
+            "must be the name of a column of `x` (id, time, u, v), not a character vector of length 2.")
+  }
+})
