@@ -52,14 +52,15 @@ enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
 /* The times of an integral, from `origin` on. */
 struct times {
   double origin;
-  double from, to; /* the window */
-  double largest;  /* the largest magnitude of the times of functions */
-  double matter;   /* the largest of those that matter; ∞ where results are 0 or infinite */
+  double from, to;    /* the window */
+  double first, last; /* the times of functions are between these; 0 if there are none */
+  double matter;      /* the largest that matters; ∞ where results are 0 or infinite */
 };
 
 static struct times times_of_changes(double from, double to,
                                      const struct pcf_change_times *changes);
 static double time_magnitude(const struct times *times);
+static int exponent_of_times(const struct times *times, int lines, int safe);
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
@@ -73,7 +74,8 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   struct times times = times_of_changes(from, to, &range->changes);
   if (!single_holds(operation, &times, range)) precision = PCF_DOUBLE;
   if (precision == PCF_DOUBLE) {
-    times = (struct times){.from = from, .to = to, .largest = pcf_range_time_from(range, 0)};
+    times = (struct times){.from = from, .to = to};
+    if (range->first <= range->last) times.first = range->first, times.last = range->last;
   }
   int single = precision != PCF_DOUBLE, differ = !single && values_differ_much(range);
   if (operation == PCF_L2 && differ) {
@@ -95,7 +97,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   if (single && pcf_takes_powers(operation)) safe_time = SINGLE_SAFE_POWER_TIME;
   if (!single && pcf_degree(operation, p) == 0) safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
   if (pcf_is_supremum(operation)) safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
-  integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
+  integral.time_exponent = exponent_of_times(&times, range->slope > 0, safe_time);
   if (!integral.own_exponents) {
     integral.value_exponent = scale_exponent(range->value, safe_value);
     int tiny = operation == PCF_L1 && !single && differences_are_tiny(range);
@@ -129,7 +131,8 @@ static struct times times_of_changes(double from, double to,
   struct times times = {
     .origin = origin, .from = from - origin, .to = to - origin, .matter = matter};
   if (changes->first <= changes->last) {
-    times.largest = fmax(fabs(changes->first - origin), fabs(changes->last - origin));
+    times.first = changes->first - origin;
+    times.last = changes->last - origin;
   }
   return times;
 }
@@ -140,11 +143,28 @@ static double window_magnitude(const struct times *times) {
               isfinite(times->to) ? fabs(times->to) : 0);
 }
 
-/* The times outside of a window that is bounded on both sides do not matter: they are clipped,
- * also where they overflow when they are scaled. */
+static double clipped(const struct times *times, double time) {
+  return fmin(fmax(time, times->from), times->to);
+}
+
+/* The times outside of the window do not matter: they are clipped, also where they overflow
+ * when they are scaled. */
 static double time_magnitude(const struct times *times) {
-  double window = window_magnitude(times);
-  return isfinite(times->from) && isfinite(times->to) ? window : fmax(window, times->largest);
+  double first = fabs(clipped(times, times->first)), last = fabs(clipped(times, times->last));
+  return fmax(window_magnitude(times), fmax(first, last));
+}
+
+static double largest_time(const struct times *times) {
+  return fmax(fabs(times->first), fabs(times->last));
+}
+
+/* By which power of two to divide times. Lines that reach out of the window have their slopes
+ * from outside: what they span there is to be finite, too. */
+static int exponent_of_times(const struct times *times, int lines, int safe) {
+  int exponent = scale_exponent(time_magnitude(times), safe), of_largest;
+  frexp(largest_time(times), &of_largest);
+  int least = of_largest - (DBL_MAX_EXP - 1);
+  return lines && exponent < least ? least + (least & 1) : exponent;
 }
 
 void pcf_integrate_overlaps(struct pcf_integral *integral) {
@@ -167,17 +187,19 @@ static int single_resolves(const struct times *times, const struct pcf_change_ti
 
 /* Are the functions not far narrower than the window? */
 static int single_fills(const struct times *times) {
-  return times->largest == 0 || window_magnitude(times) <= ldexp(times->largest, SINGLE_WINDOW);
+  double largest = largest_time(times);
+  return largest == 0 || window_magnitude(times) <= ldexp(largest, SINGLE_WINDOW);
 }
 
-/* Can single precision hold the breakpoints at which nothing changes? And does no time overflow
- * that is counted from the origin? */
+/* Can single precision hold the breakpoints at which nothing changes, and lines that reach out
+ * of the window? And does no time overflow that is counted from the origin? */
 static int single_reaches(const struct times *times, const struct pcf_range *range) {
   double magnitude = time_magnitude(times);
   if (range->first > range->last) return 1;
-  double first = fmin(fmax(range->first - times->origin, times->from), times->to);
-  double last = fmin(fmax(range->last - times->origin, times->from), times->to);
+  double first = clipped(times, range->first - times->origin);
+  double last = clipped(times, range->last - times->origin);
   double farthest = fmax(fabs(first), fabs(last));
+  if (range->slope > 0) farthest = fmax(farthest, largest_time(times));
   return farthest <= ldexp(magnitude > 0 ? magnitude : 1, SINGLE_WINDOW) &&
          fabs(times->origin) < ldexp(1, SINGLE_ORIGIN);
 }
