@@ -15,7 +15,6 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
                                      struct pcf_error *error);
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
-static int is_too_short(const struct pcf_overlaps *overlaps);
 
 int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps) {
   return overlaps->missing == PCF_MISSING_MEAN &&
@@ -37,7 +36,6 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
     status =
       overlaps->alike ? list_first(overlaps, error) : list_all(overlaps, threads, stop, error);
   }
-  overlaps->too_short = is_too_short(overlaps);
   if (!status && pcf_overlaps_are_means(overlaps)) status = refuse_unbounded(overlaps, error);
   return status;
 }
@@ -115,21 +113,6 @@ static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_erro
   return status;
 }
 
-/* Are results over the stretches of all functions to be computed anew? Rounded times say little
- * of what single precision integrates there, and beside times that are much farther from 0 an
- * overlap may vanish. */
-static int is_too_short(const struct pcf_overlaps *overlaps) {
-  const struct pcf_stretches *stretches = &overlaps->stretches;
-  double resolved = overlaps->request->precision == PCF_DOUBLE ? 0x1p-900 : 0x1p-14;
-  double length = 0, farthest = 0;
-  for (int64_t k = 0; k < stretches->count; k++) {
-    double begin = stretches->stretch[k].begin, end = stretches->stretch[k].end;
-    length += end - begin;
-    farthest = fmax(farthest, fmax(fabs(begin), fabs(end)));
-  }
-  return !(length > farthest * resolved);
-}
-
 /* Is there a stretch that is common to all functions? */
 static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_error *error) {
   struct pcf_stretches *common = &overlaps->stretches;
@@ -144,7 +127,12 @@ static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_erro
 double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin) {
   const struct pcf_collection *const sides[] = {
     &overlaps->x.view, overlaps->request->y ? &overlaps->y.view : NULL};
+  const struct pcf_stretches *common = &overlaps->stretches;
   double first = INFINITY, last = -INFINITY;
+  if (overlaps->alike && common->count > 0) {
+    first = common->stretch[0].begin;
+    last = common->stretch[common->count - 1].end;
+  }
   for (int s = 0; s < 2 && sides[s]; s++) {
     for (int64_t i = 0; i < sides[s]->count; i++) {
       const double *time = pcf_times(sides[s], i);

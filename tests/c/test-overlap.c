@@ -117,6 +117,24 @@ TEST(means_at_times_far_from_0) {
   }
 }
 
+/* In single precision times are counted from an origin, and so is how far an overlap is. */
+TEST(means_at_one_time_far_from_0_are_not_computed_anew) {
+  const double na = pcf_missing(), last = 1e9 + 600;
+  const double *literal[] = {(double[]){-INFINITY, 1e9, 1e9 + 200, last, na, 1, 2, na},
+                             (double[]){-INFINITY, 1e9, 1e9 + 300, last, na, 3, 5, na}};
+  struct functions *x = functions_of(2, (int64_t[]){4, 4}, literal);
+  for (int k = 0; k < 2; k++) {
+    struct question question = {PCF_L1, 1, 1e9, k ? last : 1e9 + 1e-3};
+    struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
+    request.pairs.missing = PCF_MISSING_MEAN;
+    request.pairs.precision = PCF_SINGLE_PRECISION;
+    struct outcome outcome =
+      run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
+    CHECK(outcome.status == PCF_OK && !pcf_overlaps_to_revise(&outcome.pairs.overlaps));
+    CHECK(fabs(outcome.result[0] - (k ? 14.0 / 6 : 2)) < 1e-6);
+  }
+}
+
 static struct asked request_for_means(const struct functions *x, const char *method) {
   struct question question = {PCF_L1, 1, -4, 3};
   struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
