@@ -108,20 +108,30 @@ static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_erro
   struct pcf_owned_functions indicators = {0};
   enum pcf_status status =
     pcf_owned_functions_make(&indicators, pcf_indicators(&first), 1, NULL, error);
-  if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, error);
+  if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, 0, error);
   pcf_owned_functions_free(&indicators);
   return status;
 }
 
+/* More stretches that functions have in common are not told from none: going through them with
+ * every function would take longer than it spares. */
+enum { MOST_IN_COMMON = 4 * PCF_CELLS };
+
 /* Is there a stretch that is common to all functions? */
-static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, const atomic_int *stop,
+                                  struct pcf_error *error) {
   struct pcf_stretches *common = &overlaps->stretches;
-  enum pcf_status status = pcf_stretches_narrow(common, &overlaps->x.view, error);
-  if (!status && overlaps->request->y) {
-    status = pcf_stretches_narrow(common, &overlaps->y.view, error);
+  const struct pcf_collection *x = &overlaps->x.view, *y = &overlaps->y.view;
+  int64_t count = x->count + (overlaps->request->y ? y->count : 0);
+  for (int64_t i = 0; i < count && overlaps->certain; i++) {
+    int of_y = i >= x->count;
+    if (stop && atomic_load(stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+    enum pcf_status status =
+      pcf_stretches_narrow(common, of_y ? y : x, of_y ? i - x->count : i, error);
+    if (status) return status;
+    overlaps->certain = common->count > 0 && common->count <= MOST_IN_COMMON;
   }
-  overlaps->certain = common->count > 0;
-  return status;
+  return PCF_OK;
 }
 
 double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin) {
@@ -183,7 +193,7 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
     status =
       pcf_owned_functions_make(&overlaps->y, pcf_indicators(request->y), threads, stop, error);
   }
-  if (!status) status = narrow_all(overlaps, error);
+  if (!status) status = narrow_all(overlaps, stop, error);
   if (status || overlaps->certain) return status;
   return mark_cells(overlaps, threads, stop, error);
 }

@@ -26,7 +26,7 @@ struct pcf_overlaps {
   int alike;                       /* are they the same for all functions? */
   struct pcf_stretches stretches;  /* if so, these */
   int too_short;                   /* are these too short? Found when the integral is planned */
-  int certain;                     /* if they differ, do all pairs certainly overlap? */
+  int certain;                     /* if they differ, is it known that all pairs overlap? */
   struct pcf_owned_functions x, y; /* indicators, if they differ */
   struct pcf_cells cells;          /* if it is not certain that all pairs overlap */
   struct pcf_cell_bits *bits;      /* of x, then of y; NULL if they are not needed */

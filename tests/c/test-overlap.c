@@ -370,6 +370,25 @@ TEST(overlaps_that_differ_are_faults_or_computed) {
   pcf_overlaps_free(&found);
 }
 
+/* Whether many stretches are common to all functions is left open. */
+TEST(overlaps_of_many_stretches) {
+  enum { GAPS = 600 };
+  struct functions *x = functions_new(2, (int64_t[]){2 * GAPS, 2 * GAPS - 1});
+  for (int64_t i = 0; i < 2; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      times_of(x, i)[k] = (double)k;
+      values_of(x, i)[k] = k % 2 ? pcf_missing() : 1;
+    }
+  }
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_OVERLAP, 0, 2 * GAPS, PCF_OK);
+  CHECK(!found.alike && !found.certain && have_overlap(&found, 0, 1));
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_OVERLAP, 2 * GAPS - 10, 2 * GAPS, PCF_OK);
+  CHECK(!found.alike && found.certain);
+  pcf_overlaps_free(&found);
+}
+
 /* Pairs that go together need to be alike only with each other. */
 TEST(overlaps_of_paired_functions) {
   struct functions *x = two_functions();
