@@ -84,6 +84,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   }
   struct pcf_integral integral = {
     .operation = operation, .p = p, .precision = precision, .origin = times.origin};
+  integral.root = pcf_root(operation, p);
   if (pcf_takes_powers(operation)) {
     integral.p = fmin(p, ldexp(1, single ? SINGLE_MOST_POWER : DOUBLE_MOST_POWER));
     integral.half_powers = pcf_half_powers(p);
@@ -320,12 +321,11 @@ static double exponent_of_values(const struct pcf_integral *integral) {
 
 /* The factors of times and weights come out of the integral, and then of the root. */
 static void scale_back(struct pcf_integral *integral) {
-  double root = pcf_root(integral->operation, integral->p);
   double values = exponent_of_values(integral);
   int outside = pcf_is_supremum(integral->operation)
                   ? 0
                   : integral->time_exponent + integral->weight_exponent;
-  double times = outside / root;
+  double times = outside / integral->root;
   double whole = floor(times);
   integral->factor = exp2(times - whole);
   integral->exponent = (int)(values + whole);
