@@ -197,15 +197,24 @@ static void store_events(struct pcf_band *band, const struct pcf_view *view,
   pcf_store_scalar(band->time, band->events, INFINITY, precision);
 }
 
+/* The value of a line where the window ends, for a last line that goes on behind it. */
+static double value_at_end(const struct pcf_view *view, const struct pcf_integral *integral) {
+  int64_t k = view->events - 1;
+  double value = k < 0 ? view->initial : pcf_view_value(view, k);
+  double slope = k < 0 ? view->initial_slope : pcf_view_slope(view, k, integral->precision);
+  double since = k < 0 ? integral->from : pcf_view_time(view, k);
+  return slope != 0 ? value + slope * (integral->to - since) : value;
+}
+
 static struct pcf_magnitude magnitude_of(const struct pcf_view *view,
                                          const struct pcf_integral *integral) {
   struct pcf_range values = PCF_EMPTY_RANGE, times = PCF_EMPTY_RANGE;
   pcf_widen_range(&values, view->value, view->events);
-  if (view->left)
-    pcf_widen_range(&values, view->left, view->events + (view->events <= view->lines));
+  if (view->left) pcf_widen_range(&values, view->left, view->events);
   values.value = pcf_scaled(values.value, view->value_exponent);
   values.least = pcf_scaled(values.least, view->value_exponent);
-  pcf_widen_range(&values, &view->initial, 1);
+  double ends[2] = {view->initial, view->left ? value_at_end(view, integral) : 0};
+  pcf_widen_range(&values, ends, 2);
   pcf_widen_range(&times, view->time, view->events);
   return pcf_magnitude_of(integral, &values, &times);
 }

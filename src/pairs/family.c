@@ -129,9 +129,12 @@ static double common_length(const struct pcf_pairs *pairs) {
 
 /* Where results are means, divides by the length of overlaps that is the same for all pairs. */
 static void average(struct pcf_pairs *pairs) {
-  const struct pcf_overlaps *overlaps = &pairs->overlaps;
+  struct pcf_overlaps *overlaps = &pairs->overlaps;
   if (!pcf_overlaps_are_means(overlaps)) return;
-  pcf_integral_average(&pairs->integral, overlaps->alike ? common_length(pairs) : 1);
+  double length = overlaps->alike ? common_length(pairs) : 1;
+  overlaps->too_short =
+    overlaps->alike && length < pcf_least_overlap(overlaps, &pairs->integral);
+  pcf_integral_average(&pairs->integral, length);
 }
 
 /* Where the largest values are scaled down, in double precision, the smallest must stay normal

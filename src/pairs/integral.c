@@ -10,6 +10,10 @@
  * root would not leave the digits of scaled times alone. */
 enum { DOUBLE_SAFE_EXPONENT = 300, SINGLE_SAFE_POWER_TIME = 40 };
 
+/* Squares of values, times widths, vanish earlier: where all are smaller than this, in double,
+ * they are scaled. */
+enum { DOUBLE_SMALL_SQUARES = -100 };
+
 /* The same of values whose unit does not matter, in double: small ones are not to vanish beside
  * large ones, and the difference of two is finite. For suprema, which take no products, the
  * same holds for times: the slopes of lines are left as they are. */
@@ -52,20 +56,21 @@ enum { DOUBLE_MOST_POWER = 60, SINGLE_MOST_POWER = 28 };
 /* The times of an integral, from `origin` on. */
 struct times {
   double origin;
-  double from, to; /* the window */
-  double largest;  /* the largest magnitude of the times of functions */
-  double matter;   /* the largest of those that matter; ∞ where results are 0 or infinite */
+  double from, to;    /* the window */
+  double first, last; /* the times of functions are between these; 0 if there are none */
+  double matter;      /* the largest that matters; ∞ where results are 0 or infinite */
 };
 
 static struct times times_of_changes(double from, double to,
                                      const struct pcf_change_times *changes);
 static double time_magnitude(const struct times *times);
+static int exponent_of_times(const struct times *times, int lines, int small, int safe);
 static int single_holds(enum pcf_operation operation, const struct times *times,
                         const struct pcf_range *range);
 static int values_differ_much(const struct pcf_range *range);
 static int differences_are_tiny(const struct pcf_range *range);
 static void find_mean_terms(struct pcf_integral *integral);
-static int scale_exponent(double magnitude, int safe);
+static int scale_exponent(double magnitude, int small, int safe);
 static void scale_back(struct pcf_integral *integral);
 
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
@@ -73,7 +78,8 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   struct times times = times_of_changes(from, to, &range->changes);
   if (!single_holds(operation, &times, range)) precision = PCF_DOUBLE;
   if (precision == PCF_DOUBLE) {
-    times = (struct times){.from = from, .to = to, .largest = pcf_range_time_from(range, 0)};
+    times = (struct times){.from = from, .to = to};
+    if (range->first <= range->last) times.first = range->first, times.last = range->last;
   }
   int single = precision != PCF_DOUBLE, differ = !single && values_differ_much(range);
   if (operation == PCF_L2 && differ) {
@@ -82,6 +88,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   }
   struct pcf_integral integral = {
     .operation = operation, .p = p, .precision = precision, .origin = times.origin};
+  integral.root = pcf_root(operation, p);
   if (pcf_takes_powers(operation)) {
     integral.p = fmin(p, ldexp(1, single ? SINGLE_MOST_POWER : DOUBLE_MOST_POWER));
     integral.half_powers = pcf_half_powers(p);
@@ -98,9 +105,12 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   if (pcf_is_supremum(operation) && !(range->value < ldexp(time_magnitude(&times), -900))) {
     safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
   }
-  integral.time_exponent = scale_exponent(time_magnitude(&times), safe_time);
+  int squares = !single && pcf_degree(operation, p) == 2 && !pcf_takes_powers(operation);
+  int small_time = squares ? DOUBLE_SMALL_SQUARES : -safe_time;
+  int small_value = squares ? DOUBLE_SMALL_SQUARES : -safe_value;
+  integral.time_exponent = exponent_of_times(&times, range->slope > 0, small_time, safe_time);
   if (!integral.own_exponents) {
-    integral.value_exponent = scale_exponent(range->value, safe_value);
+    integral.value_exponent = scale_exponent(range->value, small_value, safe_value);
     int tiny = operation == PCF_L1 && !single && differences_are_tiny(range);
     if (tiny && integral.value_exponent == 0) integral.value_exponent = -safe_value;
   }
@@ -132,7 +142,8 @@ static struct times times_of_changes(double from, double to,
   struct times times = {
     .origin = origin, .from = from - origin, .to = to - origin, .matter = matter};
   if (changes->first <= changes->last) {
-    times.largest = fmax(fabs(changes->first - origin), fabs(changes->last - origin));
+    times.first = changes->first - origin;
+    times.last = changes->last - origin;
   }
   return times;
 }
@@ -143,11 +154,28 @@ static double window_magnitude(const struct times *times) {
               isfinite(times->to) ? fabs(times->to) : 0);
 }
 
-/* The times outside of a window that is bounded on both sides do not matter: they are clipped,
- * also where they overflow when they are scaled. */
+static double clipped(const struct times *times, double time) {
+  return fmin(fmax(time, times->from), times->to);
+}
+
+/* The times outside of the window do not matter: they are clipped, also where they overflow
+ * when they are scaled. */
 static double time_magnitude(const struct times *times) {
-  double window = window_magnitude(times);
-  return isfinite(times->from) && isfinite(times->to) ? window : fmax(window, times->largest);
+  double first = fabs(clipped(times, times->first)), last = fabs(clipped(times, times->last));
+  return fmax(window_magnitude(times), fmax(first, last));
+}
+
+static double largest_time(const struct times *times) {
+  return fmax(fabs(times->first), fabs(times->last));
+}
+
+/* By which power of two to divide times. Lines that reach out of the window have their slopes
+ * from outside: what they span there is to be finite, too. */
+static int exponent_of_times(const struct times *times, int lines, int small, int safe) {
+  int exponent = scale_exponent(time_magnitude(times), small, safe), of_largest;
+  frexp(largest_time(times), &of_largest);
+  int least = of_largest - (DBL_MAX_EXP - 1);
+  return lines && exponent < least ? least + (least & 1) : exponent;
 }
 
 void pcf_integrate_overlaps(struct pcf_integral *integral) {
@@ -170,17 +198,19 @@ static int single_resolves(const struct times *times, const struct pcf_change_ti
 
 /* Are the functions not far narrower than the window? */
 static int single_fills(const struct times *times) {
-  return times->largest == 0 || window_magnitude(times) <= ldexp(times->largest, SINGLE_WINDOW);
+  double largest = largest_time(times);
+  return largest == 0 || window_magnitude(times) <= ldexp(largest, SINGLE_WINDOW);
 }
 
-/* Can single precision hold the breakpoints at which nothing changes? And does no time overflow
- * that is counted from the origin? */
+/* Can single precision hold the breakpoints at which nothing changes, and lines that reach out
+ * of the window? And does no time overflow that is counted from the origin? */
 static int single_reaches(const struct times *times, const struct pcf_range *range) {
   double magnitude = time_magnitude(times);
   if (range->first > range->last) return 1;
-  double first = fmin(fmax(range->first - times->origin, times->from), times->to);
-  double last = fmin(fmax(range->last - times->origin, times->from), times->to);
+  double first = clipped(times, range->first - times->origin);
+  double last = clipped(times, range->last - times->origin);
   double farthest = fmax(fabs(first), fabs(last));
+  if (range->slope > 0) farthest = fmax(farthest, largest_time(times));
   return farthest <= ldexp(magnitude > 0 ? magnitude : 1, SINGLE_WINDOW) &&
          fabs(times->origin) < ldexp(1, SINGLE_ORIGIN);
 }
@@ -197,7 +227,7 @@ static int single_holds(enum pcf_operation operation, const struct times *times,
 }
 
 int pcf_value_exponent(const struct pcf_integral *integral, double magnitude) {
-  return integral->own_exponents ? scale_exponent(magnitude, 0) : integral->value_exponent;
+  return integral->own_exponents ? scale_exponent(magnitude, 0, 0) : integral->value_exponent;
 }
 
 /* h is at most |c| / (8p + 24), so that the series converges for small p too. */
@@ -260,13 +290,13 @@ static int differences_are_tiny(const struct pcf_range *range) {
 }
 
 /* By which power of two to divide: so that large magnitudes come to at most 2^safe, which
- * leaves most room for small ones, and small magnitudes to 1. It is even, so that the square
+ * leaves most room for small ones, and magnitudes below 2^small to 1. It is even, so that the square
  * root of the time's is a power of two as well. */
-static int scale_exponent(double magnitude, int safe) {
+static int scale_exponent(double magnitude, int small, int safe) {
   if (magnitude == 0) return 0;
   int exponent;
   frexp(magnitude, &exponent);
-  if (abs(exponent) <= safe) return 0;
+  if (small <= exponent && exponent <= safe) return 0;
   if (exponent > 0) exponent -= safe;
   return exponent + (exponent & 1);
 }
@@ -281,7 +311,7 @@ void pcf_integral_weigh(struct pcf_integral *integral, const struct pcf_weight *
                         struct pcf_weight *scaled) {
   int single = integral->precision != PCF_DOUBLE;
   int safe = single ? SINGLE_SAFE_HEIGHT : DOUBLE_SAFE_HEIGHT;
-  integral->weight_exponent = scale_exponent(pcf_weight_most(weight), safe);
+  integral->weight_exponent = scale_exponent(pcf_weight_most(weight), -safe, safe);
   scaled->pieces = weight->pieces;
   for (int64_t k = 0; k < weight->pieces; k++) {
     scaled->end[k] = pcf_integral_time(integral, weight->end[k]);
@@ -301,12 +331,11 @@ static double exponent_of_values(const struct pcf_integral *integral) {
 
 /* The factors of times and weights come out of the integral, and then of the root. */
 static void scale_back(struct pcf_integral *integral) {
-  double root = pcf_root(integral->operation, integral->p);
   double values = exponent_of_values(integral);
   int outside = pcf_is_supremum(integral->operation)
                   ? 0
                   : integral->time_exponent + integral->weight_exponent;
-  double times = outside / root;
+  double times = outside / integral->root;
   double whole = floor(times);
   integral->factor = exp2(times - whole);
   integral->exponent = (int)(values + whole);

@@ -24,7 +24,7 @@ enum { PCF_MEAN_TERMS = 5, PCF_MEAN_TERMS_SINGLE = 3 };
 struct pcf_integral {
   enum pcf_operation operation;
   enum pcf_precision precision;
-  double p;
+  double p, root;  /* the caller's root, of which p may fall short */
   int half_powers; /* 2p if that is a small whole number, so that |f − g|^p takes products and
                       one root; otherwise 0 */
   struct pcf_exponent power; /* p, unless there are half powers */

@@ -66,6 +66,7 @@ struct stretch {
 struct table {
   int64_t count; /* of stretches, at least 1; before the first one the function is 0 */
   struct stretch *stretch;
+  double doubtful; /* smaller differences of integrals may have lost digits */
 };
 
 struct state {
@@ -75,6 +76,10 @@ struct state {
   struct stretch *memory; /* of all tables */
 };
 
+/* If the integral of a stretch is so much smaller than what is added up, by a power of two, it
+ * loses digits there. */
+enum { LOST = 40 };
+
 /* A window without a start begins with the first breakpoint. */
 static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_error *error) {
   const struct pcf_cpu_run *run = run_;
@@ -82,6 +87,7 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
   struct table *table = &((struct state *)run->state)->table[i];
   struct pcf_view view = pcf_view_of(long_side(&run->pairs->request), i, integral);
   struct stretch now = {.time = integral->from, .value = view.initial};
+  double largest = 0, least = INFINITY;
   table->count = 0;
   if (isfinite(now.time) || view.events == 0) table->stretch[table->count++] = now;
   for (int64_t k = 0; k < view.events; k++) {
@@ -91,12 +97,17 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
       struct pcf_double_double area = {begins ? 0 : now.high, begins ? 0 : now.low};
       struct pcf_double_double more = pcf_exact_product(now.value, time - now.time);
       area = pcf_double_double_sum(area, more);
+      double size = fabs(more.high), sum = fabs(area.high);
+      if (sum > largest) largest = sum;
+      if (size > 0 && size < least) least = size;
       now = (struct stretch){.high = area.high, .low = area.low};
     }
     now.time = time;
     now.value = pcf_view_value(&view, k);
     table->stretch[table->count++] = now;
   }
+  double lost = ldexp(largest, -LOST);
+  table->doubtful = lost > least ? lost : 0;
   return PCF_OK;
 }
 
@@ -111,7 +122,7 @@ static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *st
   if (!state->table || !state->view || !state->memory) return PCF_ERROR_MEMORY;
   struct stretch *stretch = state->memory;
   for (int64_t i = 0; i < tall->count; i++) {
-    state->table[i] = (struct table){0, stretch};
+    state->table[i] = (struct table){.stretch = stretch};
     stretch += pcf_breakpoints(tall, i) + 1;
   }
   for (int64_t i = 0; i < low->count; i++) {
@@ -151,12 +162,20 @@ static void look_up(const struct table *table, const double *time, int64_t *at) 
   }
 }
 
+/* The integral over whole stretches up to `last`, without differences of integrals. */
+static double added_up(const struct stretch *next, const struct stretch *last) {
+  struct pcf_total total = {0};
+  for (; next < last; next++) pcf_total_add(&total, next->value * (next[1].time - next->time));
+  return total.sum + total.error;
+}
+
 /* The integral of the long function from `s`, in its stretch i, to `e`, in stretch j. */
-static double grows_by(const struct stretch *stretch, double s, int64_t i, double e,
-                       int64_t j) {
+static double grows_by(const struct table *table, double s, int64_t i, double e, int64_t j) {
+  const struct stretch *stretch = table->stretch;
   if (i == j) return stretch[i].value * (e - s);
   const struct stretch *next = &stretch[i + 1], *last = &stretch[j];
   double whole = (last->high - next->high) + (last->low - next->low);
+  if (fabs(whole) < table->doubtful) whole = added_up(next, last);
   return stretch[i].value * (next->time - s) + whole + last->value * (e - last->time);
 }
 
@@ -186,7 +205,7 @@ static double inner_product(const struct pcf_integral *integral, const struct ta
     for (int n = 0; n < AT_ONCE && k + n <= f->events; n++) {
       if (value != 0) {
         double height = pcf_height_until(integral->weight, time[n], PCF_DOUBLE);
-        double product = value * grows_by(stretch, since, behind, time[n], at[n]);
+        double product = value * grows_by(table, since, behind, time[n], at[n]);
         pcf_total_add(&total, height * product);
       }
       since = time[n];

@@ -27,8 +27,8 @@ static enum pcf_precision precision_of(const struct pcf_pairs *pairs, const char
 
 /* In single precision, lengths of overlaps that are short beside their distance from 0 have too
  * few digits; in both precisions those that vanish beside the unit of time have none. */
-static double least_length(const struct pcf_overlaps *overlaps,
-                           const struct pcf_integral *integral) {
+double pcf_least_overlap(const struct pcf_overlaps *overlaps,
+                         const struct pcf_integral *integral) {
   static const double resolved = 0x1p-14, least_single = 0x1p-80, least_double = 0x1p-600;
   if (integral->precision == PCF_DOUBLE) return least_double;
   double farthest = pcf_overlaps_farthest(overlaps, integral->origin);
@@ -90,7 +90,7 @@ enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
     find_indicators(means, pairs, task->offer.threads, task->stop, error);
   if (status) return status;
   plan_lengths(means, pairs, task->offer.method);
-  means->least = least_length(&pairs->overlaps, &pairs->integral);
+  means->least = pcf_least_overlap(&pairs->overlaps, &pairs->integral);
   means->task = *task;
   means->task.problem = &means->lengths;
   means->task.scale = (struct pcf_scale){.precision = means->lengths.integral.precision};

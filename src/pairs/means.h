@@ -5,6 +5,8 @@
 
 #include "blocks/device.h"
 
+struct pcf_integral;
+struct pcf_overlaps;
 struct pcf_pairs;
 
 /* The type of pairs->means during a run. */
@@ -13,6 +15,10 @@ struct pcf_means;
 /* Prepares pcf_divide_by_lengths(): see struct pcf_family. */
 enum pcf_status pcf_means_prepare(void *pairs, struct pcf_task *task, struct pcf_error *error);
 void pcf_means_free(struct pcf_means *means);
+
+/* Overlaps that are shorter, in scaled time and weight, have too few digits. */
+double pcf_least_overlap(const struct pcf_overlaps *overlaps,
+                         const struct pcf_integral *integral);
 
 /* See struct pcf_task. If an overlap is empty, or too short for its length to be accurate, the
  * quotient is NaN. */

@@ -15,7 +15,6 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
                                      struct pcf_error *error);
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
-static int is_too_short(const struct pcf_overlaps *overlaps);
 
 int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps) {
   return overlaps->missing == PCF_MISSING_MEAN &&
@@ -37,7 +36,6 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
     status =
       overlaps->alike ? list_first(overlaps, error) : list_all(overlaps, threads, stop, error);
   }
-  overlaps->too_short = is_too_short(overlaps);
   if (!status && pcf_overlaps_are_means(overlaps)) status = refuse_unbounded(overlaps, error);
   return status;
 }
@@ -110,41 +108,41 @@ static enum pcf_status list_first(struct pcf_overlaps *overlaps, struct pcf_erro
   struct pcf_owned_functions indicators = {0};
   enum pcf_status status =
     pcf_owned_functions_make(&indicators, pcf_indicators(&first), 1, NULL, error);
-  if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, error);
+  if (!status) status = pcf_stretches_narrow(&overlaps->stretches, &indicators.view, 0, error);
   pcf_owned_functions_free(&indicators);
   return status;
 }
 
-/* Are results over the stretches of all functions to be computed anew? Rounded times say little
- * of what single precision integrates there, and beside times that are much farther from 0 an
- * overlap may vanish. */
-static int is_too_short(const struct pcf_overlaps *overlaps) {
-  const struct pcf_stretches *stretches = &overlaps->stretches;
-  double resolved = overlaps->request->precision == PCF_DOUBLE ? 0x1p-900 : 0x1p-14;
-  double length = 0, farthest = 0;
-  for (int64_t k = 0; k < stretches->count; k++) {
-    double begin = stretches->stretch[k].begin, end = stretches->stretch[k].end;
-    length += end - begin;
-    farthest = fmax(farthest, fmax(fabs(begin), fabs(end)));
-  }
-  return !(length > farthest * resolved);
-}
+/* More stretches that functions have in common are not told from none: going through them with
+ * every function would take longer than it spares. */
+enum { MOST_IN_COMMON = 4 * PCF_CELLS };
 
 /* Is there a stretch that is common to all functions? */
-static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, struct pcf_error *error) {
+static enum pcf_status narrow_all(struct pcf_overlaps *overlaps, const atomic_int *stop,
+                                  struct pcf_error *error) {
   struct pcf_stretches *common = &overlaps->stretches;
-  enum pcf_status status = pcf_stretches_narrow(common, &overlaps->x.view, error);
-  if (!status && overlaps->request->y) {
-    status = pcf_stretches_narrow(common, &overlaps->y.view, error);
+  const struct pcf_collection *x = &overlaps->x.view, *y = &overlaps->y.view;
+  int64_t count = x->count + (overlaps->request->y ? y->count : 0);
+  for (int64_t i = 0; i < count && overlaps->certain; i++) {
+    int of_y = i >= x->count;
+    if (stop && atomic_load(stop)) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
+    enum pcf_status status =
+      pcf_stretches_narrow(common, of_y ? y : x, of_y ? i - x->count : i, error);
+    if (status) return status;
+    overlaps->certain = common->count > 0 && common->count <= MOST_IN_COMMON;
   }
-  overlaps->certain = common->count > 0;
-  return status;
+  return PCF_OK;
 }
 
 double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin) {
   const struct pcf_collection *const sides[] = {
     &overlaps->x.view, overlaps->request->y ? &overlaps->y.view : NULL};
+  const struct pcf_stretches *common = &overlaps->stretches;
   double first = INFINITY, last = -INFINITY;
+  if (overlaps->alike && common->count > 0) {
+    first = common->stretch[0].begin;
+    last = common->stretch[common->count - 1].end;
+  }
   for (int s = 0; s < 2 && sides[s]; s++) {
     for (int64_t i = 0; i < sides[s]->count; i++) {
       const double *time = pcf_times(sides[s], i);
@@ -195,7 +193,7 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
     status =
       pcf_owned_functions_make(&overlaps->y, pcf_indicators(request->y), threads, stop, error);
   }
-  if (!status) status = narrow_all(overlaps, error);
+  if (!status) status = narrow_all(overlaps, stop, error);
   if (status || overlaps->certain) return status;
   return mark_cells(overlaps, threads, stop, error);
 }

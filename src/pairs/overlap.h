@@ -25,8 +25,8 @@ struct pcf_overlaps {
   const struct pcf_weight *weight; /* of means, or NULL */
   int alike;                       /* are they the same for all functions? */
   struct pcf_stretches stretches;  /* if so, these */
-  int too_short;                   /* are these too short relative to their distance from 0? */
-  int certain;                     /* if they differ, do all pairs certainly overlap? */
+  int too_short;                   /* are these too short? Found when the integral is planned */
+  int certain;                     /* if they differ, is it known that all pairs overlap? */
   struct pcf_owned_functions x, y; /* indicators, if they differ */
   struct pcf_cells cells;          /* if it is not certain that all pairs overlap */
   struct pcf_cell_bits *bits;      /* of x, then of y; NULL if they are not needed */
@@ -58,5 +58,6 @@ void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, i
 /* Do the functions of a row and a column overlap, if functions differ? */
 int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
 
-/* The largest distance from `origin` at which indicators of functions change in the window. */
+/* The largest distance from `origin` at which indicators of functions change in the window, or
+ * at which the stretches of all functions begin or end. */
 double pcf_overlaps_farthest(const struct pcf_overlaps *overlaps, double origin);

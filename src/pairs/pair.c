@@ -284,10 +284,10 @@ INLINE int walk_side_by_side(enum pcf_operation operation, int lines,
     if (kernels) {
       if (lines) {
         power_steps_of_lines(integral, kernels->means, &f_walk, &g_walk, at, supremum,
-                             chunk_end - done, sum);
+                             chunk_end - done, chunk);
       } else {
         power_steps(integral, kernels->power[PCF_DOUBLE], &f_walk, &g_walk, at, supremum,
-                    chunk_end - done, sum);
+                    chunk_end - done, chunk);
       }
       done = chunk_end;
     }

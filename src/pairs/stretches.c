@@ -40,16 +40,14 @@ static void intersect(const struct pcf_stretches *of, const struct pcf_collectio
 }
 
 enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
-                                     const struct pcf_collection *indicators,
+                                     const struct pcf_collection *indicators, int64_t i,
                                      struct pcf_error *error) {
-  for (int64_t i = 0; i < indicators->count && stretches->count > 0; i++) {
-    size_t most = (size_t)(stretches->count + pcf_breakpoints(indicators, i));
-    struct pcf_stretches both = {.stretch = pcf_allocate(most, sizeof *both.stretch, error)};
-    if (!both.stretch) return PCF_ERROR_MEMORY;
-    intersect(stretches, indicators, i, &both);
-    pcf_stretches_free(stretches);
-    *stretches = both;
-  }
+  size_t most = (size_t)(stretches->count + pcf_breakpoints(indicators, i));
+  struct pcf_stretches both = {.stretch = pcf_allocate(most, sizeof *both.stretch, error)};
+  if (!both.stretch) return PCF_ERROR_MEMORY;
+  intersect(stretches, indicators, i, &both);
+  pcf_stretches_free(stretches);
+  *stretches = both;
   return PCF_OK;
 }
 

@@ -1,5 +1,5 @@
 /* The stretches of a window on which functions are observed, and the intersections of those of
- * all functions, or of two. */
+ * several functions, or of two. */
 #pragma once
 
 #include "collections/observed.h"
@@ -16,9 +16,9 @@ struct pcf_stretches {
 enum pcf_status pcf_stretches_of_window(struct pcf_stretches *stretches, double from, double to,
                                         struct pcf_error *error);
 
-/* Restricts them to where all indicators are 1; PCF_ERROR_MEMORY. */
+/* Restricts them to where indicator i is 1; PCF_ERROR_MEMORY. */
 enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
-                                     const struct pcf_collection *indicators,
+                                     const struct pcf_collection *indicators, int64_t i,
                                      struct pcf_error *error);
 void pcf_stretches_free(struct pcf_stretches *stretches);
 

@@ -35,7 +35,7 @@ static void begin_with_line(struct pcf_view *view, const struct pcf_collection *
   }
   double since = integral->from - pcf_narrowed(pcf_view_time(view, -1), precision);
   view->initial_slope = pcf_view_slope(view, -1, precision);
-  view->initial += view->initial_slope * since;
+  if (view->initial_slope != 0) view->initial += view->initial_slope * since;
 }
 
 /* The largest magnitude of what function i is in the window, where that matters. Breakpoints

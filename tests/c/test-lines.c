@@ -351,6 +351,32 @@ TEST(lines_are_integrated_in_windows) {
   }
 }
 
+/* Slopes in the window are those of lines from far before it to far behind it. */
+TEST(lines_that_reach_out_of_windows_are_integrated) {
+  static const struct {
+    double time[2], line[2], from, to;
+  } cases[] = {{{-1e40, 1e40}, {-3, 5}, 1, 2},
+               {{0, 1e40}, {0, 1e40}, 0, 1},
+               {{-1e220, 1e220}, {-3, 5}, 1e-95, 2e-95},
+               {{0, 1e300}, {1, 2}, -INFINITY, 1e-200}};
+  for (int c = 0; c < 4; c++) {
+    struct functions *x = lines_new(1, (int64_t[]){2}), *y = lines_new(1, (int64_t[]){2});
+    for (int k = 0; k < 2; k++) {
+      times_of(x, 0)[k] = times_of(y, 0)[k] = cases[c].time[k];
+      lefts_of(x, 0)[k] = k ? cases[c].line[1] : 0;
+      after_lefts(x, 0)[k] = k ? 0 : cases[c].line[0];
+      lefts_of(y, 0)[k] = after_lefts(y, 0)[k] = 0;
+    }
+    for (int k = 0; k < ASKED; k++) {
+      struct question question = asked[k];
+      question.from = cases[c].from;
+      question.to = cases[c].to;
+      check_lines(x, y, &question, exact);
+      check_on_gpu(x, y, &question, exact);
+    }
+  }
+}
+
 /* Long functions flush their sums, after 1024 events in double precision. */
 TEST(long_lines_keep_their_digits) {
   if (check_quick()) return;

@@ -74,7 +74,9 @@ TEST(lookup_after_large_values) {
     for (int64_t k = 0; k < pcf_breakpoints(&low->view, i); k++) times_of(low, i)[k] += 5;
   }
   for (int64_t i = 0; i < 2; i++) {
-    for (int64_t k = 0; times_of(tall, i)[k] < 4; k++) values_of(tall, i)[k] *= 0x1p60;
+    for (int64_t k = 0; times_of(tall, i)[k] < 4; k++) {
+      values_of(tall, i)[k] *= i ? 0x1p60 : 0x1p130;
+    }
   }
   check_lookup(&inner, low, tall);
 }

@@ -117,6 +117,24 @@ TEST(means_at_times_far_from_0) {
   }
 }
 
+/* In single precision times are counted from an origin, and so is how far an overlap is. */
+TEST(means_at_one_time_far_from_0_are_not_computed_anew) {
+  const double na = pcf_missing(), last = 1e9 + 600;
+  const double *literal[] = {(double[]){-INFINITY, 1e9, 1e9 + 200, last, na, 1, 2, na},
+                             (double[]){-INFINITY, 1e9, 1e9 + 300, last, na, 3, 5, na}};
+  struct functions *x = functions_of(2, (int64_t[]){4, 4}, literal);
+  for (int k = 0; k < 2; k++) {
+    struct question question = {PCF_L1, 1, 1e9, k ? last : 1e9 + 1e-3};
+    struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
+    request.pairs.missing = PCF_MISSING_MEAN;
+    request.pairs.precision = PCF_SINGLE_PRECISION;
+    struct outcome outcome =
+      run_request(&request, PCF_LOWER_WITHOUT_DIAGONAL, &pcf_cpu_backend);
+    CHECK(outcome.status == PCF_OK && !pcf_overlaps_to_revise(&outcome.pairs.overlaps));
+    CHECK(fabs(outcome.result[0] - (k ? 14.0 / 6 : 2)) < 1e-6);
+  }
+}
+
 static struct asked request_for_means(const struct functions *x, const char *method) {
   struct question question = {PCF_L1, 1, -4, 3};
   struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);
@@ -349,6 +367,25 @@ TEST(overlaps_that_differ_are_faults_or_computed) {
   CHECK(!found.certain && !pcf_overlaps_to_compute(&found));
   CHECK(!have_overlap(&found, 0, 1) && have_overlap(&found, 0, 0));
   CHECK(!have_overlap(&found, 1, 1));
+  pcf_overlaps_free(&found);
+}
+
+/* Whether many stretches are common to all functions is left open. */
+TEST(overlaps_of_many_stretches) {
+  enum { GAPS = 600 };
+  struct functions *x = functions_new(2, (int64_t[]){2 * GAPS, 2 * GAPS - 1});
+  for (int64_t i = 0; i < 2; i++) {
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      times_of(x, i)[k] = (double)k;
+      values_of(x, i)[k] = k % 2 ? pcf_missing() : 1;
+    }
+  }
+  enum pcf_mode mode = PCF_LOWER_WITHOUT_DIAGONAL;
+  struct pcf_overlaps found = find(x, NULL, mode, PCF_MISSING_OVERLAP, 0, 2 * GAPS, PCF_OK);
+  CHECK(!found.alike && !found.certain && have_overlap(&found, 0, 1));
+  pcf_overlaps_free(&found);
+  found = find(x, NULL, mode, PCF_MISSING_OVERLAP, 2 * GAPS - 10, 2 * GAPS, PCF_OK);
+  CHECK(!found.alike && found.certain);
   pcf_overlaps_free(&found);
 }
 

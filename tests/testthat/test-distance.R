@@ -22,6 +22,21 @@ test_that("windows may lie anywhere", {
   }
 })
 
+test_that("what comes after the window does not matter, however late", {
+  late <- pcf(list(c(0, 1e300), c(0, 1e300)), list(c(1, 0), c(3, 0)))
+  small <- pcf(c(0, 1, 1.7e308), c(1e-60, 0, 0))
+  for (kernel in kernels) with_settings(kernel = kernel, {
+    for (p in c(1, 2, 1.7)) {
+      expect_near(pdist(late, p, to = 1e-200), 2 * 1e-200^(1 / p), label = kernel)
+      expect_near(pdist(late, p, to = 1e-200, precision = "single"), 2 * 1e-200^(1 / p), 1e-6, label = kernel)
+    }
+    expect_near(cdist(small, pcf(0, 0), 2, to = 10), 1e-60, label = kernel)
+    expect_near(l2_kernel(small, to = 10), 1e-120, label = kernel)
+    early <- pcf(c(-1e300, 3, 3 + 1e-10), c(0, 1, 0))
+    expect_near(cdist(early, pcf(0, 0), from = 3), 3 + 1e-10 - 3, label = kernel)
+  })
+})
+
 test_that("functions that differ for ever are infinitely far apart", {
   x <- pcf(list(0, c(0, 3), c(1, 2), c(-1, 4)), list(1, c(5, 1), c(2, 0), c(1, 1e-300)))
   for (kernel in kernels) {
@@ -148,4 +163,15 @@ test_that("the input stays as it is", {
   pdist(x, 3, to = 9)
   l2_kernel(x, x, to = 9)
   expect_identical(x, copy)
+})
+
+test_that("squares of small differences on narrow pieces do not vanish", {
+  for (width in c(1e-170, 1e-150)) {
+    times <- c(0, width, 1)
+    x <- pcf(list(times, times), list(c(3e-85, 1e-85, 0), c(1e-85, 1e-85, 0)))
+    expect_near(pdist(x, 2), 2e-85 * sqrt(width))
+  }
+  short <- pcf(list(c(0, 1e-200, 1), c(0, 1e-200, 1)), list(c(3e-70, NA, NA), c(1e-70, NA, NA)))
+  expect_near(pdist(short, 2, missing = "mean", from = 0), 2e-70)
+  expect_near(l2_kernel(short, missing = "mean", from = 0)[1, 2], 3e-140)
 })

@@ -93,6 +93,15 @@ test_that("few, long functions are integrated once, and looked up", {
   expect_false(any(grepl("lookup", format(pcf_plan(short, long)))))
 })
 
+test_that("looking up loses no digits after a stretch that is much larger", {
+  short <- pcf(rep(list(c(10, 20)), 100), rep(list(c(1, 0)), 100))
+  long <- pcf(list(c(0, 0.1, 1 + (0:4000) / 3), c(0, 0.1, 1 + (0:4000) / 3)),
+              list(c(1e35, rep(1, 4001), 0), c(1e35, -1e35, rep(c(1, 0), length.out = 4000), 0)))
+  product <- l2_kernel(short, long)
+  expect_identical(last_run()$kernel, "lookup")
+  expect_near(product, rep(c(10, 5), each = 100))
+})
+
 test_that("looking up knows gaps, values from the start of time, and weights", {
   short <- random_partial_pcf(12)
   long <- c(random_long(3000, 3), random_partial_pcf(1, 9, 5))

@@ -29,6 +29,14 @@ test_that("half a matrix is half of the full one, in either precision", {
   }
 })
 
+test_that("sums of many powers keep their digits", {
+  n <- 65533
+  steps <- pcf(0:(n + 1), c(1, rep(c(0.85, -0.85), length.out = n), 0))
+  expect_near(lp_distance(steps, pcf(0, 0), 1.05), (1 + n * 0.85^1.05)^(1 / 1.05), 5e-14)
+  lines <- plf(c(0, 1 + 0:n), c(1, rep(0.6, n), 0), left = c(0, 1, rep(0, n)))
+  expect_near(lp_distance(lines, plf(0, 0), 1.05), (1 + n * 0.6^1.05 / 2.05)^(1 / 1.05), 5e-14)
+})
+
 test_that("lp_distance() is what the walk gives", {
   x <- c(tied_pcf(20), random_pcf(20))
   y <- x[40:1]

@@ -61,6 +61,23 @@ test_that("a time that single precision rounds to the end of the window ends no 
   }
 })
 
+test_that("lines that reach far out of the window are what they are inside", {
+  reaching <- function(far) {
+    plf(list(c(-far, far), c(-far, far)), list(c(-3, 0), c(1, 0)), left = list(c(0, 5), c(0, 1)))
+  }
+  half <- plf(list(c(0, 1e40), 0:1), list(c(0, 0), c(0, 0)), left = list(c(0, 1e40), c(0, 0)))
+  late <- plf(list(c(0, 1e300), c(0, 1)), list(c(1, 0), c(3, 0)), left = list(c(0, 1), c(0, 3)))
+  for (p in exponents_of_lines) {
+    expect_line_matrix(reaching(1e40), p, from = 1, to = 2)
+    expect_line_matrix(half, p, from = 0, to = 1)
+    expect_line_matrix(reaching(1e220), p, from = 1e-95, to = 2e-95)
+    expect_line_matrix(late, p, to = 1e-200)
+  }
+  for (measure in list(lp_norm, integral)) {
+    expect_near(measure(reaching(1e220)[1], from = 1e-95, to = 2e-95, missing = "mean"), 1)
+  }
+})
+
 test_that("numbers that are far from others in size do not vanish", {
   expect_all <- function(distances, wanted) {
     for (kernel in c("sweep", "split", "walk")) {

@@ -49,6 +49,23 @@ test_that("functions that are observed on the same stretches are compared as the
   expect_identical(integral(pcf(0, 3), 0, 4, missing = "mean"), 3)
 })
 
+test_that("means over the same stretches keep their digits, however short or light these are", {
+  from_0 <- function(times, values) {
+    pcf(lapply(times, function(t) c(-Inf, 0, t, 1e300)), lapply(values, function(v) c(NA, v, 0)))
+  }
+  flat <- from_0(list(NULL, NULL), list(1, 3))
+  steps <- from_0(list(c(2e-105, 5e-105), 1e-105), list(c(1, 2, 1), 3:4))
+  ended <- pcf(rep(list(c(-Inf, 1, 2)), 2), list(c(NA, 1, NA), c(NA, 3, NA)))
+  light <- pcf(c(0, 1), c(1e200, 1e-200))
+  for (kernel in kernels) with_settings(kernel = kernel, {
+    for (p in c(1, 2, 1.7)) {
+      expect_near(pdist(flat, p, to = 1e-200, missing = "mean"), 2, label = kernel)
+      expect_near(pdist(ended, p, missing = "mean", weight = light), 2, label = kernel)
+    }
+    expect_near(pdist(steps, to = 7e-105, missing = "mean"), 17 / 7, label = kernel)
+  })
+})
+
 test_that("what is not observed is not guessed", {
   x <- pcf(list(a = c(0, 5), b = c(0, 3, 4)), list(c(1, 0), c(1, NA, 0)))
   expect_refusal(integral(x), "missing", observed_apart('1 ("a")', "3, 4", '2 ("b")'))

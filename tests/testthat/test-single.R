@@ -107,6 +107,14 @@ test_that("breakpoints at which nothing changes cost no digits", {
   }
 })
 
+test_that("powers beyond all digits do not change the unit of time", {
+  for (time in c(1e-300, 1, 1e250)) {
+    x <- pcf(list(c(0, time), 0), list(1:0, 0))
+    expect_near(pdist(x, 1e18, precision = "single"), 1, 2e-7)
+    expect_near(pdist(x, 1e18, precision = "single", missing = "mean", from = 0, to = time), 1, 2e-7)
+  }
+})
+
 test_that("functions that are far apart are compared in double precision", {
   x <- dated_pcf(20, 40, 1.7e9 + 0:3600)[1:15]
   outliers <- list(pcf(0:1, 1:0), pcf(c(0, 1.7e9), 1:0), pcf(c(-1e6, 5, 1.7e9 + 7), c(2, 1, 0)))
