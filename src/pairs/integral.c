@@ -290,8 +290,8 @@ static int differences_are_tiny(const struct pcf_range *range) {
 }
 
 /* By which power of two to divide: so that large magnitudes come to at most 2^safe, which
- * leaves most room for small ones, and magnitudes below 2^small to 1. It is even, so that the square
- * root of the time's is a power of two as well. */
+ * leaves most room for small ones, and magnitudes below 2^small to 1. It is even, so that the
+ * square root of the time's is a power of two as well. */
 static int scale_exponent(double magnitude, int small, int safe) {
   if (magnitude == 0) return 0;
   int exponent;
