@@ -58,6 +58,11 @@ test_that("infinite distances are the largest", {
   expect_warning(reduce_distances(x[1], x[4], "logsumexp", scale = 1),
                  class = "pcfdist_warning_infinite")
   expect_no_warning(reduce_distances(x, with = "min"))
+  many <- pcf(rep(list(c(0, 0.5)), 70), lapply(1:70, function(i) c(0.1, i / 1e4)))
+  for (precision in c("double", "single")) {
+    far <- maybe_infinite(reduce_distances(many, with = "which.max", precision = precision))
+    expect_identical(far, rep(2:1, c(1, 69)), label = precision)
+  }
 })
 
 test_that("pairs without a distance count for nothing", {
