@@ -81,6 +81,7 @@ test_that("there may be no functions", {
   expect_same(neighbors_within(x, 2, x[0], to = 9, count = TRUE))
   expect_same(neighbors_within(x, 2, x[0], from = 0, to = 9, missing = "mean"))
   expect_same(reduce_distances(x[0], with = "logsumexp", scale = 1, to = 9))
+  for (with in c("min", "which.min", "max", "which.max")) expect_same(reduce_distances(x[1], with = with, to = 9))
   expect_same(kernel_product(x[0], matrix(0, 0, 2), kernel = "gaussian", scale = 1, to = 9))
   expect_same(kernel_product(x, double(), x[0], kernel = "gaussian", scale = 1, to = 9))
   file <- new_file()
