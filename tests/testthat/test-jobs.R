@@ -72,6 +72,13 @@ test_that("sums over pairs have the bits of one machine", {
   }
   expect_same(distance_product(x, b, to = 9))
   expect_same(kernel_product(x, b))
+  with_seed(12, for (k in 1:5) { # so few that the diagonal decides about the kernel
+    m <- sample(2:40, 1)
+    n <- sample(2:6, 1)
+    few <- pcf(replicate(n, sort(runif(m)), simplify = FALSE), replicate(n, rnorm(m), simplify = FALSE))
+    b <- rnorm(n)
+    expect_same(distance_product(few, b, p = 2, power = 1, to = 1), jobs = 1)
+  })
 })
 
 test_that("there may be no functions", {
