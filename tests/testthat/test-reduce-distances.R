@@ -103,6 +103,18 @@ test_that("log sums are those of the matrix, where it has any digits", {
   )
 })
 
+test_that("log sums keep the digits of a single small distance, and of powers beyond doubles", {
+  of_values <- function(values) pcf(rep(list(c(0, 1)), length(values)), lapply(values, c, 0))
+  expect_identical(reduce_distances(of_values(c(0, 1e-10)), with = "logsumexp", scale = 1), rep(-1e-10, 2))
+  beside <- reduce_distances(of_values(c(0, 1e-10, 1e3)), with = "logsumexp", scale = 1)
+  expect_identical(beside[1:2], rep(-1e-10, 2))
+  three <- reduce_distances(of_values(c(0, 1, 2)), with = "logsumexp", scale = 1e10)
+  expect_equal(three, log(2) - c(1.5e-10, 1e-10, 1.5e-10), tolerance = 1e-15)
+  far <- function(d, scale) reduce_distances(of_values(c(0, d)), with = "logsumexp", power = 2, scale = scale)
+  expect_equal(far(1e200, 1e300), rep(-1e100, 2))
+  expect_equal(far(1.1 * 2^-530, 2^-1060), rep(-1.21, 2))
+})
+
 test_that("numbers have the names and dimensions of the functions", {
   x <- example_pcf()
   for (with in c("min", "max", "which.min", "which.max")) {
