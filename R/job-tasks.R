@@ -37,8 +37,6 @@ work_of_columns <- function(x) {
 plan_pairs <- function(x, y, request, settings, arguments) {
   request$output <- "none"
   request["file"] <- list(NULL) # nothing is stored yet
-  with_itself <- request$operation == "inner"
-  request$mode <- if (!is.null(y)) "full" else if (with_itself) "triangle" else "below"
   run_pairwise(x, y, request, settings, arguments)$report
 }
 

@@ -187,9 +187,12 @@ check_enough <- function(id, call) {
 select_pairs <- function(call, operation, settings, selection) {
   mode <- if (is.null(call$y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
-  select <- if (in_jobs(settings, call$x)) select_in_jobs else run_selection
+  select <- if (in_jobs(settings, call$x) && has_others(call)) select_in_jobs else run_selection
   select(call$x, call$y, request, settings, selection, call$arguments)$value
 }
+
+# Are there functions with which those of a call can be compared?
+has_others <- function(call) length(call$y %||% call$x) > is.null(call$y)
 
 # The same as run_selection(), in jobs that each compute a band of rows.
 select_in_jobs <- function(x, y, request, settings, selection, arguments) {

@@ -166,5 +166,5 @@ weight_for <- function(operation, call) {
     abort_argument("missing", "must not be \"mean\" for `distance = ", dQuote(operation$distance, FALSE),
                    "`, which cannot be divided by a length.")
   }
-  with_values_times(call$weight %||% new_pcf(list(new_function(-Inf, 1))), factor)
+  with_values(call$weight %||% new_pcf(list(new_function(-Inf, 1))), function(v) v * factor)
 }

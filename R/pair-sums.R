@@ -24,15 +24,16 @@ largest_without_pairs <- 2^900
 # NA if any pair has no result, and infinite if any result is, unless their elements of b are 0.
 sum_pairs <- function(call, operation, p, settings, sums) {
   result <- sum_all_pairs(call, operation, p, settings, sums)
-  if (sums$weight != "power" || all(is.finite(result))) return(result)
-  degree <- sums$power * if (operation == "inner") 2 else 1
-  exponent <- ceiling(log2(largest_value(call)))
-  if (!(degree * exponent > least_overflow)) return(result)
-  odd <- !is.finite(result)
-  # In the first units no term overflows; in the second, no term vanishes that did overflow.
-  for (shift in c(exponent, floor(1100 / degree))) {
-    small <- lapply(list(x = call$x, y = call$y), with_values_times, 2^-shift)
-    again <- sum_all_pairs(replace(call, c("x", "y"), small), operation, p, settings, sums)
+  if (sums$weight != "power") return(result)
+  odd <- !(is.finite(result) & abs(result) >= 2^-900 * max(0, abs(sums$b)))
+  if (!any(odd)) return(result)
+  sizes <- sizes_of_values(call)
+  exponent <- ceiling(log2(max(0, sizes)))
+  degree <- sums$power * switch(operation, inner = 2, relative = 0, 1)
+  if (!(is.finite(exponent) && abs(degree * exponent) > least_exponent)) return(result)
+  if (exponent > 0) odd <- !is.finite(result)
+  for (shift in shifts_of(exponent, degree)) {
+    again <- sum_all_pairs(in_units(call, shift, sizes), operation, p, settings, sums)
     result[odd] <- times_power_of_2(again[odd], degree * shift)
     odd <- odd & degree * shift > 2048 & (abs(again) < 1e-200) %in% TRUE
     if (!any(odd)) break
@@ -40,27 +41,51 @@ sum_pairs <- function(call, operation, p, settings, sums) {
   result
 }
 
-# A result that overflows on its own may be part of a finite sum. So sums that are not finite are
-# computed again from functions divided by a large number, provided that overflow can be the cause: that
-# values, to the power of a result, exceed 2^least_overflow.
-least_overflow <- 500
+# A result that overflows on its own may be part of a finite sum, and one that underflows is a part of it if
+# its element of b is large. So sums that are not finite, or small, are computed again from functions
+# divided by a power of 2, provided that this can be the cause: that the largest values, to the power of a
+# result, are above 2^least_exponent or below 2^-least_exponent.
+least_exponent <- 500
 
-largest_value <- function(call) {
-  largest <- function(f) max(0, abs(f[, -1]), na.rm = TRUE)
-  max(0, vapply(c(unclass(call$x), unclass(call$y)), largest, 0))
+# The exponents of these powers. If values are large, in the first units no term overflows; in the second, no
+# term vanishes that did overflow. If they are small, no large term vanishes, and none overflows.
+shifts_of <- function(exponent, degree) {
+  if (exponent > 0) c(exponent, floor(1100 / degree))
+  else max(-1000, min(exponent, -floor(800 / degree)))
 }
 
-# A collection, or NULL, with all values and left limits multiplied by a number.
-with_values_times <- function(x, factor) {
+# The magnitudes of all values and left limits.
+sizes_of_values <- function(call) {
+  of_values <- function(f) abs(f[, -1])
+  sort(unique(unlist(lapply(c(unclass(call$x), unclass(call$y)), of_values))))
+}
+
+# The functions of a call divided by 2^shift. What would lose digits is replaced by small numbers in the same
+# order, so that functions that differ for ever still do.
+in_units <- function(call, shift, sizes) {
+  lost <- sizes[sizes > 0 & sizes < 2^(shift - 1022)]
+  divided <- function(v) {
+    rank <- match(abs(v), lost, 0)
+    ifelse(rank > 0, sign(v) * rank * 2^-1074, v * 2^-shift)
+  }
+  replace(call, c("x", "y"), lapply(list(call$x, call$y), with_values, divided))
+}
+
+# A collection, or NULL, with all values and left limits changed.
+with_values <- function(x, change) {
   if (is.null(x)) return(x)
-  map_functions(x, function(f) f * rep(c(1, factor), c(nrow(f), length(f) - nrow(f))))
+  map_functions(x, function(f) {
+    f[, -1] <- change(f[, -1])
+    f
+  })
 }
 
-# In several steps, since the power itself may overflow.
+# In several steps, since the power itself may overflow or vanish.
 times_power_of_2 <- function(x, exponent) {
-  while (exponent > 0 && any(is.finite(x) & x != 0)) {
-    x <- x * 2^min(exponent, 1000)
-    exponent <- exponent - 1000
+  while (exponent != 0 && any(is.finite(x) & x != 0)) {
+    step <- max(-1000, min(exponent, 1000))
+    x <- x * 2^step
+    exponent <- exponent - step
   }
   x
 }

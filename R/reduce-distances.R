@@ -114,7 +114,7 @@ extreme_distances <- function(call, operation, settings, kind, with) {
 log_sums <- function(call, operation, settings, scale, power) {
   sums <- new_sums("logarithm", power, scale)
   numbers <- as.vector(sum_pairs(call, operation$name, operation$exponent, settings, sums))
-  if (length(call$y %||% call$x) > is.null(call$y)) { # there are others
+  if (has_others(call)) {
     warn_infinite(numbers, "log sum", list(call$x, call$y), call$window$from, call$window$to)
   }
   numbers

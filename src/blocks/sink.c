@@ -1,16 +1,13 @@
 #include "blocks/sink.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Scaling back ---- */
 
-enum { SAFE_EXPONENT = 1000 }; /* 2 to this power is a normal number */
-
 double pcf_common_factor(const struct pcf_scale *scale) {
+  double factor = ldexp(scale->factor, scale->exponent);
   int own = scale->row_exponents || scale->column_exponents;
-  return own || abs(scale->exponent) > SAFE_EXPONENT ? 0
-                                                     : ldexp(scale->factor, scale->exponent);
+  return !own && isnormal(factor) ? factor : 0;
 }
 
 void pcf_scale_back(const struct pcf_scale *scale, int64_t row, int64_t column,

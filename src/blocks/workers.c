@@ -141,6 +141,12 @@ static enum pcf_status run_round(struct round *round, struct pcf_error *error) {
 static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error) {
   struct pcf_workers *all = round->all;
   const struct pcf_task *task = all->task;
+  if (!round->exhausted.status) {
+    return pcf_fail(error, PCF_ERROR_DEVICE,
+                    "device \"%s\" left out blocks without a reason: this is a bug in pcfdist, "
+                    "please report it",
+                    all->backend->name);
+  }
   enum pcf_status status = pcf_schedule_halve(all->schedule, round->done, task->mode,
                                               &task->rows, &task->columns, error);
   if (status == PCF_ERROR_DEVICE_MEMORY && error) *error = round->exhausted;
@@ -343,7 +349,8 @@ static void settle(struct worker *worker) {
 /* How many blocks the sink may have at once: half of the buffers where it goes on writing while
  * the device fills the others. */
 static int64_t most_got(const struct worker *worker) {
-  return pcf_team_begun(worker->team) ? worker->round->all->backend->buffers / 2 : 1;
+  int64_t half = worker->round->all->backend->buffers / 2;
+  return pcf_team_begun(worker->team) ? pcf_larger(half, 1) : 1;
 }
 
 /* Frees the buffer of the oldest block. */

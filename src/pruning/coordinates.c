@@ -21,7 +21,8 @@
  * 3. Cutting coordinates off at ±largest brings no two points further apart.
  * 4. In single precision the engine rounds times and values, unless its method does not. By
  *    Minkowski's inequality, that takes a function away from itself by at most
- *    Σ |jump| |change of its time|^(1/p) + 2^-24 sup |f| (window)^(1/p): slack, too.
+ *    Σ |jump| |change of its time|^(1/p) + 2^-24 sup |f| (window)^(1/p): slack, too. So are the
+ *    jumps of a weight, sup |f| |change of its time|^(1/p), where f itself need not jump.
  * 5. The engine's own sums have terms of one sign, so that their errors are relative: `error`.
  *    What underflows in them is less than `least` stands for. */
 
@@ -258,6 +259,7 @@ static double rounding_of(const struct pcf_coordinates *coordinates,
   const struct pcf_integral *integral = &coordinates->integral;
   if (integral->precision == PCF_DOUBLE) return 0;
   double p = norm_of(integral), now = view->initial;
+  int weighted = integral->weight && p < INFINITY;
   double sum = moved(now, integral->from, p);
   double window = coordinates->edge[coordinates->stretches] - coordinates->edge[0];
   for (int64_t k = 0; k < view->events; k++) {
@@ -266,6 +268,9 @@ static double rounding_of(const struct pcf_coordinates *coordinates,
     now = next;
   }
   sum += moved(now, integral->to, p);
+  for (int64_t k = 0; weighted && k < integral->weight->pieces; k++) {
+    sum += moved(supremum, integral->weight->end[k], p);
+  }
   sum += (single_unit * supremum + 0x1p-149) * pow(window, 1 / p);
   return integral->weight ? sum * pow(largest_height(integral), 1 / p) : sum;
 }

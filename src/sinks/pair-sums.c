@@ -230,12 +230,11 @@ static void add_exponentials(struct pcf_pair_sums *sums, const struct side *side
     int64_t unit;
     sum_exponentials(side, tile, lane, &sum, &unit);
     pcf_binned_add_one(&band->sums, lane, sum, unit);
+    double *most = &sums->most[side->first + lane];
+    *most = fmax(*most, tile->most[side->turned][lane]);
   }
   for (int k = 0; k < tile->odds; k++) {
-    int lane = lane_of(side, &tile->odd[k]);
-    double *most = &sums->most[side->first + lane];
-    if (isnan(tile->odd[k].weight)) note_special(band, lane, tile->odd[k].weight);
-    else *most = fmax(*most, tile->odd[k].weight);
+    note_special(band, lane_of(side, &tile->odd[k]), tile->odd[k].weight);
   }
 }
 
@@ -371,7 +370,8 @@ static double sum_of(const struct pcf_pair_band *band, int lane) {
   return special == PLUS_INFINITY ? INFINITY : -INFINITY;
 }
 
-/* Sums near 1 have small logarithms. */
+/* Sums near 1 have small logarithms: that of one pair, beside which others vanish, is its
+ * weight. */
 static double logarithm_of(const struct pcf_pair_band *band, int lane, double most) {
   static const double root = 0.7071067811865476, ln2 = 0.6931471805599453;
   int64_t exponent;
@@ -385,6 +385,7 @@ static double logarithm_of(const struct pcf_pair_band *band, int lane, double mo
     sum *= 2;
     exponent--;
   }
+  if (exponent == 0 && most < 0 && sum == exp(most)) return most;
   return (double)exponent * ln2 + log(sum);
 }
 

@@ -34,10 +34,10 @@ struct pcf_pair_sums {
   /* Private: */
   const struct pcf_kernels *kernels;
   int64_t bands, locks;
-  struct pcf_pair_band *band; /* one for each column, with the sums of all functions */
-  pthread_mutex_t *lock;      /* one for some columns of a band */
-  double *most; /* for logarithms that are too low to be added, the largest of each row */
-  int *wide;    /* for each column: might products with its numbers overflow? */
+  struct pcf_pair_band *band;   /* one for each column, with the sums of all functions */
+  pthread_mutex_t *lock;        /* one for some columns of a band */
+  double *most;                 /* the largest logarithm of each row */
+  int *wide;                    /* for each column: might products with its numbers overflow? */
   struct pcf_pair_group *spare; /* memory for groups of tiles */
   pthread_mutex_t spare_lock;
   int along; /* the number of tiles on each side of a group */

@@ -14,6 +14,14 @@ static double raised(double number, double power) {
   return power == 1 ? number : power == 2 ? number * number : pow(number, power);
 }
 
+/* The power of a result, divided by the scale, also where the power itself is no normal number.
+ */
+static inline double scaled_power(const struct pcf_pair_weighing *weighing, double result) {
+  double power = raised(result, weighing->power);
+  if (isnormal(power) || !isnormal(result)) return power / weighing->scale;
+  return pow(result / pow(weighing->scale, 1 / weighing->power), weighing->power);
+}
+
 /* What a result becomes: a weight or, for logarithms, an exponent. What is missing stays so. */
 static double weight_of(const struct pcf_pair_weighing *weighing, double result) {
   double ratio = result / weighing->scale;
@@ -21,7 +29,7 @@ static double weight_of(const struct pcf_pair_weighing *weighing, double result)
   switch (weighing->weight) {
   case PCF_WEIGH_GAUSSIAN: return exp(-(ratio * ratio) / 2);
   case PCF_WEIGH_LAPLACIAN: return exp(-ratio);
-  case PCF_WEIGH_LOGARITHM: return -raised(result, weighing->power) / weighing->scale;
+  case PCF_WEIGH_LOGARITHM: return -scaled_power(weighing, result);
   default: return raised(result, weighing->power);
   }
 }
@@ -45,15 +53,18 @@ static void put_weight(struct pcf_pair_tile *tile, int row, int column, double w
   if (turned) tile->turned[row][column] = weight;
 }
 
+static void raise(double *most, double weight) {
+  if (weight > *most) *most = weight;
+}
+
 /* exp(weight) is a number from 1/√2 to √2 times a power of two. */
 static void put_logarithm(struct pcf_pair_tile *tile, int row, int column, double weight) {
   static const double log2e = 1.4426950408889634, ln2 = 0x1.62e42fefa39efp-1,
                       ln2_rest = 0x1.abc9e3b39803fp-56, lowest = -0x1p50;
-  if (weight == -INFINITY) return;
-  if (!(weight >= lowest)) {
-    put_odd(tile, row, column, weight);
-    return;
-  }
+  if (isnan(weight)) put_odd(tile, row, column, weight);
+  raise(&tile->most[0][row], weight);
+  raise(&tile->most[1][column], weight);
+  if (!(weight >= lowest)) return;
   double exponent = rint(weight * log2e);
   struct pcf_double_double whole = pcf_exact_product(exponent, ln2);
   tile->weight[column][row] = exp((weight - whole.high) - (whole.low + exponent * ln2_rest));
@@ -80,6 +91,7 @@ void pcf_fill_pair_tile(const struct pcf_pair_weighing *weighing,
   tile->odds = 0;
   for (int k = 0; k < SIDE * SIDE && logarithms; k++)
     tile->exponent[k / SIDE][k % SIDE] = PCF_NO_EXPONENT;
+  for (int k = 0; k < SIDE; k++) tile->most[0][k] = tile->most[1][k] = -INFINITY;
   for (int64_t j = pcf_larger(block->column, tile->column); j < last; j++) {
     double number[SIDE];
     int64_t i = begin, end = block_end;

@@ -26,7 +26,7 @@ struct pcf_pair_weighing {
 enum { PCF_PAIR_TILE = 32 };
 
 /* A weight that is not finite, or too large to be added to others; for logarithms, one that is
- * missing or too low. */
+ * missing. */
 struct pcf_odd_weight {
   double weight;
   unsigned char row, column;
@@ -41,7 +41,8 @@ enum pcf_pair_part { PCF_PAIRS_ALL, PCF_PAIRS_BELOW, PCF_PAIRS_ABOVE };
  *
  * weight[column][row] is the weight of a pair. If pairs are added for both of their functions,
  * it is also in turned[row][column], without the diagonal. For logarithms the weight is
- * weight[column][row] · 2^exponent[column][row]. */
+ * weight[column][row] · 2^exponent[column][row]; the largest logarithms of rows are in most[0],
+ * and those of columns in most[1]. */
 struct pcf_pair_tile {
   int64_t row, column;
   enum pcf_pair_part part;
@@ -50,6 +51,7 @@ struct pcf_pair_tile {
     double turned[PCF_PAIR_TILE][PCF_PAIR_TILE];
     int64_t exponent[PCF_PAIR_TILE][PCF_PAIR_TILE];
   };
+  double most[2][PCF_PAIR_TILE];
   int odds;
   struct pcf_odd_weight odd[PCF_PAIR_TILE * PCF_PAIR_TILE];
 };

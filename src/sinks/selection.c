@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,6 +43,7 @@ static double number_limit(const struct pcf_selection *selection, int64_t item) 
   double number = limit * selection->inverse;
   if (fmin(fmin(limit, number), selection->inverse) > smallest) return number * more;
   number = ldexp(nextafter(limit, INFINITY), -scale->exponent) / scale->factor;
+  number = fmax(number, -DBL_MAX); /* −∞ could not be raised: what is beyond is within */
   return nextafter(number + fabs(number) * 1e-14, INFINITY);
 }
 

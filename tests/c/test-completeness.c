@@ -11,7 +11,16 @@
 enum { N = 70, SIDE = 32 };
 
 /* How the schedule, or a device, goes wrong. */
-enum wrong { NOTHING, FIRST_MISSING, LAST_MISSING, ALL_MISSING, SMALLER, TWICE, NO_DATA };
+enum wrong {
+  NOTHING,
+  FIRST_MISSING,
+  LAST_MISSING,
+  ALL_MISSING,
+  SMALLER,
+  TWICE,
+  NO_DATA,
+  NO_REASON
+};
 
 static struct {
   const struct pcf_backend *inner;
@@ -51,6 +60,7 @@ static enum pcf_status careless_schedule(void *shared, struct pcf_schedule *sche
 /* The third block is done, as it says, but there is nothing to see. */
 static enum pcf_status careless_wait(void *device, const struct pcf_block *block, int buffer,
                                      struct pcf_finished *finished, struct pcf_error *error) {
+  if (careless.wrong == NO_REASON) return PCF_ERROR_DEVICE_MEMORY;
   enum pcf_status status = careless.inner->wait(device, block, buffer, finished, error);
   if (careless.wrong == NO_DATA && atomic_fetch_add(&careless.waits, 1) == 2) {
     finished->data = NULL;
@@ -104,6 +114,18 @@ TEST(completeness_is_made_sure_of) {
       }
     }
   }
+}
+
+/* A device that is out of memory says of what. */
+TEST(completeness_without_a_reason) {
+  struct functions *x = functions_random(&random, PAPER, N, 3, 5);
+  struct asked request = request_of(&operations[0], PCF_FULL, x, NULL);
+  struct outcome outcome =
+    run_request(&request, PCF_FULL, careless_backend(&pcf_cpu_backend, NO_REASON));
+  CHECK(outcome.status == PCF_ERROR_DEVICE);
+  CHECK_STRING(outcome.error.message,
+               "device \"cpu\" left out blocks without a reason: this is "
+               "a bug in pcfdist, please report it");
 }
 
 /* One part of many is enough: without it the rectangle is never complete. */

@@ -238,6 +238,11 @@ TEST(pipeline_scatters_large_blocks_from_several_threads) {
       run_request(&request, sink, deferring_backend(&pcf_cpu_backend, 2, 1));
     CHECK(outcome.report.blocks == 1 && offer_of(&outcome)->threads == 4);
     CHECK(outcomes_equal(&first, &outcome) && deferring_misuses() == 0);
+    request.settings.block_side =
+      1024; /* and goes on with smaller blocks, in the same buffer */
+    outcome = run_request(&request, sink, deferring_backend(&pcf_cpu_backend, 1, 1));
+    CHECK(outcome.report.blocks > 2 && outcome.report.halvings == 0);
+    CHECK(outcomes_equal(&first, &outcome) && deferring_misuses() == 0);
   }
 }
 

@@ -208,6 +208,15 @@ TEST(sink_scales_results_back) {
   write_scaled(&sink, &scale, &block, single, 4);
   CHECK(result[0] == ldexp(3.75, 200) && result[3] == ldexp(1.875, 200));
   CHECK(result[1] == INFINITY && result[2] == -INFINITY);
+  /* A factor of both that has few digits, or is no double. */
+  wide[0] = 0x1p60;
+  scale = (struct pcf_scale){.factor = 0x1.5555555555555p-100, .exponent = -960};
+  write_scaled(&sink, &scale, &block, wide, 4);
+  CHECK(result[0] == 0x1.5555555555555p-1000);
+  wide[0] = 0x1p-60;
+  scale = (struct pcf_scale){.factor = 0x1.5555555555555p100, .exponent = 960};
+  write_scaled(&sink, &scale, &block, wide, 4);
+  CHECK(result[0] == 0x1.5555555555555p1000);
 }
 
 /* Where every function has an exponent of its own, those of both count. */

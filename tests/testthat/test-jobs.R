@@ -72,6 +72,13 @@ test_that("sums over pairs have the bits of one machine", {
   }
   expect_same(distance_product(x, b, to = 9))
   expect_same(kernel_product(x, b))
+  with_seed(12, for (k in 1:5) { # so few that the diagonal decides about the kernel
+    m <- sample(2:40, 1)
+    n <- sample(2:6, 1)
+    few <- pcf(replicate(n, sort(runif(m)), simplify = FALSE), replicate(n, rnorm(m), simplify = FALSE))
+    b <- rnorm(n)
+    expect_same(distance_product(few, b, p = 2, power = 1, to = 1), jobs = 1)
+  })
 })
 
 test_that("there may be no functions", {
@@ -81,6 +88,7 @@ test_that("there may be no functions", {
   expect_same(neighbors_within(x, 2, x[0], to = 9, count = TRUE))
   expect_same(neighbors_within(x, 2, x[0], from = 0, to = 9, missing = "mean"))
   expect_same(reduce_distances(x[0], with = "logsumexp", scale = 1, to = 9))
+  for (with in c("min", "which.min", "max", "which.max")) expect_same(reduce_distances(x[1], with = with, to = 9))
   expect_same(kernel_product(x[0], matrix(0, 0, 2), kernel = "gaussian", scale = 1, to = 9))
   expect_same(kernel_product(x, double(), x[0], kernel = "gaussian", scale = 1, to = 9))
   file <- new_file()

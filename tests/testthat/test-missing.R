@@ -154,6 +154,11 @@ test_that("means are right where what they are divided by leaves the doubles", {
   expect_equal(as.vector(pdist(x, missing = "mean", weight = weight)), 2)
   wide <- pcf(list(-1.7e308, -1.7e308), list(3, 1))
   expect_equal(as.vector(pdist(wide, from = -1.7e308, to = 1.7e308, missing = "mean")), 2)
+  small <- pcf(rep(list(c(0, 1e21)), 2), list(c(1e-300, 0), c(3e-300, 0)))
+  expect_equal(as.vector(pdist(small, from = 0, to = 3e21, missing = "mean")) * 1e300, 2 / 3)
+  large <- pcf(list(0, 0), list(1e308, 5e307))
+  short <- 2^-266 * c(1, 1 + 2^-49)
+  expect_equal(as.vector(pdist(large, from = short[1], to = short[2], missing = "mean")), 5e307)
 })
 
 test_that("means over overlaps too short for single precision are those of double", {

@@ -210,6 +210,36 @@ test_that("pairs that never meet again stay infinite beside those that overflow"
     expect_identical(way(kernel_product(x, c(1, 0, 1))), c(a = Inf, b = -Inf, c = Inf))
     expect_identical(way(distance_product(x, c(1, 0, -1))), c(a = -Inf, b = NaN, c = Inf))
   }
+  for (last in list(c(0, 1e-180), c(1e-181, 1e-180), c(-1e-180, 1e-180))) {
+    ends <- pcf(rep(list(c(0, 1)), 2), list(c(1e200, last[1]), c(1, last[2])))
+    for (distance in c("lp", "relative")) {
+      expect_identical(distance_product(ends, c(1, 1), distance = distance), c(Inf, Inf))
+    }
+  }
+  same <- pcf(rep(list(c(0, 2)), 3), list(c(1e308, 1e-60), c(-1e308, 1e-60), c(1e308, 1e-60)))
+  expect_equal(distance_product(same, c(0, 0.25, -0.25)), c(1, -1, 1) * 1e308)
+})
+
+test_that("small sums keep their digits where b is large", {
+  x <- pcf(
+    lapply(1:5, function(i) c(0, i, 6)),
+    list(c(1, -3, 0), c(-2, 1, 0), c(0.5, 0.25, 0), c(2, 2, 0), c(-3, 1, 0))
+  )
+  b <- cbind(1, c(1, -1, 1, 2, -3), 0)
+  for (exponent in c(400, 550, 1020)) {
+    tiny <- map_pcf(x, values = function(v) v * 2^-exponent)
+    back <- function(sums, degree) grown(sums, exponent * degree) * 2^-800
+    for (p in 1:4) {
+      actual <- for_power(p)(distance_product(tiny, b * 2^800, p = p))
+      expected <- for_power(p)(distance_product(x, b, p = p))
+      seen <- abs(expected) * 2^800 * 2^(-exponent * p / 2) * 2^(-exponent * p / 2) > 2^-1000
+      expect_equal(back(actual, p)[seen], expected[seen])
+    }
+    if (exponent == 1020) next
+    for (way in list(by_pairs, by_events)) {
+      expect_equal(back(way(kernel_product(tiny, b * 2^800)), 2), way(kernel_product(x, b)))
+    }
+  }
 })
 
 test_that("results have the names of functions and columns", {

@@ -86,6 +86,22 @@ test_that("numbers of all magnitudes come out the same", {
   expect_gt(expect_same_pruned(nearest_neighbors(far, 3))$pairs, 1000)
 })
 
+test_that("the pieces of a weight are rounded in single precision, as times are", {
+  near <- floor(3.9 * 2^22) / 2^22
+  weight <- pcf(c(2.9, near + 0.49 * 2^-22), c(16, 0.16))
+  short <- function(sign) {
+    pcf(rep(list(c(2.9, near - 2^-16, near + 2^-16)), 32), lapply(1:32, function(i) c(0, sign * (1 + i / 1e4), 0)))
+  }
+  wide <- pcf(rep(list(c(2.9, 3.3, 3.6, 3.99)), 320), lapply(1:320, function(i) c(sin(i), cos(i), sin(2 * i), 0) / 1e7))
+  x <- c(short(1), wide)
+  y <- c(short(-1), wide)
+  with_settings(kernel = "sweep", {
+    calls <- function(f, ...) f(..., from = 2.9, to = 4, weight = weight, precision = "single")
+    radius <- calls(cdist, x, y)[1]
+    expect_same_pruned(calls(neighbors_within, y, radius, x))
+  })
+})
+
 test_that("the plan prunes where it pays, and tells so", {
   groups <- grouped_pcf(2000, 20, 400)
   near <- on_cpu(nearest_neighbors(groups, 5), "auto")

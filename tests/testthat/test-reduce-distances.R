@@ -58,6 +58,11 @@ test_that("infinite distances are the largest", {
   expect_warning(reduce_distances(x[1], x[4], "logsumexp", scale = 1),
                  class = "pcfdist_warning_infinite")
   expect_no_warning(reduce_distances(x, with = "min"))
+  many <- pcf(rep(list(c(0, 0.5)), 70), lapply(1:70, function(i) c(0.1, i / 1e4)))
+  for (precision in c("double", "single")) {
+    far <- maybe_infinite(reduce_distances(many, with = "which.max", precision = precision))
+    expect_identical(far, rep(2:1, c(1, 69)), label = precision)
+  }
 })
 
 test_that("pairs without a distance count for nothing", {
@@ -96,6 +101,18 @@ test_that("log sums are those of the matrix, where it has any digits", {
     reduce_distances(x, y, "logsumexp", scale = 8, power = 2, p = 2, to = 9),
     log(kernel_product(x, rep(1, 12), y, "gaussian", 2, to = 9))
   )
+})
+
+test_that("log sums keep the digits of a single small distance, and of powers beyond doubles", {
+  of_values <- function(values) pcf(rep(list(c(0, 1)), length(values)), lapply(values, c, 0))
+  expect_identical(reduce_distances(of_values(c(0, 1e-10)), with = "logsumexp", scale = 1), rep(-1e-10, 2))
+  beside <- reduce_distances(of_values(c(0, 1e-10, 1e3)), with = "logsumexp", scale = 1)
+  expect_identical(beside[1:2], rep(-1e-10, 2))
+  three <- reduce_distances(of_values(c(0, 1, 2)), with = "logsumexp", scale = 1e10)
+  expect_equal(three, log(2) - c(1.5e-10, 1e-10, 1.5e-10), tolerance = 1e-15)
+  far <- function(d, scale) reduce_distances(of_values(c(0, d)), with = "logsumexp", power = 2, scale = scale)
+  expect_equal(far(1e200, 1e300), rep(-1e100, 2))
+  expect_equal(far(1.1 * 2^-530, 2^-1060), rep(-1.21, 2))
 })
 
 test_that("numbers have the names and dimensions of the functions", {
