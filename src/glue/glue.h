@@ -303,7 +303,8 @@ struct glue_reserved *glue_reserve(int64_t length);
 
 double *glue_reserved_numbers(const struct glue_reserved *reserved);
 
-/* Makes a vector of the numbers, which owns the memory from then on. On R's thread. */
+/* Makes a vector of the numbers, which owns the memory from then on; collects garbage first if
+ * there may be much of such vectors. On R's thread. */
 SEXP glue_reserved_vector(struct glue_reserved *reserved);
 
 /* Frees the memory unless a vector owns it. */

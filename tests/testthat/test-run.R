@@ -344,6 +344,18 @@ test_that("what is written before R has made a large vector is in it", {
   expect_identical(open_vectors(), before)
 })
 
+test_that("garbage of large results does not pile up", {
+  skip_on_cran()
+  x <- large_collection()
+  times <- seq(-1, 3, length.out = 1000)
+  before <- open_vectors()
+  count <- vapply(1:40, function(k) {
+    values <- evaluate(x, times, device = "cpu")
+    .Call(asNamespace("pcfdist")$ffi_open_vectors)
+  }, 0L)
+  expect_lt(max(count), before + 25L)
+})
+
 test_that("memory that R does not get is freed", {
   skip_on_cran()
   x <- large_collection()
