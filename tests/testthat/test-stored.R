@@ -481,6 +481,16 @@ test_that("arguments that make no sense are errors", {
   refused(open_distances("no-such-file", check = NA), "check", "must be TRUE or FALSE, not NA.")
 })
 
+test_that("equal functions continue a file", {
+  x <- pcf(list(0:2, c(0, 1)), list(c(1, NA, 0), c(1, 0))) * 2
+  other <- unserialize(serialize(x, NULL, ascii = TRUE)) # NA has other bits
+  other <- replace_functions(other, lapply(unclass(other), function(f) replace(f, which(f == 0), -0)))
+  file <- new_file()
+  d <- pdist(x, file = file, missing = "overlap")
+  expect_message(again <- pdist(other, file = file, missing = "overlap"), "nothing is computed")
+  expect_identical(collect(again), collect(d))
+})
+
 test_that("the results of another call are an error, and stay", {
   x <- some_functions(20)
   file <- new_file()
