@@ -351,8 +351,9 @@ SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threa
 /* The same for the argument `weight`, which must be one function. */
 SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection);
 
-/* Is one pass over the collection done before another thread would start? */
-int glue_is_short(const struct pcf_collection *x);
+/* Is one pass over the collection, and over so many `more` numbers, done before another thread
+ * would start? */
+int glue_is_short(const struct pcf_collection *x, double more);
 
 /* ---- Others ---- */
 
