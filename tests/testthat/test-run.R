@@ -87,7 +87,7 @@ test_that("bad options are errors that name the option", {
     device = 1, progress = NA, timeline = "yes", timeline = NA, kernel = NA, isa = "mmx", isa = c("scalar", "sse2"),
     tile = "64", block = 1.5, block = NaN, block = 1e300, block = 2^63, block = 2^31, block = "8",
     block = structure(8, class = "integer64"), gpus = Inf, gpus = 2^31, gpus = -1,
-    gpu_memory = Inf, gpu_memory = 2^54, gpu_memory = NA, threads = Inf
+    gpu_memory = Inf, gpu_memory = 2^53, gpu_memory = NA, threads = Inf
   )
   for (k in seq_along(bad)) {
     call <- c(list(quote(pdist(x))), bad[k])
