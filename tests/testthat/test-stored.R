@@ -707,10 +707,16 @@ test_that("a folder that cannot be written is an error", {
 })
 
 test_that("numbers that floats cannot hold are an error", {
-  x <- pcf(list(c(0, 1), c(0, 1)), list(c(1e39, 0), c(0, 0)))
-  expect_file_refusal(pdist(x, file = new_file(), storage = "single"),
-                      "the result in row 2 and column 1 is larger than 3.4e38, the largest number in single ",
-                      "precision: store doubles")
+  stored <- function(height, ...) {
+    x <- pcf(list(c(0, 1), c(0, 1)), list(c(height, 0), c(0, 0)))
+    as.vector(collect(pdist(x, file = new_file(), storage = "single")))
+  }
+  expect_file_refusal(stored(1e39), "the result in row 2 and column 1 is larger than 3.4e38, the largest number in ",
+                      "single precision: store doubles")
+  expect_file_refusal(stored(-1e-60), "the result in row 2 and column 1 is closer to 0 than 1.4e-45, the smallest ",
+                      "number in single precision: store doubles")
+  expect_identical(stored(1.4e-45), 2^-149)
+  expect_identical(stored(0), 0)
 })
 
 # ---- Other readers ----
