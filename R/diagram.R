@@ -297,6 +297,7 @@ pairs_diagram <- function(pairs, label) {
 
 # From a matrix or a data frame, by the names of the columns or else their positions.
 table_diagram <- function(x, label, group = NULL) {
+  check_methods(x, "x")
   columns <- diagram_columns(x)
   if (is.null(columns)) {
     abort_no_table(x, label, if (!is.null(colnames(x))) " Columns in another order need these names.")

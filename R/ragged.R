@@ -60,6 +60,7 @@
 #' @export
 segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads = NULL) {
   check_values(values)
+  values <- without_integer64(values, "values")
   check_whole_type(offsets, "offsets")
   if (length(offsets) == 0) {
     abort_argument("offsets", "must have one element more than there are segments, and must not be ",
@@ -79,13 +80,25 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   check_is(valid, keys, "keys", "must be an atomic vector or a factor, not ")
   check_values(values)
   check_as_long(values, "values", keys, "keys")
+  values <- without_integer64(values, "values")
   op <- check_option(op, "op", c("sum", "min", "max"))
-  compared <- if (is.character(keys)) match(keys, unique(keys)) else keys
+  compared <- without_integer64(keys, "keys", as.character)
+  if (is.character(compared)) compared <- match(compared, unique(compared))
   runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
   # Names and dimensions do not apply to runs; the class is kept.
   keys <- if (is.null(dim(keys))) unname(keys) else as.vector(keys)
   first <- runs$start[-length(runs$start)]
   data.frame(key = keys[first], count = diff(runs$start), value = runs$value)
+}
+
+# 64-bit integers look like doubles; methods of the package bit64 read and subset them.
+type_of <- function(x) if (inherits(x, "integer64")) "integer64" else typeof(x)
+
+check_methods <- function(x, argument) if (type_of(x) == "integer64") needs_package("bit64", argument)
+
+without_integer64 <- function(x, argument, convert = as.double) {
+  check_methods(x, argument)
+  if (type_of(x) == "integer64") convert(x) else x
 }
 
 abort_offsets <- function(answer, offsets, n) {
@@ -156,6 +169,7 @@ abort_offsets <- function(answer, offsets, n) {
 #' @export
 interval_expand <- function(values, counts, threads = NULL) {
   check_vector(values, "values")
+  check_methods(values, "values")
   check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
   check_as_long(counts, "counts", values, "values")
@@ -172,12 +186,13 @@ interval_expand <- function(values, counts, threads = NULL) {
 #' @export
 interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, threads = NULL) {
   check_vector(x, "x")
+  check_methods(x, "x")
   check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
   check_starts(from, "from", counts)
   check_starts(to, "to", counts)
-  valid <- is.null(into) || typeof(into) == typeof(x)
-  check_is(valid, into, "into", "must be of the same type as `x`, ", typeof(x), ", not ")
+  valid <- is.null(into) || type_of(into) == type_of(x)
+  check_is(valid, into, "into", "must be of the same type as `x`, ", type_of(x), ", not ")
   threads <- run_threads(threads)
   if (!is_plain(x) || !is.null(into) && !is_plain(into)) {
     return(move_by_index(x, counts, from, to, into, threads))

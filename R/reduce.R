@@ -269,11 +269,12 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)
-  if (lines) {
-    operator <- paste0("p", operation, if (na_rm) " of those observed")
-    return(like(x, pairwise_lines(check_functions(x[kept]), operator, row, count)))
-  }
   some <- if (length(kept) < length(x)) like(x, unclass(x)[kept]) else x
+  if (lines) {
+    answer_value(answer_about(list(problem = .Call(ffi_validate, some), argument = "x"), kept), x = x)
+    operator <- paste0("p", operation, if (na_rm) " of those observed")
+    return(like(x, pairwise_lines(some, operator, row, count)))
+  }
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
     threads, settings

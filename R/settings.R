@@ -27,7 +27,7 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
 precisions <- c("double", "single")
 
 # Options that are a number of at least 0, by default 0, or a choice, by default the first.
-count_option <- function(name, most = 2^53) check_count(getOption(name, 0), name, 0, most)
+count_option <- function(name, most = 2^52) check_count(getOption(name, 0), name, 0, most)
 choice_option <- function(name, choices) check_choice(getOption(name, choices[1]), name, choices)
 
 # The settings of a call that one GPU can compute; NULL for the CPU. With "auto", C compares the expected

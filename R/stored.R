@@ -24,7 +24,8 @@
 #' The file `d` contains only the numbers, little-endian and in R's order: for a `dist` the lower triangle by
 #' columns, for a matrix its columns, and for [l2_kernel()] without `y` both triangles. With
 #' `storage = "single"` the numbers are floats of 4 bytes, rounded from the results without `file`, and `NA`
-#' is stored as `NaN`. Numbers below 1.2e-38 lose digits, and numbers above 3.4e38 are an error.
+#' is stored as `NaN`. Numbers below 1.2e-38 lose digits; those that would become 0, and numbers above
+#' 3.4e38, are an error.
 #'
 #' The file `d.dcf` is text in UTF-8, which [read.dcf()] reads. It describes what was computed, from what,
 #' and how. Names are encoded as in JSON, one on each line. The last two fields are

@@ -3,6 +3,9 @@
  * to be: files of results are not written on others. */
 #include "base/hash.h"
 
+#include "base/bits.h"
+#include "base/hints.h"
+
 #include <string.h>
 
 static const uint64_t prime1 = UINT64_C(0x9E3779B185EBCA87);
@@ -15,10 +18,14 @@ static inline uint64_t rotate(uint64_t x, int bits) {
   return x << bits | x >> (64 - bits);
 }
 
-static inline uint64_t word_at(const unsigned char *from) {
+/* Of equal numbers, missing ones and zeros among them, the bits are the same. */
+INLINE uint64_t word_at(const unsigned char *from, int of_numbers) {
   uint64_t word;
   memcpy(&word, from, sizeof word);
-  return word;
+  if (!of_numbers) return word;
+  double number = pcf_double_of(word);
+  if (pcf_is_missing(number)) return pcf_bits_of_double(pcf_missing());
+  return number == 0 ? 0 : word;
 }
 
 static inline uint32_t half_word_at(const unsigned char *from) {
@@ -32,10 +39,10 @@ static inline uint64_t add_word(uint64_t sum, uint64_t word) {
 }
 
 /* The sums of all whole steps of 32 bytes, joined. */
-static uint64_t join_steps(const unsigned char *from, size_t steps) {
+INLINE uint64_t join_steps(const unsigned char *from, size_t steps, int of_numbers) {
   uint64_t sum[4] = {prime1 + prime2, prime2, 0, 0 - prime1};
   for (size_t s = 0; s < steps; s++, from += 32) {
-    for (int k = 0; k < 4; k++) sum[k] = add_word(sum[k], word_at(from + 8 * k));
+    for (int k = 0; k < 4; k++) sum[k] = add_word(sum[k], word_at(from + 8 * k, of_numbers));
   }
   uint64_t hash =
     rotate(sum[0], 1) + rotate(sum[1], 7) + rotate(sum[2], 12) + rotate(sum[3], 18);
@@ -49,18 +56,26 @@ static uint64_t mix(uint64_t hash) {
   return hash ^ hash >> 32;
 }
 
-uint64_t pcf_hash(const void *bytes, size_t count) {
+INLINE uint64_t hash_of(const void *bytes, size_t count, int of_numbers) {
   const unsigned char *from = bytes;
   size_t steps = count / 32, left = count % 32;
-  uint64_t hash = steps ? join_steps(from, steps) : prime5;
+  uint64_t hash = steps ? join_steps(from, steps, of_numbers) : prime5;
   from += 32 * steps;
   hash += count;
   for (; left >= 8; left -= 8, from += 8) {
-    hash = rotate(hash ^ add_word(0, word_at(from)), 27) * prime1 + prime4;
+    hash = rotate(hash ^ add_word(0, word_at(from, of_numbers)), 27) * prime1 + prime4;
   }
   for (; left >= 4; left -= 4, from += 4) {
     hash = rotate(hash ^ half_word_at(from) * prime1, 23) * prime2 + prime3;
   }
   for (; left; left--, from++) hash = rotate(hash ^ *from * prime5, 11) * prime1;
   return mix(hash);
+}
+
+uint64_t pcf_hash(const void *bytes, size_t count) {
+  return hash_of(bytes, count, 0);
+}
+
+uint64_t pcf_hash_numbers(const double *numbers, size_t count) {
+  return hash_of(numbers, count * sizeof *numbers, 1);
 }

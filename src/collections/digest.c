@@ -14,9 +14,8 @@ static void digest_some(void *digesting_, int64_t first, int64_t end) {
   const struct digesting *digesting = digesting_;
   const struct pcf_collection *x = digesting->x;
   for (int64_t i = first; i < end; i++) {
-    size_t bytes =
-      (size_t)pcf_matrix_columns(x->linear) * (size_t)pcf_breakpoints(x, i) * sizeof(double);
-    digesting->of_function[i] = pcf_hash(x->functions[i], bytes);
+    size_t numbers = (size_t)pcf_matrix_columns(x->linear) * (size_t)pcf_breakpoints(x, i);
+    digesting->of_function[i] = pcf_hash_numbers(x->functions[i], numbers);
   }
 }
 

@@ -303,7 +303,8 @@ struct glue_reserved *glue_reserve(int64_t length);
 
 double *glue_reserved_numbers(const struct glue_reserved *reserved);
 
-/* Makes a vector of the numbers, which owns the memory from then on. On R's thread. */
+/* Makes a vector of the numbers, which owns the memory from then on; collects garbage first if
+ * there may be much of such vectors. On R's thread. */
 SEXP glue_reserved_vector(struct glue_reserved *reserved);
 
 /* Frees the memory unless a vector owns it. */
@@ -350,8 +351,9 @@ SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threa
 /* The same for the argument `weight`, which must be one function. */
 SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection);
 
-/* Is one pass over the collection done before another thread would start? */
-int glue_is_short(const struct pcf_collection *x);
+/* Is one pass over the collection, and over so many `more` numbers, done before another thread
+ * would start? */
+int glue_is_short(const struct pcf_collection *x, double more);
 
 /* ---- Others ---- */
 

@@ -96,7 +96,7 @@ static struct making make_many(int64_t count, int threads, int small) {
 
 /* One function for each of a collection. */
 static struct making make_from(const struct pcf_collection *x, int threads) {
-  return make_many(x->count, threads, glue_is_short(x));
+  return make_many(x->count, threads, glue_is_short(x, 0));
 }
 
 /* Functions that are written one by one. */
@@ -351,7 +351,8 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_check_weight(weight, &weighting.w));
   GLUE_TRY(glue_check(x, "x", GLUE_STEPS, threads, &weighting.x, &range));
-  weighting.of = make_from(&weighting.x, threads);
+  double pieces = (double)weighting.x.count * (double)pcf_total_breakpoints(&weighting.w);
+  weighting.of = make_many(weighting.x.count, threads, glue_is_short(&weighting.x, pieces));
   weighting.partial = range.missing;
   return R_ExecWithCleanup(make_weighted, &weighting, free_weight, &weighting);
 }
@@ -378,7 +379,8 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
     }
   }
   laying.parts = laid;
-  struct making of = make_many(laying.rows, threads, glue_is_short(&x));
+  double stretches = (double)laying.rows * (double)laying.count;
+  struct making of = make_many(laying.rows, threads, glue_is_short(&x, stretches));
   of.linear = x.linear;
   return make_each(of, pcf_lay_rows(&laying));
 }
@@ -435,7 +437,7 @@ static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, int monotone,
   }
   directed->falling = LOGICAL(falling)[0];
   GLUE_TRY(glue_check(x, "x", GLUE_STEPS, directed->threads, &directed->x, NULL));
-  directed->small = glue_is_short(&directed->x);
+  directed->small = glue_is_short(&directed->x, 0);
   if (!monotone && directed->falling != NA_LOGICAL) return R_NilValue;
   enum pcf_status status =
     glue_run(directed->small, monotone ? trend_work : ends_work, directed, &error);
@@ -493,7 +495,8 @@ SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP toleranc
   SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));
   crossing.result = REAL(value);
   glue_set_attributes(value, shape);
-  SEXP answer = glue_run_and_answer(directed.small, cross_work, &crossing, value);
+  int small = glue_is_short(&directed.x, (double)XLENGTH(value));
+  SEXP answer = glue_run_and_answer(small, cross_work, &crossing, value);
   UNPROTECT(1);
   return answer;
 }

@@ -200,7 +200,8 @@ SEXP glue_check(SEXP x, const char *argument, enum glue_family family, int threa
   GLUE_TRY(glue_view(x, argument, family, collection));
   struct checking checking = {collection, threads, range ? range : &unused, {0}};
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run(glue_is_short(collection), check_work, &checking, &error);
+  enum pcf_status status =
+    glue_run(glue_is_short(collection, 0), check_work, &checking, &error);
   if (checking.fault.problem) return glue_fault(argument, &checking.fault);
   return status ? glue_answer(R_NilValue, status, &error) : R_NilValue;
 }
@@ -211,8 +212,8 @@ SEXP glue_check_weight(SEXP weight, struct pcf_collection *collection) {
   return R_NilValue;
 }
 
-int glue_is_short(const struct pcf_collection *x) {
-  return pcf_total_breakpoints(x) < GLUE_FEW_BREAKPOINTS;
+int glue_is_short(const struct pcf_collection *x, double more) {
+  return (double)pcf_total_breakpoints(x) + more < GLUE_FEW_BREAKPOINTS;
 }
 
 /* ---- Resident collections ---- */

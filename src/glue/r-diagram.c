@@ -253,9 +253,9 @@ static int columns_are(SEXP x, int columns) {
   return 1;
 }
 
-/* Returns 0 unless it is a double matrix with the right columns. */
+/* Returns 0 unless it is a double matrix with the right columns; 64-bit integers are none. */
 static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
-  if (TYPEOF(x) != REALSXP) return 0;
+  if (TYPEOF(x) != REALSXP || Rf_inherits(x, "integer64")) return 0;
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);
   if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return 0;
   int bars = INTEGER(dim)[0], columns = INTEGER(dim)[1];

@@ -261,7 +261,7 @@ SEXP ffi_observed_difference(SEXP x, SEXP window_, SEXP threads_) {
   GLUE_TRY(glue_check(x, "x", GLUE_EITHER, comparing.threads, &comparing.x, NULL));
   struct pcf_error error = {0};
   enum pcf_status status =
-    glue_run(glue_is_short(&comparing.x), compare_work, &comparing, &error);
+    glue_run(glue_is_short(&comparing.x, 0), compare_work, &comparing, &error);
   const struct pcf_observed_difference *found = &comparing.difference;
   SEXP value = R_NilValue;
   if (!status && found->function >= 0)

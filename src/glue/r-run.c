@@ -5,6 +5,7 @@
 #include "base/threads.h"
 
 #include <R_ext/Rallocators.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const double poll_seconds = 0.05;
@@ -118,10 +119,13 @@ struct glue_reserved {
 };
 
 static const double least_length = 1 << 21;
-/* R may still hold as much garbage, which it frees while this memory is written. */
+/* Of all memory: such a vector, and such garbage, which is freed while this one is written. */
 static const double most_share = 0.25;
+static const double least_garbage = 0x1p28;
 
 static int vectors;
+static double held; /* their bytes, which R does not count as memory in use */
+static double kept; /* what was held, at least, since the last collection of garbage */
 
 int glue_reserved_vectors(void) {
   return vectors;
@@ -139,12 +143,16 @@ static void *take(R_allocator_t *allocator, size_t bytes) {
   if (reserved->taken || bytes > reserved->bytes) return NULL;
   reserved->taken = 1;
   vectors++;
+  held += (double)reserved->bytes;
   return reserved->memory;
 }
 
 static void give_back(R_allocator_t *allocator, void *memory) {
-  drop(allocator->data);
+  struct glue_reserved *reserved = allocator->data;
   vectors--;
+  held -= (double)reserved->bytes;
+  kept = fmin(kept, held);
+  drop(reserved);
 }
 
 static SEXP make_vector(struct glue_reserved *reserved) {
@@ -188,7 +196,16 @@ double *glue_reserved_numbers(const struct glue_reserved *reserved) {
   return (double *)((char *)reserved->memory + bytes_before_numbers());
 }
 
+/* Of vectors that R does not count, garbage would pile up. */
+static void collect_garbage(size_t bytes) {
+  double most = fmin(kept + least_garbage, most_share * pcf_whole_memory());
+  if (held + (double)bytes <= kept + most) return;
+  R_gc();
+  kept = held;
+}
+
 SEXP glue_reserved_vector(struct glue_reserved *reserved) {
+  collect_garbage(reserved->bytes);
   const double *numbers = glue_reserved_numbers(reserved);
   SEXP vector = make_vector(reserved);
   if (REAL(vector) != numbers) Rf_error("internal error: a vector is not where it should be");

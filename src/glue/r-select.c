@@ -110,7 +110,7 @@ static SEXP answer_neighbors(const struct selecting *selecting) {
       REAL(distance)[row + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
       INTEGER(id)[row + rows * c] = c < held ? neighbors->id[i * k + c] + 1 : NA_INTEGER;
     }
-    glue_poll(i * k);
+    glue_poll(i);
   }
   SEXP list = GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));
   UNPROTECT(2);

@@ -357,31 +357,38 @@ static void give_scratch(struct pcf_disk_sink *disk, struct scratch *scratch) {
 
 /* ---- Writing ---- */
 
-/* Converts numbers to what is stored. Returns the first one that is too large for that, or
- * -1. */
+static int is_lost(double number, float single) {
+  return (isinf(single) && !isinf(number)) || (single == 0 && number != 0);
+}
+
+/* Converts numbers to what is stored. Returns the first one that is too large or too small for
+ * that, or -1. */
 static int64_t store(const struct pcf_layout *layout, const double *from, int64_t count,
                      char *to) {
   float *single = (float *)to;
-  int overflown = 0;
+  int lost = 0;
   if (layout->storage == PCF_DOUBLE) {
     memcpy(to, from, (size_t)count * sizeof *from);
     return -1;
   }
   for (int64_t i = 0; i < count; i++) {
     single[i] = (float)from[i];
-    overflown |= isinf(single[i]) && !isinf(from[i]);
+    lost |= is_lost(from[i], single[i]);
   }
-  for (int64_t i = 0; i < count && overflown; i++) {
-    if (isinf(single[i]) && !isinf(from[i])) return i;
+  for (int64_t i = 0; i < count && lost; i++) {
+    if (is_lost(from[i], single[i])) return i;
   }
   return -1;
 }
 
-static enum pcf_status too_large(int64_t row, int64_t column, struct pcf_error *error) {
+static enum pcf_status not_single(int64_t row, int64_t column, double number,
+                                  struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_FILE,
-                  "the result in row %.0f and column %.0f is larger than 3.4e38, the largest "
-                  "number in single precision: store doubles",
-                  (double)row + 1, (double)column + 1);
+                  "the result in row %.0f and column %.0f is %s number in single precision: "
+                  "store doubles",
+                  (double)row + 1, (double)column + 1,
+                  fabs(number) > 1 ? "larger than 3.4e38, the largest"
+                                   : "closer to 0 than 1.4e-45, the smallest");
 }
 
 /* Makes the columns of a strip; they come one after the other. */
@@ -397,9 +404,10 @@ static enum pcf_status make_columns(struct pcf_disk_sink *disk, struct scratch *
     const void *from = pcf_scalar_at(data, skipped + stride * k, disk->sink.scale.precision);
     pcf_scale_back(&disk->sink.scale, strip->row + skipped, strip->column + k, from,
                    extent.count, scratch->column);
-    int64_t overflown = store(layout, scratch->column, extent.count, to);
-    if (overflown >= 0) {
-      return too_large(strip->row + skipped + overflown, strip->column + k, error);
+    int64_t lost = store(layout, scratch->column, extent.count, to);
+    if (lost >= 0) {
+      return not_single(strip->row + skipped + lost, strip->column + k, scratch->column[lost],
+                        error);
     }
     to += (size_t)extent.count * pcf_scalar_size(layout->storage);
   }

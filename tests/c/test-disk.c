@@ -47,6 +47,14 @@ TEST(disk_digest_sees_every_number) {
   CHECK(other != one);
 }
 
+TEST(disk_digest_is_that_of_equal_numbers) {
+  double na = pcf_missing(), no = pcf_double_of(UINT64_C(0xFFF0000000000000) | 1954);
+  double plain[] = {0, na, 1, NAN, 2, 0, na}, other[] = {-0.0, no, 1, NAN, 2, -0.0, no};
+  CHECK(pcf_hash_numbers(other, 7) == pcf_hash(plain, sizeof plain));
+  CHECK(pcf_hash_numbers(plain, 7) == pcf_hash(plain, sizeof plain));
+  CHECK(pcf_hash_numbers(other + 3, 1) != pcf_hash_numbers(other + 1, 1));
+}
+
 /* ---- Layouts ---- */
 
 static bool is_held(const struct pcf_layout *layout, int64_t i, int64_t j) {

@@ -315,6 +315,16 @@ test_that("lengths are added up accurately", {
   expect_identical(as.vector(unclass(accumulated_persistence(tenths))[[1]][1, 2]), 0.1 * 1e5)
 })
 
+test_that("64-bit integers are numbers, by methods of the package bit64", {
+  # These doubles have the bits of 1, 2, 4 and 7.
+  x <- structure(c(1, 2, 4, 7) * 2^-1074, dim = c(2L, 2L), class = "integer64")
+  if (requireNamespace("bit64", quietly = TRUE)) {
+    expect_identical(stable_rank(list(x)), stable_rank(list(cbind(1:2, c(4, 7)))))
+  } else {
+    refused(stable_rank(list(x)), "x", "needs the package bit64, which is not installed.")
+  }
+})
+
 test_that("diagrams that are none are errors", {
   refused(stable_rank(3), "x", "must be a persistence diagram or a list of them, not 3.")
   refused(betti_curve("a"), "x", 'must be a persistence diagram or a list of them, not "a".')

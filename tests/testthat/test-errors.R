@@ -106,7 +106,7 @@ test_that("options are checked by their names", {
   refused(with_settings(pdist(x), block = -1), "pcfdist.block", "must be a whole number of at least 0, not -1.")
   refused(with_settings(pdist(x), block = Inf), "pcfdist.block", "must be at most 2147483647, not Inf.")
   refused(with_settings(pdist(x), gpu_memory = 1e300), "pcfdist.gpu_memory",
-          "must be at most 9007199254740992, not 1e+300.")
+          "must be at most 4503599627370496, not 1e+300.")
   refused(with_settings(pdist(x), precision = "half"), "pcfdist.precision",
           'must be one of "double", "single", not "half".')
   refused(with_settings(pdist(x), threads = 0), "pcfdist.threads", "must be a whole number of at least 1, not 0.")

@@ -164,6 +164,30 @@ test_that("missing keys are equal, and runs come back", {
   expect_identical(reduce_by_key(c(x = 1, y = 1), 1:2)$key, 1)
 })
 
+test_that("64-bit integers are read as numbers, by methods of the package bit64", {
+  int64 <- function(x) structure(x, class = "integer64")
+  x <- int64(c(1, 1, 3, 2) * 2^-1074) # these doubles have the bits of 1, 1, 3 and 2
+  large <- int64(c(2^-1021, 2^-1021 + 2^-1073, -0, 0)) # 2^53, 2^53 + 1, NA and 0
+  refused(interval_move(c(1, 2), 2, into = x), "into",
+          "must be of the same type as `x`, double, not an object of class <integer64> of length 4.")
+  if (!requireNamespace("bit64", quietly = TRUE)) {
+    needs_bit64 <- "needs the package bit64, which is not installed."
+    refused(segment_reduce(x, c(0, 4)), "values", needs_bit64)
+    refused(reduce_by_key(1:4, x), "values", needs_bit64)
+    refused(reduce_by_key(x, 1:4), "keys", needs_bit64)
+    refused(interval_expand(x, 1:4), "values", needs_bit64)
+    refused(interval_move(x, 4), "x", needs_bit64)
+    skip("the package bit64 is not installed")
+  }
+  expect_identical(segment_reduce(x, c(0, 4)), 7)
+  expect_identical(reduce_by_key(1:4, x, "max")$value, c(1, 1, 3, 2))
+  expect_identical(reduce_by_key(x, 1:4)$count, c(2, 1, 1))
+  expect_identical(as.character(reduce_by_key(large, 1:4)$key), c("9007199254740992", "9007199254740993", NA, "0"))
+  expect_identical(as.character(interval_expand(x, 1:4)), rep(c("1", "1", "3", "2"), 1:4))
+  expect_identical(as.character(interval_move(x, 2, from = 3, to = 2)), c(NA, "3", "2"))
+  expect_identical(as.character(interval_move(x, 1, from = 3, into = x)), c("3", "1", "3", "2"))
+})
+
 test_that("expansion agrees with rep() for vectors of all types", {
   counts <- with_seed(5, sample(0:6, 30, replace = TRUE))
   for (x in list(

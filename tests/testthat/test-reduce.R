@@ -234,6 +234,15 @@ test_that("missing functions are left out on request", {
   expect_identical(weighted.mean(example_pcf()), mean(example_pcf()))
 })
 
+test_that("errors name functions by their places among all, those left out too", {
+  lines <- structure(list(NULL, cbind(0, 1, 1), cbind(1:0, 1, 1)), class = class(plf(0, 0)))
+  says <- "is invalid: function 3 has the time 0 at position 2, after 1. Times must increase."
+  for (reduce in list(sum, max, min)) {
+    refused(reduce(lines, na.rm = TRUE), "x", says)
+    refused(aggregate(lines, c(NA, 1, 1), reduce), "x", says)
+  }
+})
+
 test_that("wrong arguments are errors", {
   x <- example_pcf()
   y <- random_pcf(6)

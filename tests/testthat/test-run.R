@@ -87,7 +87,7 @@ test_that("bad options are errors that name the option", {
     device = 1, progress = NA, timeline = "yes", timeline = NA, kernel = NA, isa = "mmx", isa = c("scalar", "sse2"),
     tile = "64", block = 1.5, block = NaN, block = 1e300, block = 2^63, block = 2^31, block = "8",
     block = structure(8, class = "integer64"), gpus = Inf, gpus = 2^31, gpus = -1,
-    gpu_memory = Inf, gpu_memory = 2^54, gpu_memory = NA, threads = Inf
+    gpu_memory = Inf, gpu_memory = 2^53, gpu_memory = NA, threads = Inf
   )
   for (k in seq_along(bad)) {
     call <- c(list(quote(pdist(x))), bad[k])
@@ -342,6 +342,18 @@ test_that("what is written before R has made a large vector is in it", {
   expect_identical(values[, some], evaluate(x, times[some], device = "cpu"))
   rm(d, changed, matrix, values)
   expect_identical(open_vectors(), before)
+})
+
+test_that("garbage of large results does not pile up", {
+  skip_on_cran()
+  x <- large_collection()
+  times <- seq(-1, 3, length.out = 1000)
+  before <- open_vectors()
+  count <- vapply(1:40, function(k) {
+    values <- evaluate(x, times, device = "cpu")
+    .Call(asNamespace("pcfdist")$ffi_open_vectors)
+  }, 0L)
+  expect_lt(max(count), before + 25L)
 })
 
 test_that("memory that R does not get is freed", {

@@ -481,6 +481,16 @@ test_that("arguments that make no sense are errors", {
   refused(open_distances("no-such-file", check = NA), "check", "must be TRUE or FALSE, not NA.")
 })
 
+test_that("equal functions continue a file", {
+  x <- pcf(list(0:2, c(0, 1)), list(c(1, NA, 0), c(1, 0))) * 2
+  other <- unserialize(serialize(x, NULL, ascii = TRUE)) # NA has other bits
+  other <- replace_functions(other, lapply(unclass(other), function(f) replace(f, which(f == 0), -0)))
+  file <- new_file()
+  d <- pdist(x, file = file, missing = "overlap")
+  expect_message(again <- pdist(other, file = file, missing = "overlap"), "nothing is computed")
+  expect_identical(collect(again), collect(d))
+})
+
 test_that("the results of another call are an error, and stay", {
   x <- some_functions(20)
   file <- new_file()
@@ -697,10 +707,16 @@ test_that("a folder that cannot be written is an error", {
 })
 
 test_that("numbers that floats cannot hold are an error", {
-  x <- pcf(list(c(0, 1), c(0, 1)), list(c(1e39, 0), c(0, 0)))
-  expect_file_refusal(pdist(x, file = new_file(), storage = "single"),
-                      "the result in row 2 and column 1 is larger than 3.4e38, the largest number in single ",
-                      "precision: store doubles")
+  stored <- function(height, ...) {
+    x <- pcf(list(c(0, 1), c(0, 1)), list(c(height, 0), c(0, 0)))
+    as.vector(collect(pdist(x, file = new_file(), storage = "single")))
+  }
+  expect_file_refusal(stored(1e39), "the result in row 2 and column 1 is larger than 3.4e38, the largest number in ",
+                      "single precision: store doubles")
+  expect_file_refusal(stored(-1e-60), "the result in row 2 and column 1 is closer to 0 than 1.4e-45, the smallest ",
+                      "number in single precision: store doubles")
+  expect_identical(stored(1.4e-45), 2^-149)
+  expect_identical(stored(0), 0)
 })
 
 # ---- Other readers ----
