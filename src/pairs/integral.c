@@ -16,8 +16,8 @@ enum { DOUBLE_SMALL_SQUARES = -100 };
 
 /* The same of values whose unit does not matter, in double: small ones are not to vanish beside
  * large ones, and the difference of two is finite. For suprema, which take no products, the
- * same holds for times: the slopes of lines are left as they are. */
-enum { DOUBLE_SAFE_WITHOUT_UNIT = 1022 };
+ * same holds for times: the slopes of lines are left as they are, unless they would vanish. */
+enum { DOUBLE_SAFE_WITHOUT_UNIT = 1022, DOUBLE_SAFE_SLOPE = 1000 };
 
 /* By which power of two values, and times and a window, may differ in single precision: beside
  * a factor of that size in the other, neither they nor their squares vanish. */
@@ -71,6 +71,7 @@ static int values_differ_much(const struct pcf_range *range);
 static int differences_are_tiny(const struct pcf_range *range);
 static void find_mean_terms(struct pcf_integral *integral);
 static int scale_exponent(double magnitude, int small, int safe);
+static int exponent_of_flat(const struct pcf_range *range);
 static void scale_back(struct pcf_integral *integral);
 
 struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double from, double to,
@@ -101,10 +102,7 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
   int safe = single ? 0 : DOUBLE_SAFE_EXPONENT, safe_time = safe, safe_value = safe;
   if (single && pcf_takes_powers(operation)) safe_time = SINGLE_SAFE_POWER_TIME;
   if (!single && pcf_degree(operation, p) == 0) safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
-  /* unless slopes of lines would vanish */
-  if (pcf_is_supremum(operation) && !(range->value < ldexp(time_magnitude(&times), -900))) {
-    safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
-  }
+  if (pcf_is_supremum(operation)) safe_time = safe_value = DOUBLE_SAFE_WITHOUT_UNIT;
   int squares = !single && pcf_degree(operation, p) == 2 && !pcf_takes_powers(operation);
   int small_time = squares ? DOUBLE_SMALL_SQUARES : -safe_time;
   int small_value = squares ? DOUBLE_SMALL_SQUARES : -safe_value;
@@ -113,6 +111,8 @@ struct pcf_integral pcf_integral(enum pcf_operation operation, double p, double 
     integral.value_exponent = scale_exponent(range->value, small_value, safe_value);
     int tiny = operation == PCF_L1 && !single && differences_are_tiny(range);
     if (tiny && integral.value_exponent == 0) integral.value_exponent = -safe_value;
+    int flat = range->value < ldexp(time_magnitude(&times), -DOUBLE_SAFE_SLOPE);
+    if (pcf_is_supremum(operation) && flat) integral.value_exponent = exponent_of_flat(range);
   }
   integral.from = ldexp(times.from, -integral.time_exponent);
   if (range->endless && from == -INFINITY) { /* before all times */
@@ -298,6 +298,17 @@ static int scale_exponent(double magnitude, int small, int safe) {
   frexp(magnitude, &exponent);
   if (small <= exponent && exponent <= safe) return 0;
   if (exponent > 0) exponent -= safe;
+  return exponent + (exponent & 1);
+}
+
+/* The same for values of lines whose slopes may be too small for a double: the values become as
+ * large as these and the steepest slope allow. */
+static int exponent_of_flat(const struct pcf_range *range) {
+  int of_value, of_slope;
+  frexp(range->value, &of_value);
+  frexp(range->slope, &of_slope);
+  int exponent = of_value - (DOUBLE_SAFE_WITHOUT_UNIT - 1);
+  if (range->slope > 0) exponent = (int)fmax(exponent, of_slope - DOUBLE_SAFE_SLOPE);
   return exponent + (exponent & 1);
 }
 
