@@ -124,7 +124,7 @@ sum_precisely <- function(found, call, operation, settings, sums) {
   result <- if (squared) of_sizes(sums$b) - 2 * found$sums else found$sums
   bound <- (if (squared) 1e-14 else 1e-15) * of_sizes(abs(sums$b))
   wide <- !(bound <= largest_error * abs(result)) | is.na(bound)
-  wide[!is.finite(result)] <- FALSE
+  wide[!is.finite(result)] <- squared # since norms may overflow where distances do not
   if (!squared && any(wide)) {
     least <- rep(least_sums(call, settings, sums$b), each = rows)
     wide <- wide & !(bound <= largest_error * least) %in% TRUE

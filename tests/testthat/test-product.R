@@ -191,6 +191,15 @@ test_that("common jumps at the ends of the window cost no digits, and signed num
   expect_identical(last_run()$kernel, "events")
 })
 
+test_that("sums of squares are finite where norms overflow beside them", {
+  large <- with_seed(1, pcf(
+    lapply(1:150, function(i) c(0, 1e300 * c(sort(runif(5)), 1))),
+    lapply(1:150, function(i) c(317 * (1 + 0.4 * rnorm(6)), 0))
+  ))
+  product <- by_events(distance_product(large, rep(1, 150), p = 2))
+  expect_equal(product, unname(rowSums(as.matrix(pdist(large, 2))^2)))
+})
+
 test_that("infinite pairs make infinite sums", {
   x <- pcf(list(a = 0, b = 0, c = c(0, 1), d = 0:1), list(1, 2, c(5, 2), c(1, 0)))
   b <- cbind(c(1, 0, 0, 0), c(0, 1, 1, 0), c(-1, 0, 0, 0), c(1, -1, 0, 0), 0)
