@@ -55,7 +55,8 @@
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`. There are no simultaneous bands
-#' for fits with several states or of Cox models, and no limits for a fit with `conf.type = "none"`.
+#' for fits with several states, of Cox models, or with other lower limits than `conf.lower = "usual"`, and no
+#' limits for a fit with `conf.type = "none"`.
 #'
 #' @references
 #' Nair, V. N. (1984). Confidence bands for survival functions with censored data: a comparative
@@ -185,6 +186,12 @@ check_greenwood <- function(x) {
   }
   if (is.null(x$std.err)) {
     abort_argument("x", "has no standard errors. survfit(se.fit = TRUE) computes them.")
+  }
+  if (!is.null(x$conf.lower)) {
+    abort_argument(
+      "x", "has `conf.lower` ", dQuote(x$conf.lower, FALSE), ", but simultaneous bands need \"usual\", which ",
+      "survfit(conf.lower = ) sets."
+    )
   }
   type <- x$conf.type %||% "none"
   if (type %in% limit_types) return()

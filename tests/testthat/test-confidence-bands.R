@@ -150,6 +150,8 @@ test_that("what has no bands is an error", {
   refused(confidence_bands(fit_of(conf.type = "none"), "simultaneous"), "x",
           'has `conf.type` "none", but simultaneous bands need one of "log", "log-log", "plain", "logit", "arcsin", ',
           "which survfit(conf.type = ) sets.")
+  refused(confidence_bands(fit_of(conf.lower = "modified"), "simultaneous"), "x",
+          'has `conf.lower` "modified", but simultaneous bands need "usual", which survfit(conf.lower = ) sets.')
   refused(plot_bands(fit_of(conf.type = "none")), "x", no_limits)
   refused(plot_bands(confidence_bands(x), by = 1:4), "by",
           "cannot be used with confidence bands: it applies to functions.")
