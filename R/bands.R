@@ -271,7 +271,10 @@ quantiles_of_sorted <- function(values, probs) {
   below <- floor(at + 4 * .Machine$double.eps)
   above <- pmin(below + 1, nrow(values))
   weight <- pmax(at - below, 0)
-  (1 - weight) * values[below, , drop = FALSE] + weight * values[above, , drop = FALSE]
+  lower <- values[below, , drop = FALSE]
+  upper <- values[above, , drop = FALSE]
+  apart <- lower != upper # the sum of shares of one value may miss it
+  replace(lower, apart, ((1 - weight) * lower + weight * upper)[apart])
 }
 
 finite_times <- function(times, unit) {

@@ -55,7 +55,8 @@
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`. There are no simultaneous bands
-#' for fits with several states or of Cox models, and no limits for a fit with `conf.type = "none"`.
+#' for fits with several states, of Cox models, or with other lower limits than `conf.lower = "usual"`, and no
+#' limits for a fit with `conf.type = "none"`.
 #'
 #' @references
 #' Nair, V. N. (1984). Confidence bands for survival functions with censored data: a comparative
@@ -186,6 +187,12 @@ check_greenwood <- function(x) {
   if (is.null(x$std.err)) {
     abort_argument("x", "has no standard errors. survfit(se.fit = TRUE) computes them.")
   }
+  if (!is.null(x$conf.lower)) {
+    abort_argument(
+      "x", "has `conf.lower` ", dQuote(x$conf.lower, FALSE), ", but simultaneous bands need \"usual\", which ",
+      "survfit(conf.lower = ) sets."
+    )
+  }
   type <- x$conf.type %||% "none"
   if (type %in% limit_types) return()
   abort_argument(
@@ -283,15 +290,16 @@ check_group_sizes <- function(by) {
 # wide enough in between.
 band_of_mean <- function(x, type, window, level, n, na_rm) {
   times <- band_breakpoints(x, window)
+  unit <- unit_in(x, window)
   at <- if (is_plf(x)) list(
-    left = moments_at(x, times, na_rm, "left", times == window$from),
-    right = moments_at(x, times, na_rm, "right", times == window$to)
-  ) else list(right = moments_at(x, times, na_rm))
-  quantile <- if (type == "simultaneous") largest_deviation(x, times, at, level, n) else NA_real_
+    left = moments_at(x, times, unit, na_rm, "left", times == window$from),
+    right = moments_at(x, times, unit, na_rm, "right", times == window$to)
+  ) else list(right = moments_at(x, times, unit, na_rm))
+  quantile <- if (type == "simultaneous") largest_deviation(x, times, unit, at, level, n) else NA_real_
   limit <- function(sign) {
     values <- lapply(at, function(at) {
       width <- if (is.na(quantile)) stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) else quantile
-      at$mean + sign * width * at$error
+      times_unit(at$mean + sign * width * at$error, unit)
     })
     if (is_plf(x)) return(like(x, list(new_line(times, values$left, values$right))))
     within_window(like(x, list(level_function(times, values$right))), window)
@@ -310,10 +318,18 @@ band_breakpoints <- function(x, window) {
   if (length(times) > 0) times else 0
 }
 
+# The exponent of a power of two by which to divide values, so that squares of very large or very small ones
+# keep their digits.
+unit_in <- function(x, window) {
+  largest <- max(0, measure_observed(x, "linf", Inf, window, run_threads(NULL))$value, na.rm = TRUE)
+  if (largest == 0 || abs(log2(largest)) < 100) 0 else floor(log2(largest))
+}
+
 # The mean at each time, its standard error, which needs two functions and is NA at times `outside`, and the
-# number of functions.
-moments_at <- function(x, times, na_rm, side = "right", outside = FALSE) {
+# number of functions; values are divided by the unit.
+moments_at <- function(x, times, unit, na_rm, side = "right", outside = FALSE) {
   parts <- over_times(x, times, function(values, k) {
+    values <- times_unit(values, -unit)
     known <- colSums(!is.na(values))
     if (!na_rm) values[, known < nrow(values)] <- NA
     mean <- colMeans(values, na.rm = na_rm)
@@ -329,7 +345,7 @@ moments_at <- function(x, times, na_rm, side = "right", outside = FALSE) {
 
 # The quantile of the largest deviation, in standard errors, of means with normal multipliers. `at` has
 # the moments on each side of the times.
-largest_deviation <- function(x, times, at, level, n) {
+largest_deviation <- function(x, times, unit, at, level, n) {
   used <- lapply(at, function(at) which(is.finite(at$error) & at$error > 0))
   if (sum(lengths(used)) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
   degrees <- min(unlist(Map(function(at, used) at$known[used], at, used))) - 1
@@ -337,7 +353,7 @@ largest_deviation <- function(x, times, at, level, n) {
   largest <- lapply(names(at), function(side) {
     used <- used[[side]]
     over_times(x, times[used], function(values, k) {
-      largest_of(multipliers, values, at[[side]]$mean[used[k]])
+      largest_of(multipliers, times_unit(values, -unit), at[[side]]$mean[used[k]])
     }, side)
   })
   largest <- do.call(pmax, unlist(largest, recursive = FALSE))

@@ -173,7 +173,7 @@ check_distributions <- function(x, argument = "x") {
   if (i < Inf) abort_distribution(x, argument, i, (wrong - first[i]) %/% (columns_of(x) - 1) + 1)
   if (all(last == 1)) return(x)
   map_functions(x, function(f) {
-    f[, -1][f[, -1] >= f[[length(f)]]] <- 1
+    f[, -1][f[, -1] >= min(1, f[[length(f)]])] <- 1
     f
   })
 }

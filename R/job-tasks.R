@@ -90,7 +90,7 @@ sum_band <- function(band, run, x, y, request, sums, arguments) {
   settings <- settings_of_band(band, run, x, y, request, arguments)
   request$mode <- "full"
   found <- run_pair_sums(x, y, request, settings, sums, arguments)
-  list(value = rows_of(found$value, seq(band[1], band[2])), report = found$report)
+  list(value = rows_of(found$value$sums, seq(band[1], band[2])), report = found$report)
 }
 
 settings_of_band <- function(band, run, x, y, request, arguments) {

@@ -99,8 +99,8 @@ sum_all_pairs <- function(call, operation, p, settings, sums) {
     if (!here) return(find(sum_in_jobs))
   }
   found <- find(run_pair_sums)
-  if (operation != "l2" || found$report$kernel != "events") return(found$value)
-  sum_squares(found$value, call, settings, sums)
+  if (operation == "inner" || found$report$kernel != "events") return(found$value$sums)
+  sum_precisely(found$value, call, operation, settings, sums)
 }
 
 request_of_sums <- function(call, operation, p, sums) {
@@ -130,32 +130,31 @@ sum_in_jobs <- function(x, y, request, settings, sums, arguments) {
   do.call(rbind, run_bands("sum_band", x, y, request, sums, settings, arguments))
 }
 
-# ---- Squares ----
+# ---- Sums without pairs ----
 
-# The largest error bound that is accepted, relative to a sum of squares.
+# The largest error bound that is accepted, relative to a sum.
 largest_error <- 1e-12
 
-# Sums of squared L2 distances from sums of inner products. The error is relative to the terms, so rows
-# whose result is much smaller than the terms are computed from pairs instead. So are all rows if norms
-# are infinite, since differences would be NaN.
-sum_squares <- function(products, call, settings, sums) {
-  squares <- function(x) {
-    of_x <- list(x = x, window = call$window, missing = "error", weight = call$weight)
-    norms <- suppressWarnings(
-      measure_functions(of_x, "l2", 2, settings$threads, "cpu"),
-      classes = "pcfdist_warning_infinite"
-    )
-    as.vector(norms)^2
+# Sums of L1 distances, or of squared L2 distances from sums of inner products, as they were `found`. Their
+# errors are relative to the sizes of the functions, so rows whose result is much smaller are computed from
+# pairs instead.
+sum_precisely <- function(found, call, operation, settings, sums) {
+  rows <- length(call$x)
+  squared <- operation == "l2"
+  sizes <- if (squared) squared_norms(call, settings) else found$sizes
+  of_y <- if (is.null(call$y)) sizes else sizes[-seq_len(rows)]
+  of_sizes <- function(columns) {
+    outer(sizes[seq_len(rows)], colSums(columns)) + rep(crossprod(columns, of_y), each = rows)
   }
-  of_x <- squares(call$x)
-  of_y <- if (is.null(call$y)) of_x else squares(call$y)
-  of_norms <- function(columns) {
-    outer(of_x, colSums(columns)) + rep(crossprod(columns, of_y), each = length(of_x))
+  result <- if (squared) of_sizes(sums$b) - 2 * found$sums else found$sums
+  bound <- (if (squared) 1e-14 else 1e-15) * of_sizes(abs(sums$b))
+  wide <- !(bound <= largest_error * abs(result)) | is.na(bound)
+  wide[!is.finite(result)] <- squared # since norms may overflow where distances do not
+  if (!squared && any(wide)) {
+    least <- rep(least_sums(call, settings, sums$b), each = rows)
+    wide <- wide & !(bound <= largest_error * least) %in% TRUE
   }
-  result <- of_norms(sums$b) - 2 * products
-  bound <- 1e-14 * of_norms(abs(sums$b))
-  wide <- is.finite(result) & !(bound <= largest_error * abs(result))
-  again <- rowSums(is.na(wide) | wide) > 0 | !all(is.finite(of_x), is.finite(of_y))
+  again <- rowSums(wide) > 0 | squared & !all(is.finite(sizes))
   if (!any(again)) return(result)
   if (!all(again)) {
     call$y <- call$y %||% call$x
@@ -163,6 +162,35 @@ sum_squares <- function(products, call, settings, sums) {
   }
   sums$in_pairs <- TRUE
   settings$kernel <- "auto"
-  result[again, ] <- sum_all_pairs(call, "l2", 2, settings, sums)
+  result[again, ] <- sum_all_pairs(call, operation, if (squared) 2 else 1, settings, sums)
   result
+}
+
+# The squared L2 norms of the functions of x and y.
+squared_norms <- function(call, settings) {
+  call$missing <- "error"
+  norms <- function(x) {
+    suppressWarnings(
+      measure_functions(replace(call, "x", list(x)), "l2", 2, settings$threads, "cpu"),
+      classes = "pcfdist_warning_infinite"
+    )
+  }
+  c(norms(call$x), if (!is.null(call$y)) norms(call$y))^2
+}
+
+# For each column of b, what no sum of distances times |b| is below: the distances of a function from two
+# others are together at least the distance of these.
+least_sums <- function(call, settings, b) {
+  others <- call$y %||% call$x
+  used <- which(rowSums(b != 0) > 0)
+  half <- length(used) %/% 2
+  one <- used[seq_len(half)]
+  other <- used[half + seq_len(half)]
+  part <- function(i) like(others, unclass(others)[i])
+  settings[c("device", "kernel")] <- c("cpu", "walk")
+  request <- new_request("paired", "paired", "l1", 1, call$window, weight = call$weight)
+  distances <- answer_value(.Call(ffi_pairwise, part(one), part(other), request, settings))
+  distances[distances == Inf] <- 0
+  least <- pmin(abs(b[one, , drop = FALSE]), abs(b[other, , drop = FALSE]))
+  as.vector(crossprod(least, distances))
 }

@@ -27,15 +27,14 @@
 #' This takes the time of [pdist()], and about a nanosecond more for each pair and column of `b`. The two
 #' cases above are computed from pairs as well if this is expected to be faster, as for few functions or
 #' many columns of `b`, and always with `device = "cuda"`. [last_run()] tells which method was used; if some
-#' sums of squares were computed again from pairs (see below), it describes this second computation. Memory
+#' sums were computed again from pairs (see below), it describes this second computation. Memory
 #' is needed for the functions, for `b` and for the result, and during the computation for sums that take
 #' four times as much as the result.
 #'
-#' **Accuracy.** Sums that are computed without pairs have an error of about 1e-14 of
-#' \eqn{\sum_j |b_j| d_j} or, in general, of the integral of the range of all values over the window. If all
-#' L1 distances of a function are 0, the result may be a number of that size. Sums of squares lose digits if
-#' functions are close to each other relative to their norms. Each of them therefore has an error bound; if
-#' it exceeds 1e-12 of the sum, the sum is computed from pairs. Sums over pairs are accumulated such that
+#' **Accuracy.** Sums that are computed without pairs lose digits if functions are close to each other
+#' relative to the range of all values or, for squares, to their norms. Each of them therefore has an error
+#' bound; if it exceeds 1e-12 of \eqn{\sum_j |b_j| d_j} or, for squares, of the sum, the sum is computed from
+#' pairs, which takes longer if there are many such sums. Sums over pairs are accumulated such that
 #' their order does not matter (Demmel and Nguyen 2015). The result is the same for any number of threads
 #' and GPUs.
 #'

@@ -72,7 +72,7 @@ rcounting <- function(n, rate = 1, to = 1) {
   events <- stats::rpois(n, expected_events(rate, n, to, "up to `to`"))
   x <- unclass(random_functions(pmax(events, 1), function(m) {
     index <- indices_of(m)
-    times <- stats::runif(length(index$i), 0, to)
+    times <- uniform_times(m) * to
     list(times = times[order(index$i, times, method = "radix")], values = index$k)
   }))
   x[events == 0] <- list(new_function(0, 0))
@@ -108,13 +108,20 @@ noisy_wave <- function(n, breakpoints, sd, wave) {
   check_is(sd <= most_deviation, sd, "sd", "must be at most ", format(most_deviation), ", not ")
   random_functions(lengths, function(m) {
     index <- indices_of(m)
-    times <- stats::runif(length(index$i))
+    times <- uniform_times(m)
     times <- times[order(index$i, times, method = "radix")]
     times[index$k == 1] <- 0
     values <- wave(2 * pi * times) + stats::rnorm(length(times), 0, sd)
     values[index$k == m[index$i]] <- 0
     list(times = times, values = values)
   })
+}
+
+# Times from 0 to 1 of functions with m[1], m[2], ... breakpoints. runif() has about 2^32 values, of which
+# long functions would draw some twice.
+uniform_times <- function(m) {
+  times <- stats::runif(sum(m))
+  if (any(m > 1e5)) times + stats::runif(sum(m)) * 2^-32 else times
 }
 
 # Draws all times of each function, then its scale, then its values, function by function in the stream of

@@ -125,6 +125,7 @@ draw_parts <- function(x, size, n, replace, weights, place = NULL) {
       if (!replace && available > 0) " With `replace = TRUE` they can be drawn again."
     )
   }
+  if (sum(weights) == Inf) weights <- weights / (2 * count)
   lapply(seq_len(n), function(i) part_of(x, sample.int(count, size, replace, weights)))
 }
 

@@ -6,6 +6,8 @@
 #include "sinks/matrix.h"
 #include "sinks/pair-sums.h"
 
+#include <string.h>
+
 /* The outputs: which part of a matrix each holds, in the order of the modes. "none" only plans,
  * and has no sink. */
 enum { NONE = GLUE_MODES, OUTPUTS };
@@ -124,7 +126,7 @@ struct summing {
   struct glue_pairs of;
   struct pcf_pair_sums sums;
   struct pcf_sums plain; /* the same, where they are of the plan's kind */
-  SEXP value;
+  SEXP value, sizes;
 };
 
 static void read_sums(struct pcf_pair_sums *sums, SEXP list);
@@ -134,10 +136,11 @@ static SEXP sum_and_answer(void *summing);
 static void free_sums(void *summing);
 
 /* `list` describes the sums as in R/pair-sums.R. Returns list(value, report), or list(argument,
- * problem), or list(status, message); NULL as the value where they are only planned. Where the
- * report's kernel is "events", sums of squares are those of inner products. */
+ * problem), or list(status, message). The value is list(sums, sizes), with NULL for sums that
+ * are only planned. Where the report's kernel is "events", sums of squares are those of inner
+ * products, and sums of L1 distances come with the sizes of all functions (pairs/product.h). */
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
-  struct summing summing = {.value = R_NilValue};
+  struct summing summing = {.value = R_NilValue, .sizes = R_NilValue};
   struct glue_pairs *of = &summing.of;
   struct pcf_pair_sums *sums = &summing.sums;
   GLUE_TRY(glue_pairs_read(of, x, y, request, settings, 1));
@@ -152,9 +155,16 @@ SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
     summing.value = glue_matrix((R_xlen_t)sums->rows, (R_xlen_t)sums->columns);
   }
   PROTECT(summing.value);
+  if (of->pairs.request.sums && of->pairs.request.operation == PCF_L1) {
+    size_t functions = (size_t)(of->x.count + of->y.count);
+    summing.sizes = Rf_allocVector(REALSXP, (R_xlen_t)functions);
+    summing.plain.size = REAL(summing.sizes);
+    memset(summing.plain.size, 0, functions * sizeof(double));
+  }
+  PROTECT(summing.sizes);
   if (summing.value != R_NilValue) of->status = begin(&summing);
   SEXP answer = R_ExecWithCleanup(sum_and_answer, &summing, free_sums, &summing);
-  UNPROTECT(1);
+  UNPROTECT(2);
   return answer;
 }
 
@@ -203,7 +213,11 @@ static SEXP sum_and_answer(void *summing_) {
   struct summing *summing = summing_;
   struct glue_pairs *of = &summing->of;
   if (!of->status) glue_pairs_run(of, NULL);
-  return glue_pairs_answer(of, summing->value);
+  SEXP value =
+    PROTECT(GLUE_LIST(GLUE_VALUE("sums", summing->value), GLUE_VALUE("sizes", summing->sizes)));
+  SEXP answer = glue_pairs_answer(of, value);
+  UNPROTECT(1);
+  return answer;
 }
 
 static void free_sums(void *summing_) {

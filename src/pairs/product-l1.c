@@ -155,19 +155,35 @@ static void add_events(struct state *state, const struct pcf_slab_sums *sums,
     double time = pcf_time_of(event->key) - slab->begin;
     int of_x = f < sums->rows, of_y = f >= weighted;
     if (k + v + AHEAD < slab->events) {
+      FETCH(&sums->size[event[AHEAD].change[0]]);
       FETCH(&state->value[event[AHEAD].change[0]]);
       FETCH(&state->bucket_of[event[AHEAD].change[0]]);
     }
     add_item(state, f, time, -of_y, of_x);
     state->bucket_of[f] = bucket[v];
     state->value[f] = value[v] - state->center;
+    sums->size[f] = fmax(sums->size[f], fabs(state->value[f]));
     add_item(state, f, time, of_y, -of_x);
   }
 }
 
+/* Events at the ends of a slab change nothing in it, but would cost digits. */
+static struct pcf_slab within(const struct pcf_slab *slab) {
+  struct pcf_slab inner = *slab;
+  for (; inner.events && pcf_time_of(inner.event->key) <= slab->begin; inner.events--) {
+    inner.value[inner.event->change[0]] = pcf_new_value(inner.event);
+    inner.event++;
+  }
+  while (inner.events && pcf_time_of(inner.event[inner.events - 1].key) >= slab->end) {
+    inner.events--;
+  }
+  return inner;
+}
+
 static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
-                             const struct pcf_slab *slab, struct pcf_error *error) {
+                             const struct pcf_slab *whole, struct pcf_error *error) {
   struct state *state = state_;
+  struct pcf_slab inner = within(whole), *slab = &inner;
   int64_t functions = sums->rows + sums->others, weighted = sums->others ? sums->rows : 0;
   enum pcf_status status =
     make_room(state, functions, functions + sums->rows + 2 * slab->events, error);
@@ -182,10 +198,13 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
   }
   for (int64_t f = 0; f < functions; f++) {
     state->value[f] = slab->value[f] - state->center;
+    sums->size[f] = fabs(state->value[f]);
     if (f >= weighted) add_item(state, f, 0, 1, 0);
   }
   for (int64_t k = 0; k < slab->events; k += TOGETHER) add_events(state, sums, slab, k);
-  for (int64_t f = 0; f < sums->rows; f++) add_item(state, f, slab->end - slab->begin, 0, 1);
+  double length = slab->end - slab->begin;
+  for (int64_t f = 0; f < functions; f++) sums->size[f] *= length;
+  for (int64_t f = 0; f < sums->rows; f++) add_item(state, f, length, 0, 1);
   sort_by_bucket(state);
   return PCF_OK;
 }

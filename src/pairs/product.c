@@ -52,6 +52,7 @@ struct worker {
   struct pcf_slab_reader reader;
   void *state;
   double *sums; /* laid out as the result */
+  double *size;
 };
 
 struct run {
@@ -62,7 +63,7 @@ struct run {
   struct pcf_slabs slabs;
   struct worker *worker;
   const atomic_int *stop;
-  double *result;
+  double *result, *size; /* of the request */
   /* Whose turn it is to add, and whether nobody is to wait any more: */
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -83,6 +84,8 @@ static enum pcf_status equip(const struct run *run, struct worker *worker,
   worker->state = pcf_allocate(1, bytes, error);
   if (!worker->state) return PCF_ERROR_MEMORY;
   memset(worker->state, 0, bytes);
+  worker->size = pcf_allocate((size_t)run->slabs.functions, sizeof *worker->size, error);
+  if (!worker->size) return PCF_ERROR_MEMORY;
   worker->sums = pcf_allocate(result_length(run), sizeof *worker->sums, error);
   return worker->sums ? PCF_OK : PCF_ERROR_MEMORY;
 }
@@ -93,6 +96,7 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
   struct pcf_slab slab;
   struct pcf_slab_sums sums = {.rows = run->rows, .others = request->y ? run->entries : 0};
   enum pcf_status status = equip(run, worker, error);
+  sums.size = worker->size;
   if (!status) status = pcf_slab_read(&worker->reader, s, &slab, error);
   if (!status && run->kernel->begin) {
     status = run->kernel->begin(worker->state, &sums, &slab, error);
@@ -109,6 +113,10 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
 
 /* ---- In turn ---- */
 
+static void add_times(double height, const double *x, size_t length, double *to) {
+  for (size_t k = 0; k < length; k++) to[k] += height * x[k];
+}
+
 /* Waits for the turn of a slab, adds its sums and passes the turn on; after a failure nobody
  * waits any more. A slab lies in one piece of the weight. */
 static void add_in_turn(struct run *run, const struct worker *worker, int64_t s, int failed) {
@@ -119,8 +127,10 @@ static void add_in_turn(struct run *run, const struct worker *worker, int64_t s,
   failed = run->failed |= failed;
   pthread_mutex_unlock(&run->lock);
   double height = pcf_height_until(run->weight, run->slabs.bound[s + 1], PCF_DOUBLE);
-  size_t length = failed || height == 0 ? 0 : result_length(run);
-  for (size_t k = 0; k < length; k++) run->result[k] += height * worker->sums[k];
+  if (!failed && height != 0) {
+    add_times(height, worker->sums, result_length(run), run->result);
+    if (run->size) add_times(height, worker->size, (size_t)run->slabs.functions, run->size);
+  }
   pthread_mutex_lock(&run->lock);
   if (!failed) run->turn++;
   pthread_cond_broadcast(&run->changed);
@@ -152,6 +162,7 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
       run->kernel->release(run->worker[t].state);
     }
     pcf_free(run->worker[t].state);
+    pcf_free(run->worker[t].size);
     pcf_free(run->worker[t].sums);
   }
   pcf_free(run->worker);
@@ -241,14 +252,17 @@ static enum pcf_status add_tails(const struct run *run, struct pcf_error *error)
 
 /* ---- The sums ---- */
 
+static void scale_all(double *x, size_t length, int exponent) {
+  for (size_t k = 0; k < length; k++) x[k] = ldexp(x[k], exponent);
+}
+
 static void scale_back(const struct run *run, const struct pcf_integral *integral) {
   int degree = (int)pcf_degree(run->request->operation == PCF_L1 ? PCF_L1 : PCF_INNER, 1);
   int exponent =
     integral->time_exponent + integral->weight_exponent + degree * integral->value_exponent;
   if (exponent == 0) return;
-  for (size_t k = 0; k < result_length(run); k++) {
-    run->result[k] = ldexp(run->result[k], exponent);
-  }
+  scale_all(run->result, result_length(run), exponent);
+  if (run->size) scale_all(run->size, (size_t)run->slabs.functions, exponent);
 }
 
 static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *error) {
@@ -267,7 +281,8 @@ static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *er
                     .columns = request->sums->columns,
                     .weight = integral.weight,
                     .stop = task->stop,
-                    .result = request->sums->result};
+                    .result = request->sums->result,
+                    .size = request->operation == PCF_L1 ? request->sums->size : NULL};
   memset(run.result, 0, result_length(&run) * sizeof *run.result);
   enum pcf_status status =
     pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, error);

@@ -4,7 +4,13 @@
  * This takes time M log M for M breakpoints in total, for each column of b. Memory is needed
  * for the result, and for a slab of time for each thread. An infinite pair makes the sum
  * infinite unless its b is 0, or NaN if there are infinite pairs of both signs. The result is
- * the same for any number of threads. */
+ * the same for any number of threads.
+ *
+ * Sums of L1 distances are differences of larger numbers. The size of a function is the largest
+ * of its |f − c| in a slab, where c is a center of all values, times the length of the slab,
+ * added up over all slabs. The error of a sum is about 1e-15 of
+ *
+ *   size of f · sum over all g of |b(g)| + sum over all g of |b(g)| · size of g. */
 #pragma once
 
 #include "base/error.h"
@@ -19,6 +25,7 @@ struct pcf_slab;
 struct pcf_slab_sums {
   int64_t rows, others; /* functions of x; of y, or 0 if it is x again */
   const double *b;      /* a column: one number for each function of y or, without one, x */
+  double *size;         /* of each function, for L1 distances: begin() sets it */
 };
 
 /* An operation. Each worker has a state of `state` bytes, and `each` more for each function,

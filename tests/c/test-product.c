@@ -26,7 +26,7 @@ static struct product product_of(enum pcf_operation operation, struct functions 
                                                   .from = from,
                                                   .to = to},
                                       .range = PCF_EMPTY_RANGE},
-                            .sums = {columns, b, NULL}};
+                            .sums = {.columns = columns, .b = b}};
   struct pcf_range *range = &product.pairs.range;
   int64_t function, position;
   if (pcf_check_functions(&x->view, 0, x->view.count, range, &function, &position)) abort();
@@ -179,7 +179,7 @@ TEST(product_is_a_method) {
   for (int k = 0; k < 6; k++) {
     struct question question = {asked[k / 2], 2, -0.5, 1.5};
     struct functions *other = k % 2 ? y : NULL;
-    struct pcf_sums sums = {COLUMNS, b, result};
+    struct pcf_sums sums = {.columns = COLUMNS, .b = b, .result = result};
     enum pcf_mode kind = other ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
     struct asked request = request_of(&question, kind, x, other);
     struct product product =

@@ -13,6 +13,11 @@ test_that("quantiles are those of the values at every time", {
   expect_equal(unname(as.matrix(result, times)), unname(expected), tolerance = 1e-15)
 })
 
+test_that("quantiles of equal values are these, and no other", {
+  x <- with_seed(1, pcf(rep(list(0:199), 6), rep(list(c(rnorm(199), 0)), 6)))
+  for (prob in 1:18 / 19) expect_identical(unclass(quantile(x, prob))[[1]], unclass(x)[[1]])
+})
+
 test_that("quantiles of lines that meet at one time, up to a rounding, are theirs on both sides", {
   value <- c(-2, 0, 1, 0, -2)
   rise <- c(1, 3, -1, -3, 0) - value

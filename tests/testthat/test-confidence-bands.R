@@ -85,6 +85,22 @@ test_that("pointwise bands of means are t intervals", {
   expect_true(all(is.na(evaluate(some$lower, c(-1, 2)))))
 })
 
+test_that("bands scale with the values, however large or small these are", {
+  steps <- pcf(rep(list(0:2), 4), lapply(c(1, 2, 3, 4.5), function(v) c(v, v^2, 0)))
+  lines <- plf(rep(list(0:2), 4), lapply(c(1, 2, 3, 4.5), function(v) c(v, v^2, 0)))
+  for (x in list(steps, lines)) for (type in c("pointwise", "simultaneous")) {
+    bands <- function(x) with_seed(1, confidence_bands(x, type, from = 0, to = 2))
+    one <- bands(x)
+    for (exponent in c(-1000, -535, -30, 1000)) {
+      other <- bands(map_functions(x, function(f) cbind(f[, 1, drop = FALSE], f[, -1, drop = FALSE] * 2^exponent)))
+      for (limit in c("lower", "upper")) {
+        expect_identical(evaluate(other[[limit]], 0:7 / 4), evaluate(one[[limit]], 0:7 / 4) * 2^exponent)
+      }
+      expect_identical(other$quantile, one$quantile)
+    }
+  }
+})
+
 test_that("simultaneous bands hold the mean function about as often as they say", {
   held <- with_seed(3, replicate(200, {
     x <- as_pcf(t(apply(matrix(rnorm(30 * 20), 20), 2, cumsum)), times = 1:20)
@@ -134,6 +150,8 @@ test_that("what has no bands is an error", {
   refused(confidence_bands(fit_of(conf.type = "none"), "simultaneous"), "x",
           'has `conf.type` "none", but simultaneous bands need one of "log", "log-log", "plain", "logit", "arcsin", ',
           "which survfit(conf.type = ) sets.")
+  refused(confidence_bands(fit_of(conf.lower = "modified"), "simultaneous"), "x",
+          'has `conf.lower` "modified", but simultaneous bands need "usual", which survfit(conf.lower = ) sets.')
   refused(plot_bands(fit_of(conf.type = "none")), "x", no_limits)
   refused(plot_bands(confidence_bands(x), by = 1:4), "by",
           "cannot be used with confidence bands: it applies to functions.")

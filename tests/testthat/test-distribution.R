@@ -236,6 +236,9 @@ test_that("sums of shares that miss 1 by roundings count as 1", {
     expect_true(all(pdist(x, distance = distance) < 1e-14))
   }
   expect_identical(c(wasserstein(x[1:2], p = Inf)), 0)
+  above <- pcf(0:50, cumsum(dbinom(0:50, 50, 0.27)))
+  beyond <- pcf(1:3, c(0.5, 1 + 2^-52, 1 + 2^-51))
+  expect_near(c(wasserstein(c(above, beyond), distribution(0))), c(13.5, 1.5), 1e-13)
 })
 
 # ---- What vignettes/distributions.Rmd shows ----

@@ -148,6 +148,58 @@ test_that("no digits are lost where many functions change alike at once, in one 
   expect_near(by_events(distance_product(on_grid, b)), by_pair, 1e-14, by_pair)
 })
 
+# Functions that jump from `low` to `high` at different times close to 0.3, and their sums of distances.
+nearly_equal <- function(n, low, high) {
+  jumps <- with_seed(2, 0.3 + 1e-9 * runif(n))
+  list(
+    x = pcf(lapply(jumps, function(t) c(0, t, 1)), rep(list(c(low, high, 0)), n)),
+    distances = abs(outer(jumps, jumps, "-")) * (high - low)
+  )
+}
+
+test_that("sums of small distances between large functions keep their digits", {
+  near <- nearly_equal(200, 101325.1, 101326)
+  b <- with_seed(1, cbind(1, runif(200), rnorm(200)))
+  expect_near(by_events(distance_product(near$x, b)), near$distances %*% b, 1e-12, near$distances %*% abs(b))
+  expect_identical(last_run()$kernel, "sweep")
+  one <- rep(1:0, c(1, 199))
+  expect_near(by_events(distance_product(near$x, one)), near$distances[, 1], 1e-12, near$distances[, 1])
+  y <- near$x[1:50]
+  expect_near(by_events(distance_product(y, b, near$x)), near$distances[1:50, ] %*% b, 1e-12,
+              near$distances[1:50, ] %*% abs(b))
+  same <- near$x[rep(1, 60)]
+  expect_identical(by_events(distance_product(same, cbind(1, rep(1:-1, 20)))), matrix(0, 60, 2))
+  late <- c(jumping_together(150, 1, 1), pcf(c(0, 1, 1e15), c(1, 2, 0)))
+  b <- rep(1:0, c(150, 1))
+  by_pair <- by_pairs(distance_product(late, b))
+  expect_near(by_events(distance_product(late, b)), by_pair, 1e-12, by_pair)
+  spikes <- with_seed(3, pcf(lapply(1:120, function(i) c(0, t <- runif(1), t + 1e-8, 1)),
+                             lapply(1:120, function(i) c(rnorm(1), 1e7, rnorm(1), 0))))
+  by_pair <- by_pairs(distance_product(spikes, rep(1, 120)))
+  expect_near(by_events(distance_product(spikes, rep(1, 120))), by_pair, 1e-12, by_pair)
+})
+
+test_that("common jumps at the ends of the window cost no digits, and signed numbers no pairs", {
+  x <- with_seed(4, pcf(
+    lapply(1:200, function(i) c(0, sort(runif(6, 1, 364)), 365)), lapply(1:200, function(i) c(1e6 + rnorm(7), 0))
+  ))
+  b <- with_seed(5, cbind(1, rnorm(200)))
+  by_pair <- by_pairs(distance_product(x, cbind(b, abs(b[, 2]))))
+  expect_near(by_events(distance_product(x, b)), by_pair[, 1:2], 1e-14, by_pair[, c(1, 3)])
+  expect_identical(last_run()$kernel, "events")
+  by_events(distance_product(x, rep(c(1, -1), 100)))
+  expect_identical(last_run()$kernel, "events")
+})
+
+test_that("sums of squares are finite where norms overflow beside them", {
+  large <- with_seed(1, pcf(
+    lapply(1:150, function(i) c(0, 1e300 * c(sort(runif(5)), 1))),
+    lapply(1:150, function(i) c(317 * (1 + 0.4 * rnorm(6)), 0))
+  ))
+  product <- by_events(distance_product(large, rep(1, 150), p = 2))
+  expect_equal(product, unname(rowSums(as.matrix(pdist(large, 2))^2)))
+})
+
 test_that("infinite pairs make infinite sums", {
   x <- pcf(list(a = 0, b = 0, c = c(0, 1), d = 0:1), list(1, 2, c(5, 2), c(1, 0)))
   b <- cbind(c(1, 0, 0, 0), c(0, 1, 1, 0), c(-1, 0, 0, 0), c(1, -1, 0, 0), 0)

@@ -85,6 +85,11 @@ test_that("functions with equal times are drawn again", {
   expect_identical(check_functions(x), x)
 })
 
+test_that("functions of a million breakpoints have distinct times", {
+  expect_identical(anyDuplicated(with_seed(1, uniform_times(1e6))), 0L)
+  expect_identical(with_seed(1, uniform_times(c(3, 1e5))), with_seed(1, runif(100003)))
+})
+
 test_that("wrong arguments are errors", {
   refused(rpcf(-1), "n", "must be a whole number of at least 0, not -1.")
   refused(rpcf("a"), "n", 'must be a whole number of at least 0, not "a".')

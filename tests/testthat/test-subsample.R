@@ -51,6 +51,8 @@ test_that("weights are probabilities", {
   expect_lt(max(abs(share - weights / 4)), 0.03)
   expect_identical(sort(rownames(subsample(x, 2, weights = weights)[[1]])), c("p2", "p3"))
   expect_error(subsample(x, 3, weights = weights), "at most 2", class = "pcfdist_error_size")
+  large <- with_seed(1, subsample(x, 1, n = 40, weights = rep(1.7e308, 4)))
+  expect_identical(large, with_seed(1, subsample(x, 1, n = 40, weights = rep(1, 4))))
 })
 
 test_that("parts near to points are drawn by distance", {
