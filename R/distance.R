@@ -136,8 +136,8 @@
 #'
 #' Intervals with small weights, down to 1e-300 of the largest, keep their accuracy beside intervals with large
 #' ones. The cost is that of adding each breakpoint of the weight to every function, which is little if the
-#' weight has few. With `precision = "single"`, weights whose largest value is more than 100 times their smallest non-zero
-#' value are computed in double precision.
+#' weight has few. With `precision = "single"`, weights whose largest value is more than 100 times their
+#' smallest non-zero value are computed in double precision.
 #'
 #' @section Piecewise linear functions:
 #' Distances and inner products of the functions of a [plf] are as exact as those of step functions. If one

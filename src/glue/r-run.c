@@ -121,7 +121,7 @@ struct glue_reserved {
 static const double least_length = 1 << 21;
 /* Of all memory: such a vector, and such garbage, which is freed while this one is written. */
 static const double most_share = 0.25;
-static const double least_garbage = 0x1p28;
+static const double least_garbage = 0x1p30;
 
 static int vectors;
 static double held; /* their bytes, which R does not count as memory in use */
@@ -196,16 +196,17 @@ double *glue_reserved_numbers(const struct glue_reserved *reserved) {
   return (double *)((char *)reserved->memory + bytes_before_numbers());
 }
 
-/* Of vectors that R does not count, garbage would pile up. */
-static void collect_garbage(size_t bytes) {
-  double most = fmin(kept + least_garbage, most_share * pcf_whole_memory());
-  if (held + (double)bytes <= kept + most) return;
+/* Of vectors that R does not count, garbage would pile up: it is collected where there may be
+ * more of it than is in use. */
+static void collect_garbage(void) {
+  double most = fmin(fmax(kept, least_garbage), most_share * pcf_whole_memory());
+  if (held <= kept + most) return;
   R_gc();
   kept = held;
 }
 
 SEXP glue_reserved_vector(struct glue_reserved *reserved) {
-  collect_garbage(reserved->bytes);
+  collect_garbage();
   const double *numbers = glue_reserved_numbers(reserved);
   SEXP vector = make_vector(reserved);
   if (REAL(vector) != numbers) Rf_error("internal error: a vector is not where it should be");
