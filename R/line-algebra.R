@@ -52,7 +52,10 @@ line_at <- function(flat, group, time, passed) {
 # The values of lines of which `passed` and `ahead`, two shares, are on the two sides. They are counted from
 # the nearer end, since the value at the other end may be much larger.
 line_value <- function(value, left, passed, ahead) {
-  ifelse(passed < ahead, value + (left - value) * passed, left - (left - value) * ahead)
+  result <- value + (left - value) * passed
+  late <- which(passed >= ahead)
+  result[late] <- left[late] - (left[late] - value[late]) * ahead[late]
+  result
 }
 
 # Equally many functions f and g on the breakpoints of both: `left` and `value` of f, `other_left` and
@@ -173,7 +176,8 @@ combined_lines <- function(operator, both, shape, unit) {
 }
 
 check_combined <- function(result, first, second, both, shape, operator, unit) {
-  k <- which(is.nan(result) & !is.na(first) & !is.na(second) | is.infinite(result))[1]
+  k <- which(!is.finite(result))
+  k <- k[is.infinite(result[k]) | !is.na(first[k]) & !is.na(second[k])][1]
   if (is.na(k)) return()
   from <- paste(number(first[k]), operator, number(second[k]))
   abort_value_at(both$time[k], result[k], both$group[k], shape, operator, from, unit)

@@ -60,8 +60,8 @@ level_bends <- function(a, b, k, from, to) {
   middle <- from + (to - from) / 2
   if (middle <= from || middle >= to) return(NULL)
   line <- order(line_values_at(a, b, middle))[k]
-  size <- pmax(abs(a), abs(b))
-  rounding <- 8 * .Machine$double.eps * pmax(size, size[line])
+  rounding <- 4 * .Machine$double.eps * (abs(a) + abs(b))
+  rounding <- rounding + rounding[line]
   near <- function(share) {
     value <- line_values_at(a, b, share)
     abs(value - value[line]) <= rounding
