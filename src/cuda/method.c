@@ -88,5 +88,5 @@ void pcf_cuda_offer(const void *pairs_, const struct pcf_settings *settings, dou
                     breakpoint_seconds(pairs->request.x, settings) +
                     breakpoint_seconds(pairs->request.y, settings);
   int wanted = offer->seconds < others;
-  if (wanted && pcf_cuda_start(&info, &offer->problem)) offer->seconds = INFINITY;
+  if (wanted && pcf_cuda_measure(&info, &offer->problem)) offer->seconds = INFINITY;
 }

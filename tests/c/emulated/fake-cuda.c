@@ -14,7 +14,7 @@ static _Thread_local int current;
 /* ---- Faults and counts ---- */
 
 void fake_cuda_reset(void) {
-  fake_cuda.fail_at = 0; /* giving back can fail, too */
+  fake_cuda.fail_at = fake_cuda.broken = 0; /* giving back can fail, too */
   pcf_cuda_limit_idle(-1);
   pcf_cuda_release();
   pcf_cuda_provocation = (struct pcf_cuda_provocation){0};
@@ -83,7 +83,7 @@ cudaError_t cudaGetDevice(int *device) {
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
-  cudaError_t code = fake_cuda_step();
+  cudaError_t code = fake_cuda.broken ? cudaErrorLaunchFailure : fake_cuda_step();
   if (code) return code;
   *total = (size_t)1 << 30;
   *free_bytes = fake_cuda.capacity - (size_t)fake_cuda.bytes[current];

@@ -25,6 +25,7 @@ struct fake_cuda {
   atomic_long calls;             /* that can fail */
   long fail_at;                  /* the number of the one that does; 0: none */
   cudaError_t failure;
+  int broken;   /* does only cudaSetDevice() still succeed, as where a kernel has crashed? */
   int complete; /* has all that is copied back been written? valgrind sees */
 };
 extern struct fake_cuda fake_cuda;
