@@ -299,7 +299,7 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
   limit <- function(sign) {
     values <- lapply(at, function(at) {
       width <- if (is.na(quantile)) stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) else quantile
-      times_unit(at$mean + sign * width * at$error, unit)
+      times_power_of_2(at$mean + sign * width * at$error, unit)
     })
     if (is_plf(x)) return(like(x, list(new_line(times, values$left, values$right))))
     within_window(like(x, list(level_function(times, values$right))), window)
@@ -329,7 +329,7 @@ unit_in <- function(x, window) {
 # number of functions; values are divided by the unit.
 moments_at <- function(x, times, unit, na_rm, side = "right", outside = FALSE) {
   parts <- over_times(x, times, function(values, k) {
-    values <- times_unit(values, -unit)
+    values <- times_power_of_2(values, -unit)
     known <- colSums(!is.na(values))
     if (!na_rm) values[, known < nrow(values)] <- NA
     mean <- colMeans(values, na.rm = na_rm)
@@ -353,7 +353,7 @@ largest_deviation <- function(x, times, unit, at, level, n) {
   largest <- lapply(names(at), function(side) {
     used <- used[[side]]
     over_times(x, times[used], function(values, k) {
-      largest_of(multipliers, times_unit(values, -unit), at[[side]]$mean[used[k]])
+      largest_of(multipliers, times_power_of_2(values, -unit), at[[side]]$mean[used[k]])
     }, side)
   })
   largest <- do.call(pmax, unlist(largest, recursive = FALSE))

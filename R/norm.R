@@ -120,7 +120,7 @@ measure_functions <- function(call, measure, p, threads, device) {
   if (!is.null(call$weight) && call$missing != "mean") { # means have no unit of weight
     units <- units + log2(weight_unit(call$weight)) / p
   }
-  results <- times_unit(results, units)
+  results <- times_power_of_2(results, units)
   what <- if (measure == "integral") "integral" else "norm"
   warn_infinite(results, what, list(x), window$from, window$to)
   results
@@ -184,7 +184,7 @@ measure_lines <- function(call, measure, p, threads) {
   check_pairs(answer, x, other, c(x = "x", y = "x"))
   what <- if (integral) "integral" else "norm"
   warn_infinite(answer$value, what, list(x), window$from, window$to)
-  times_unit(answer$value, units)
+  times_power_of_2(answer$value, units)
 }
 
 # Powers of two, given by their exponents, by which to divide the values of each function, so that sums of
@@ -204,14 +204,8 @@ in_units_of <- function(x, units, window, threads) {
 
 # What vanishes beside the largest value becomes the smallest number: with 0 a function would end.
 divide_values <- function(f, unit) {
-  values <- times_unit(f[, -1], -unit)
+  values <- times_power_of_2(f[, -1], -unit)
   lost <- !is.na(values) & values == 0
   values[lost] <- sign(f[, -1][lost]) * 2^-1074
   replace(f, -seq_len(nrow(f)), values)
-}
-
-# x * 2^exponent, where the power may be no number.
-times_unit <- function(x, exponent) {
-  half <- floor(exponent / 2)
-  x * 2^half * 2^(exponent - half)
 }

@@ -80,10 +80,10 @@ with_values <- function(x, change) {
   })
 }
 
-# In several steps, since the power itself may overflow or vanish.
+# x * 2^exponent in several steps, since the power itself may overflow or vanish.
 times_power_of_2 <- function(x, exponent) {
-  while (exponent != 0 && any(is.finite(x) & x != 0)) {
-    step <- max(-1000, min(exponent, 1000))
+  while (any(exponent != 0 & is.finite(x) & x != 0)) {
+    step <- pmax(-1000, pmin(exponent, 1000))
     x <- x * 2^step
     exponent <- exponent - step
   }

@@ -464,15 +464,14 @@ new_test <- function(statistic, observed, permuted, terms, power, data_name, gro
   rounding <- max(sqrt(eps) * abs(observed), 4 * eps * length(group) * min(terms, .Machine$double.xmax))
   limit <- if (is.finite(observed)) observed - rounding else observed
   name <- if (is.function(statistic)) "statistic" else statistic
-  in_units <- function(x) x * 2^trunc(power / 2) * 2^(power - trunc(power / 2)) # 2^power may be infinite
   result <- list(
-    statistic = stats::setNames(in_units(observed), name),
+    statistic = stats::setNames(times_power_of_2(observed, power), name),
     parameter = c(permutations = length(permuted)),
     p.value = (1 + sum(permuted >= limit)) / (1 + length(permuted)),
     alternative = "the groups differ",
     method = paste("Permutation test of groups:", test_names[[name]]),
     data.name = data_name,
-    permuted = in_units(permuted)
+    permuted = times_power_of_2(permuted, power)
   )
   if (name == "pseudo_f") { # equivalent to a proportion of the sum of squares
     ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))
