@@ -53,7 +53,7 @@ static void put_weight(struct pcf_pair_tile *tile, int row, int column, double w
   if (turned) tile->turned[row][column] = weight;
 }
 
-static void raise(double *most, double weight) {
+static void keep_larger(double *most, double weight) {
   if (weight > *most) *most = weight;
 }
 
@@ -62,8 +62,8 @@ static void put_logarithm(struct pcf_pair_tile *tile, int row, int column, doubl
   static const double log2e = 1.4426950408889634, ln2 = 0x1.62e42fefa39efp-1,
                       ln2_rest = 0x1.abc9e3b39803fp-56, lowest = -0x1p50;
   if (isnan(weight)) put_odd(tile, row, column, weight);
-  raise(&tile->most[0][row], weight);
-  raise(&tile->most[1][column], weight);
+  keep_larger(&tile->most[0][row], weight);
+  keep_larger(&tile->most[1][column], weight);
   if (!(weight >= lowest)) return;
   double exponent = rint(weight * log2e);
   struct pcf_double_double whole = pcf_exact_product(exponent, ln2);
