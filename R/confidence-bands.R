@@ -322,7 +322,7 @@ band_breakpoints <- function(x, window) {
 # keep their digits.
 unit_in <- function(x, window) {
   largest <- max(0, measure_observed(x, "linf", Inf, window, run_threads(NULL))$value, na.rm = TRUE)
-  if (largest == 0 || abs(log2(largest)) < 100) 0 else floor(log2(largest))
+  exponent_near(largest)
 }
 
 # The mean at each time, its standard error, which needs two functions and is NA at times `outside`, and the

@@ -191,8 +191,8 @@ measure_lines <- function(call, measure, p, threads) {
 # very large and of very small ones keep their digits. What is outside the window has no part in them.
 units_of_values <- function(x, window, threads) {
   largest <- answer_value(measure_observed(x, "linf", Inf, window, threads), x = x)
-  ordinary <- is.na(largest) | largest == 0 | abs(log2(largest)) < 100
-  if (all(ordinary)) 0 else replace(floor(log2(largest)), ordinary, 0)
+  units <- exponent_near(largest)
+  if (all(units == 0)) 0 else units
 }
 
 in_units_of <- function(x, units, window, threads) {
@@ -208,4 +208,26 @@ divide_values <- function(f, unit) {
   lost <- !is.na(values) & values == 0
   values[lost] <- sign(f[, -1][lost]) * 2^-1074
   replace(f, -seq_len(nrow(f)), values)
+}
+
+# ---- Powers of two ----
+
+# The exponents of powers of two near numbers, for numbers to be divided by; 0 unless they are very large or
+# small.
+exponent_near <- function(largest) {
+  ordinary <- is.na(largest) | largest == 0 | abs(log2(largest)) < 100
+  replace(floor(log2(largest)), ordinary, 0)
+}
+
+# Such a power of one number.
+unit_near <- function(largest) 2^min(exponent_near(largest), 1023)
+
+# x * 2^exponent in several steps, since the power itself may overflow or vanish.
+times_power_of_2 <- function(x, exponent) {
+  while (any(exponent != 0 & is.finite(x) & x != 0)) {
+    step <- pmax(-1000, pmin(exponent, 1000))
+    x <- x * 2^step
+    exponent <- exponent - step
+  }
+  x
 }

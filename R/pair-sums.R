@@ -80,16 +80,6 @@ with_values <- function(x, change) {
   })
 }
 
-# x * 2^exponent in several steps, since the power itself may overflow or vanish.
-times_power_of_2 <- function(x, exponent) {
-  while (any(exponent != 0 & is.finite(x) & x != 0)) {
-    step <- pmax(-1000, pmin(exponent, 1000))
-    x <- x * 2^step
-    exponent <- exponent - step
-  }
-  x
-}
-
 sum_all_pairs <- function(call, operation, p, settings, sums) {
   request <- request_of_sums(call, operation, p, sums)
   find <- function(add_up) add_up(call$x, call$y, request, settings, sums, call$arguments)

@@ -17,11 +17,6 @@ weighted_functions <- function(call, p, threads) {
 # A power of two that keeps weighted functions finite; 1 unless weights are very large or small.
 weight_unit <- function(weight) unit_near(max(unclass(weight)[[1]][, 2]))
 
-# A power of two near a number, for numbers to be divided by; 1 unless it is very large or small.
-unit_near <- function(largest) {
-  if (largest == 0 || abs(log2(largest)) < 100) 1 else 2^min(floor(log2(largest)), 1023)
-}
-
 # Does a call have a weight that is 0 throughout the window?
 weighs_nothing <- function(call) {
   !is.null(call$weight) && all(unclass(call$weight)[[1]][, 2] == 0)

@@ -14,8 +14,7 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
   const double *left = x->linear ? pcf_lefts(x, i) : value; /* not written for steps */
   double nothing = cutting->partial ? pcf_missing() : 0, before = 1;
   int64_t m = pcf_breakpoints(x, i), k = 0;
-  struct pcf_section f = {
-    .time = time, .value = value, .left = x->linear ? left : NULL, .breakpoints = m};
+  struct pcf_section f = pcf_section_of(x, i);
   if (!x->linear && cutting->partial && !(weight->height[0] > 0)) {
     pcf_write(&to, -INFINITY, 0, nothing);
   }

@@ -36,9 +36,9 @@ enum { GRID, LENGTHS, FACTORS, ARRAYS }; /* factors: of an inner product */
  * rounded to the same time they would take the piece after it. */
 static double length_of(const struct pcf_grid *grid, const struct pcf_integral *integral,
                         int64_t g) {
-  double end = g + 1 < grid->points ? grid->time[g + 1] : integral->to;
-  double narrowed = pcf_narrowed(grid->time[g], integral->precision);
-  if (narrowed == pcf_narrowed(end, integral->precision)) return 0;
+  double begin = pcf_narrowed(grid->time[g], integral->precision);
+  double end = pcf_narrowed(pcf_grid_end(grid, integral, g), integral->precision);
+  if (begin == end) return 0;
   return pcf_grid_length(grid, integral, g);
 }
 

@@ -62,15 +62,15 @@ void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *in
   }
 }
 
-static double end_of(const struct pcf_grid *grid, const struct pcf_integral *integral,
-                     int64_t g) {
+double pcf_grid_end(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                    int64_t g) {
   return g + 1 < grid->points ? grid->time[g + 1] : integral->to;
 }
 
 /* A supremum is that of all stretches whose length is not 0, even rounded. */
 double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *integral,
                        int64_t g) {
-  double end = end_of(grid, integral, g), length = end - grid->time[g];
+  double end = pcf_grid_end(grid, integral, g), length = end - grid->time[g];
   if (!integral->weight || pcf_is_supremum(integral->operation) || isinf(length)) return length;
   return length * pcf_height_until(integral->weight, end, PCF_DOUBLE);
 }
@@ -126,7 +126,7 @@ static void write_function(const struct pcf_grid *grid, const struct pcf_view *v
     }
     double middle = value;
     if (grid->rows == 2) {
-      double length = slope != 0 ? end_of(grid, integral, g) - now : 0;
+      double length = slope != 0 ? pcf_grid_end(grid, integral, g) - now : 0;
       double rise = isnan(value) ? value : slope * length;
       middle = value + slope * (now - since) + rise / 2;
       write_value(rise * half_over_root_3, precision, row++, lane, width, panel);

@@ -38,7 +38,10 @@ void pcf_grid_free(struct pcf_grid *grid);
 void pcf_grid_lengths(const struct pcf_grid *grid, const struct pcf_integral *integral,
                       int width, void *lengths);
 
-/* The length of stretch g, which is ∞ if it is unbounded. */
+/* Where stretch g ends, the last with the window, and its length, which is ∞ if it is
+ * unbounded. */
+double pcf_grid_end(const struct pcf_grid *grid, const struct pcf_integral *integral,
+                    int64_t g);
 double pcf_grid_length(const struct pcf_grid *grid, const struct pcf_integral *integral,
                        int64_t g);
 

@@ -308,7 +308,7 @@ static int exponent_of_flat(const struct pcf_range *range) {
   frexp(range->value, &of_value);
   frexp(range->slope, &of_slope);
   int exponent = of_value - (DOUBLE_SAFE_WITHOUT_UNIT - 1);
-  if (range->slope > 0) exponent = (int)fmax(exponent, of_slope - DOUBLE_SAFE_SLOPE);
+  if (range->slope > 0) exponent = (int)pcf_larger(exponent, of_slope - DOUBLE_SAFE_SLOPE);
   return exponent + (exponent & 1);
 }
 

@@ -99,7 +99,7 @@ double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, dou
   double root = pcf_root(operation, p);
   struct overlap found = go_through(operation, root, from, to, weight, f, g, 0, INT_MIN);
   if (found.exponent == INT_MIN) return pcf_missing();
-  int degree = operation == PCF_INNER ? 2 : operation == PCF_RELATIVE ? 0 : 1, shift = 0;
+  int degree = (int)(pcf_degree(operation, p) / root), shift = 0;
   if (found.largest > DBL_MAX) {
     shift = degree == 2 ? 520 : 2;
     f.scale = g.scale = ldexp(1, -shift);
