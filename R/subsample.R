@@ -139,14 +139,11 @@ part_of_dist <- function(d, i) {
   # All pairs, in the order of a dist.
   k <- seq_along(i)
   later <- rev(k - 1L)
-  numbers <- dist_between(d, i[sequence(later, k + 1L)], rep(i, later))
-  kept <- attributes(d)[c("Labels", "method", "p")]
-  kept$Labels <- kept$Labels[i]
-  attributes(numbers) <- c(
-    Filter(Negate(is.null), kept),
-    list(Size = length(i), Diag = FALSE, Upper = FALSE, class = "dist")
+  structure(
+    dist_between(d, i[sequence(later, k + 1L)], rep(i, later)), Size = length(i),
+    Labels = attr(d, "Labels")[i], Diag = FALSE, Upper = FALSE, method = attr(d, "method"),
+    p = attr(d, "p"), class = "dist"
   )
-  numbers
 }
 
 # The distances between the points i and j.
@@ -225,34 +222,33 @@ check_draw_weights <- function(weights, count, argument, verb, place = "") {
 # The points around which subsamples are drawn: their labels in messages, their names, and a function that
 # returns the distances of all points of x from the k-th.
 check_centers <- function(near, x) {
-  if (is.matrix(near) || is.data.frame(near)) return(outer_centers(near, x))
-  near <- near %||% seq_len(size_of(x))
-  valid <- is.numeric(near) && !is.object(near) && all(near %in% seq_len(size_of(x)))
-  check_is(valid, near, "near", "must be a matrix of points, or whole numbers from 1 to ",
-           number(size_of(x)), ", not ")
-  names <- if (is.matrix(x)) rownames(x) else attr(x, "Labels")
+  given <- is.matrix(near) || is.data.frame(near)
+  near <- if (given) check_center_points(near, x) else check_center_indices(near, x)
+  points <- if (given) near else if (is.matrix(x)) x[near, , drop = FALSE]
+  count <- size_of(x)
   list(
-    label = sprintf("point %.0f", near), names = names[near],
+    label = if (given) sprintf("row %d", seq_len(nrow(near))) else sprintf("point %.0f", near),
+    names = if (is.null(points)) attr(x, "Labels")[near] else rownames(points),
     distances = function(k) {
-      if (is.matrix(x)) distances_from(x, x[near[k], ])
-      else dist_between(x, rep(near[k], size_of(x)), seq_len(size_of(x)))
+      if (is.null(points)) dist_between(x, rep(near[k], count), seq_len(count))
+      else sqrt(colSums((t(x) - points[k, ])^2))
     }
   )
 }
 
-outer_centers <- function(near, x) {
-  near <- as.matrix(near)
-  sound <- is.matrix(x) && is.numeric(near) && ncol(near) == ncol(x) && all(is.finite(near))
-  if (!sound) {
-    abort_argument(
-      "near", "must be ", if (is.matrix(x)) paste("finite points with", ncol(x), "coordinates")
-      else "whole numbers, since `x` is a dist", ", not ", describe_table(near), "."
-    )
-  }
-  list(
-    label = sprintf("row %d", seq_len(nrow(near))), names = rownames(near),
-    distances = function(k) distances_from(x, near[k, ])
-  )
+check_center_indices <- function(near, x) {
+  near <- near %||% seq_len(size_of(x))
+  valid <- is.numeric(near) && !is.object(near) && all(near %in% seq_len(size_of(x)))
+  check_is(valid, near, "near", "must be a matrix of points, or whole numbers from 1 to ",
+           number(size_of(x)), ", not ")
 }
 
-distances_from <- function(x, point) sqrt(colSums((t(x) - point)^2))
+check_center_points <- function(near, x) {
+  near <- as.matrix(near)
+  sound <- is.matrix(x) && is.numeric(near) && ncol(near) == ncol(x) && all(is.finite(near))
+  if (sound) return(near)
+  abort_argument(
+    "near", "must be ", if (is.matrix(x)) paste("finite points with", ncol(x), "coordinates")
+    else "whole numbers, since `x` is a dist", ", not ", describe_table(near), "."
+  )
+}
