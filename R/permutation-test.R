@@ -295,8 +295,7 @@ means_of_lines <- function(call, groups, p, threads) {
   x <- check_functions(call$x)
   window <- call$window
   check_lines_observed(call, threads)
-  check_tails(x, p, window$from, window$to)
-  if (call$missing == "mean" && p < Inf) check_bounded_overlaps(x, window$from, window$to)
+  if (p < Inf) check_tails(x, window, call$missing)
   power <- if (max(units_of_values(x, window, threads)) < 900) 0 else 100 # sums of values are finite
   x <- in_units_of(x, power, window, threads)
   times <- band_breakpoints(x, window)
@@ -386,8 +385,7 @@ moves_of <- function(call, p, threads) {
   if (gaps && missing == "error") check_same_observed(x, from, to, threads)
   flat <- flat_functions(if (gaps) map_functions(x, from_the_start) else x)
   pieces <- pieces_of_moves(flat, from, to)
-  check_tails(x, p, from, to)
-  if (missing == "mean" && p < Inf) check_bounded_overlaps(x, from, to)
+  if (p < Inf) check_tails(x, call$window, missing)
   kept <- which(pieces$time < to)
   kept <- kept[order(pieces$time[kept])]
   begin <- pieces$time[kept]
@@ -432,28 +430,25 @@ pieces_of_moves <- function(flat, from, to) {
   )
 }
 
-# Unbounded stretches matter only if functions differ there.
-check_tails <- function(x, p, from, to) {
+# Unbounded stretches matter only if functions differ there. Means of two groups can have an endless overlap
+# only if two functions have one.
+check_tails <- function(x, window, missing) {
   differ <- function(values) length(unique(values[!is.na(values)])) > 1
-  if (p < Inf && from == -Inf && differ(values_before(x))) {
+  endless <- c(to = window$to == Inf, from = window$from == -Inf)
+  values <- list(to = values_after(x), from = values_before(x))[endless]
+  if (differ(values$from)) {
     abort_argument("from", "must be finite: the functions differ from -Inf on.")
   }
-  if (p < Inf && to == Inf && differ(values_after(x))) {
+  if (differ(values$to)) {
     abort_argument("to", "must be finite: the last values of the functions differ.")
   }
-}
-
-# Means of two groups can have an endless overlap only if two functions have one.
-check_bounded_overlaps <- function(x, from, to) {
-  begin <- !is.na(values_before(x))
-  end <- !is.na(values_after(x))
-  endless <- if (to == Inf && sum(end) > 1) end else if (from == -Inf && sum(begin) > 1) begin
-  if (is.null(endless)) return()
-  at_end <- identical(endless, end) && to == Inf
-  abort_unobserved(
-    list(`function` = which(endless)[1], unbounded = TRUE, from = -Inf, to = if (at_end) Inf else 0),
-    x, NULL, c(x = "x")
-  )
+  if (missing != "mean") return()
+  for (end in names(values)) {
+    known <- which(!is.na(values[[end]]))
+    if (length(known) < 2) next
+    found <- list(`function` = known[1], unbounded = TRUE, to = if (end == "to") Inf else 0)
+    abort_unobserved(found, x, NULL, c(x = "x"))
+  }
 }
 
 # ---- Results ----
