@@ -156,7 +156,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
 # The groups as a factor without empty levels.
 check_members <- function(x, group, statistic, names, margin) {
   members <- if (is_either(x) && !is.null(margin)) nrow(x) else if (is_either(x)) length(x)
-             else if (inherits(x, "dist")) attr(x, "Size")[1] # checked later
+             else if (inherits(x, "dist")) attr(check_dist(x), "Size")
              else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
   check_is(!is.null(members), x, "x", "must be a <pcf>, a <plf> or a <dist>, not ",
            hint = " For other objects, `statistic` must be a function.")
@@ -191,11 +191,9 @@ check_strata <- function(strata, group, names = NULL) {
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
-check_distances <- function(d, functions = FALSE) {
+check_distances <- function(d, functions) {
   n <- attr(d, "Size")
   distances <- as.double(d)
-  sound <- is.numeric(d) && is.numeric(n) && length(n) == 1 && length(distances) == n * (n - 1) / 2
-  if (!sound) abort_argument("x", "is not a valid <dist>: its length does not match its size.")
   if (anyNA(distances)) abort_distance(pair_label(which(is.na(distances))[1], n), functions)
   wrong <- which(!is.finite(distances) | distances < 0)
   if (length(wrong) > 0) {

@@ -188,7 +188,7 @@ as_sampled <- function(x, label = "the data", argument = "x") {
   abort_argument(argument, "must be finite, but row ", wrong[1], " of ", label, " is not.")
 }
 
-check_dist <- function(x, label, argument) {
+check_dist <- function(x, label = "the data", argument = "x") {
   n <- attr(x, "Size")
   sound <- is.numeric(n) && length(n) == 1 && is.numeric(x) && length(x) == n * (n - 1) / 2
   if (sound) return(x)
