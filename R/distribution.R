@@ -96,14 +96,14 @@ read_samples <- function(values, weights, id) {
     shape <- shape_of(values)
     values <- lapply(values, without_parts)
   } else {
-    group <- check_sample_ids(id, values)
+    id <- check_sample_ids(id, values)
+    by_id <- function(x) if (is.null(id)) list(x) else split(x, id)
     if (!is.null(weights)) {
       check_is(length(weights) == length(values) && !is.list(weights), weights, "weights",
                "must have a number for each of the ", length(values), " values, not ")
-      weights <- split(match_names(weights, names(values), "weights", "values"), group)
+      weights <- by_id(match_names(weights, names(values), "weights", "values"))
     }
-    values <- split(values, group)
-    if (is.null(id)) names(values) <- names(weights) <- NULL
+    values <- by_id(values)
     shape <- shape_of(values)
   }
   if (is.null(weights)) weights <- lapply(values, function(x) rep(1, length(x)))
@@ -122,11 +122,11 @@ read_samples <- function(values, weights, id) {
        unit = read$unit, shape = shape)
 }
 
-# The groups of the values; a single one without `id`.
+# The ids of the values as a factor, or NULL.
 check_sample_ids <- function(id, values) {
   valid <- is_number(values) && length(dim(values)) < 2 && !is.null(values)
   check_is(valid, values, "values", "must be numbers, or a list of vectors of numbers, not ")
-  if (is.null(id)) return(factor(rep(1, length(values)), 1))
+  if (is.null(id)) return(NULL)
   valid <- is.atomic(id) && length(dim(id)) < 2 && length(id) == length(values)
   check_is(valid, id, "id", "must have one id for each of the ", length(values), " values, not ")
   check_every(Negate(is.na), id, "id", "ids without NA")
