@@ -1,11 +1,11 @@
 # One warning if all results of a call are infinite, since the window is infinite and the functions do
 # not return to 0, or to each other.
 
-# `results`: the numbers of one call; `what`: their name; `collections`: the functions.
-warn_infinite <- function(results, what, collections, from, to) {
-  if (is.finite(from) && is.finite(to)) return(invisible())
+# `results`: the numbers of one call; `what`: their name; `window`: a list with its ends, `from` and `to`.
+warn_infinite <- function(results, what, collections, window) {
+  if (is.finite(window$from) && is.finite(window$to)) return(invisible())
   if (!only_infinite(results)) return(invisible())
-  ends <- window_ends(collections, from, to)
+  ends <- window_ends(collections, window)
   if (length(ends) == 0) return(invisible()) # they overflow
   n <- format(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
@@ -18,9 +18,9 @@ warn_infinite <- function(results, what, collections, from, to) {
 }
 
 # How to make integrals finite, if functions are not 0 at an infinite end of the window.
-window_ends <- function(collections, from, to) {
-  later <- to == Inf && any_value(collections, values_after)
-  earlier <- from == -Inf && any_value(collections, values_before)
+window_ends <- function(collections, window) {
+  later <- window$to == Inf && any_value(collections, values_after)
+  earlier <- window$from == -Inf && any_value(collections, values_before)
   c(to = if (later) "Give the window an end with `to =`", from = if (earlier) "Give the window a start with `from =`")
 }
 

@@ -121,8 +121,7 @@ measure_functions <- function(call, measure, p, threads, device) {
     units <- units + log2(weight_unit(call$weight)) / p
   }
   results <- times_power_of_2(results, units)
-  what <- if (measure == "integral") "integral" else "norm"
-  warn_infinite(results, what, list(x), window$from, window$to)
+  warn_infinite(results, if (measure == "integral") measure else "norm", list(x), window)
   results
 }
 
@@ -150,8 +149,7 @@ measure_observed <- function(x, measure, p, window, threads, settings = NULL) {
 
 # The integrals of functions that are 1 where others are observed.
 total_lengths <- function(indicators, window, threads) {
-  bare <- new_pcf(with_shape(unclass(indicators), NULL))
-  measure_observed(bare, "integral", 1, window, threads)$value
+  as.vector(measure_observed(indicators, "integral", 1, window, threads)$value)
 }
 
 # An error if functions, those at `endless`, are observed for an infinite time, which has no mean.
@@ -171,19 +169,16 @@ measure_lines <- function(call, measure, p, threads) {
   units <- units_of_values(call$x, window, threads)
   x <- call$x <- in_units_of(call$x, units, window, threads)
   check_lines_observed(call, threads)
-  shape <- as.list(attributes(skeleton(x)))
   other <- new_plf(list(new_line(0, integral, integral)), unit_of(x))
-  settings <- run_settings("cpu", NULL, threads, FALSE)
-  settings$precision <- "double"
+  settings <- run_settings("cpu", "double", threads, FALSE)
   settings$kernel <- "walk"
   call$missing <- if (call$missing == "mean") "mean" else "overlap"
   operation <- list(name = if (integral) "inner" else measure, exponent = p)
-  request <- request_for(call, operation, "paired", "paired", shape)
+  request <- request_for(call, operation, "paired", "paired", shape_of(x))
   answer <- .Call(ffi_pairwise, x, other, request, settings)
   check_bounded(answer$unobserved$`function`, x, window)
   check_pairs(answer, x, other, c(x = "x", y = "x"))
-  what <- if (integral) "integral" else "norm"
-  warn_infinite(answer$value, what, list(x), window$from, window$to)
+  warn_infinite(answer$value, if (integral) measure else "norm", list(x), window)
   times_power_of_2(answer$value, units)
 }
 

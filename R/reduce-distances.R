@@ -107,7 +107,7 @@ check_reduction <- function(with, radius, scale, power) {
 extreme_distances <- function(call, operation, settings, kind, with) {
   found <- select_pairs(call, operation, settings, list(kind = kind, k = 1))
   what <- if (kind == "nearest") "smallest distance" else "largest distance"
-  warn_infinite(found$distance, what, list(call$x, call$y), call$window$from, call$window$to)
+  warn_infinite(found$distance, what, list(call$x, call$y), call$window)
   as.vector(if (with %in% c("min", "max")) found$distance else found$id)
 }
 
@@ -115,7 +115,7 @@ log_sums <- function(call, operation, settings, scale, power) {
   sums <- new_sums("logarithm", power, scale)
   numbers <- as.vector(sum_pairs(call, operation$name, operation$exponent, settings, sums))
   if (has_others(call)) {
-    warn_infinite(numbers, "log sum", list(call$x, call$y), call$window$from, call$window$to)
+    warn_infinite(numbers, "log sum", list(call$x, call$y), call$window)
   }
   numbers
 }

@@ -15,7 +15,7 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
     answer <- list(value = run_stored(x, y, request, settings, arguments))
   }
   if (what != "overlap") {
-    warn_infinite(answer$value, what, list(x, y), request$from, request$to)
+    warn_infinite(answer$value, what, list(x, y), request)
   }
   answer
 }
