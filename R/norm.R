@@ -185,9 +185,7 @@ measure_lines <- function(call, measure, p, threads) {
 # Powers of two, given by their exponents, by which to divide the values of each function, so that sums of
 # very large and of very small ones keep their digits. What is outside the window has no part in them.
 units_of_values <- function(x, window, threads) {
-  largest <- answer_value(measure_observed(x, "linf", Inf, window, threads), x = x)
-  units <- exponent_near(largest)
-  if (all(units == 0)) 0 else units
+  exponent_near(answer_value(measure_observed(x, "linf", Inf, window, threads), x = x))
 }
 
 in_units_of <- function(x, units, window, threads) {
