@@ -158,8 +158,7 @@ quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   check_flag(na_rm, "na.rm")
   probs <- sort(check_probs(probs, 2))
   center <- check_choice(center[1], "center", c("mean", "median"))
-  parts_of_groups(lapply(split(seq_along(x), groups_or_one(by, x)), function(members) {
-    group <- x[members]
+  parts_of_groups(lapply(functions_of_groups(x, by), function(group) {
     times <- as_times(band_times(group, xlim), unit_of(x))
     quantiles <- quantile(group, c(probs, 0.5), times, na.rm = na_rm)
     ends <- is_pcf(group) && xlim[2] < max(last_times(group))
@@ -196,16 +195,18 @@ draw_areas <- function(boxes, col) {
   }
 }
 
-# A single group of all functions has no name.
-groups_or_one <- function(by, x) {
-  if (is.null(by)) factor(rep("", length(x))) else droplevels(check_groups(by, x))
+# The collections of the functions of each group, a list. A single group has no name.
+functions_of_groups <- function(x, by) {
+  by <- if (is.null(by)) rep(1, length(x)) else check_groups(by, x)
+  groups <- split(x, by, drop = TRUE)
+  if (length(groups) == 1) unname(groups) else groups
 }
 
 # From a list of functions for each group, the collection of each kind for all groups.
 parts_of_groups <- function(groups) {
   lapply(c(center = "center", lower = "lower", upper = "upper"), function(part) {
     functions <- do.call(c, lapply(unname(groups), function(group) unname(group[[part]])))
-    if (length(groups) > 1) names(functions) <- names(groups)
+    names(functions) <- names(groups)
     functions
   })
 }

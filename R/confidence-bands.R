@@ -264,24 +264,20 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
     describe_unobserved_end(found, x, window, window),
     ", or `na.rm = TRUE` for the means of the others."
   )
-  by <- groups_or_one(by, x)
-  check_group_sizes(by)
-  groups <- lapply(split(seq_along(x), by), function(members) {
-    band_of_mean(x[members], type, window, level, n, na.rm)
-  })
-  parts <- parts_of_groups(groups)
-  quantiles <- vapply(groups, `[[`, 0, "quantile")
-  if (nlevels(by) == 1) quantiles <- unname(quantiles)
-  new_bands(parts$center, parts$lower, parts$upper, type, level,
-            if (type == "simultaneous") quantiles)
+  groups <- check_group_sizes(functions_of_groups(x, by))
+  bands <- lapply(groups, band_of_mean, type, window, level, n, na.rm)
+  parts <- parts_of_groups(bands)
+  quantiles <- if (type == "simultaneous") vapply(bands, `[[`, 0, "quantile")
+  new_bands(parts$center, parts$lower, parts$upper, type, level, quantiles)
 }
 
-check_group_sizes <- function(by) {
-  alone <- levels(by)[table(by) < 2]
-  if (length(by) >= 2 && length(alone) == 0) return()
+check_group_sizes <- function(groups) {
+  alone <- which(lengths(groups) < 2)
+  if (length(groups) > 0 && length(alone) == 0) return(groups)
+  several <- length(groups) > 1
   abort_argument(
-    if (nlevels(by) > 1) "by" else "x", "must have at least two functions",
-    if (nlevels(by) > 1) paste0(" in each group, but has one in ", dQuote(alone[1], FALSE)), "."
+    if (several) "by" else "x", "must have at least two functions",
+    if (several) paste0(" in each group, but has one in ", dQuote(names(alone)[1], FALSE)), "."
   )
 }
 
