@@ -172,12 +172,12 @@ check_members <- function(x, group, statistic, names, margin) {
   )
 }
 
-# The names of functions, of the members of distances, or of the rows of a table; or NULL.
+# The names of functions, of the members of distances, or of the rows of a table; or NULL. Row numbers are
+# no names.
 member_names <- function(x) {
   if (inherits(x, "dist")) attr(x, "Labels")
-  else if (is.data.frame(x) && is.character(attr(x, "row.names"))) row.names(x)
-  else if (is.matrix(x)) rownames(x)
-  else names(x)
+  else if (length(dim(x)) != 2) names(x)
+  else if (!is.data.frame(x) || is.character(attr(x, "row.names"))) rownames(x)
 }
 
 # The members of each stratum whose groups can be permuted.

@@ -78,6 +78,16 @@ test_that("numbers of rows are not names", {
   expect_no_error(with_seed(1, permutation_test(data, group, late, n = 9)))
 })
 
+test_that("columns of a table with as many rows are not taken for the names of its members", {
+  patients <- data.frame(a = c(1, 5, 2, 8), b = 1, c = 2, d = 3)
+  groups <- c(p = 1, q = 1, r = 2, s = 2)
+  difference <- function(patients, group) abs(diff(c(base::tapply(patients$a, group, mean))))
+  test <- function(group) with_seed(1, permutation_test(patients, group, difference, n = 19))
+  expect_identical(test(groups)$permuted, test(unname(groups))$permuted)
+  rownames(patients) <- names(groups)
+  expect_identical(test(rev(groups))$permuted, test(groups)$permuted)
+})
+
 test_that("row names of groups in a data frame are matched", {
   x <- pcf(list(a = 0, b = 0, c = 0), list(1, 2, 4))
   groups <- data.frame(g = c(1, 2, 2), row.names = c("c", "a", "b"))
