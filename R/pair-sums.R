@@ -82,13 +82,16 @@ with_values <- function(x, change) {
 
 sum_all_pairs <- function(call, operation, p, settings, sums) {
   request <- request_of_sums(call, operation, p, sums)
-  find <- function(add_up) add_up(call$x, call$y, request, settings, sums, call$arguments)
   if (in_jobs(settings, call$x)) {
     here <- settings$jobs$device != "cuda" &&
       plan_sums(call, operation, p, settings, sums)$kernel == "events"
-    if (!here) return(find(sum_in_jobs))
+    if (!here) {
+      sums$in_pairs <- TRUE
+      bands <- run_bands("sum_band", call$x, call$y, request, sums, settings, call$arguments)
+      return(do.call(rbind, bands))
+    }
   }
-  found <- find(run_pair_sums)
+  found <- run_pair_sums(call$x, call$y, request, settings, sums, call$arguments)
   if (operation == "inner" || found$report$kernel != "events") return(found$value$sums)
   sum_precisely(found$value, call, operation, settings, sums)
 }
@@ -112,12 +115,6 @@ run_pair_sums <- function(x, y, request, settings, sums, arguments) {
   check_pairs(answer, x, y, arguments)
   if (!sums$plan) the$last_run <- answer$report
   answer
-}
-
-# The same in jobs.
-sum_in_jobs <- function(x, y, request, settings, sums, arguments) {
-  sums$in_pairs <- TRUE
-  do.call(rbind, run_bands("sum_band", x, y, request, sums, settings, arguments))
 }
 
 # ---- Sums without pairs ----
