@@ -99,7 +99,7 @@ sum_all_pairs <- function(call, operation, p, settings, sums) {
 request_of_sums <- function(call, operation, p, sums) {
   itself <- if (sums$weight == "logarithm") "below" else "triangle"
   mode <- if (is.null(call$y)) itself else "full"
-  new_request("none", mode, operation, p, call$window, call$missing, weight = call$weight)
+  request_for(call, list(name = operation, exponent = p), "none", mode)
 }
 
 # The plan of the sums.
@@ -175,7 +175,7 @@ least_sums <- function(call, settings, b) {
   other <- used[half + seq_len(half)]
   part <- function(i) like(others, unclass(others)[i])
   settings[c("device", "kernel")] <- c("cpu", "walk")
-  request <- new_request("paired", "paired", "l1", 1, call$window, weight = call$weight)
+  request <- request_for(replace(call, "missing", "error"), operation_of(1), "paired", "paired")
   distances <- answer_value(.Call(ffi_pairwise, part(one), part(other), request, settings))
   distances[distances == Inf] <- 0
   least <- pmin(abs(b[one, , drop = FALSE]), abs(b[other, , drop = FALSE]))

@@ -1,6 +1,6 @@
 # Calls of C with checked arguments: requests, answers and their errors.
 
-# Computes results for pairs or, for the output "none", plans them. `request` comes from new_request(),
+# Computes results for pairs or, for the output "none", plans them. `request` comes from request_for(),
 # `settings` from run_settings(). `arguments` are the names of the user's arguments. `what` is the name of
 # the results in warnings; overlaps are often infinite, and raise none.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
@@ -81,18 +81,13 @@ answer_about <- function(answer, kept) {
   answer
 }
 
-# The request for distances of a call of check_integrals(). `operation` comes from operation_of().
+# The request for results of a call of check_integrals(). `operation` comes from operation_of(), or is a list
+# of a name and an exponent; `file` comes from check_file(). `attributes` are those of the result, which C
+# sets, since R would copy the result.
 request_for <- function(call, operation, output, mode, attributes = list(), file = NULL) {
-  request <- new_request(output, mode, operation$name, operation$exponent, call$window, call$missing,
-                         attributes, file, call$weight)
-  c(request, recorded = operation$recorded)
-}
-
-# `attributes` are those of the result, which C sets, since R would copy the result. `window` and `weight`
-# come from check_integrals(), `file` from check_file().
-new_request <- function(output, mode, operation, p, window, missing = "error",
-                        attributes = list(), file = NULL, weight = NULL) {
-  list(output = output, mode = mode, operation = operation, p = as.double(p),
-       from = window$from, to = window$to, missing = missing, attributes = attributes,
-       file = file, weight = weight)
+  list(
+    output = output, mode = mode, operation = operation$name, p = as.double(operation$exponent),
+    from = call$window$from, to = call$window$to, missing = call$missing, attributes = attributes,
+    file = file, weight = call$weight, recorded = operation$recorded
+  )
 }

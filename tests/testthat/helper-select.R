@@ -58,8 +58,6 @@ tied_functions <- function(n, points = 4) {
 
 # A request of the functions of x alone or, with y, from those of y.
 request_of <- function(y, p = 1, from = -Inf, to = Inf, missing = "error") {
-  pcfdist:::new_request(
-    "none", if (is.null(y)) "below" else "full", pcfdist:::operation_of(p)$name, p,
-    list(from = from, to = to), missing
-  )
+  call <- list(window = list(from = from, to = to), missing = missing)
+  pcfdist:::request_for(call, pcfdist:::operation_of(p), "none", if (is.null(y)) "below" else "full")
 }
