@@ -5,6 +5,7 @@
 #' `plot_bands()` draws the mean or median of each group of functions, with a band between two
 #' quantiles. It also draws survival curves and means with their confidence limits.
 #'
+#' @inheritParams plot.pcf
 #' @param x A [pcf] or [plf] with at least one function. For `plot_bands()` also the value of
 #'   [confidence_bands()], or a [`survfit`][survival::survfit] object, which is drawn with its pointwise
 #'   confidence limits.
@@ -26,8 +27,6 @@
 #' @param alpha The opacity of the bands, from 0 to 1.
 #' @param legend The place of the legend if there are several groups, as in [plot.pcf()]; `NULL` for
 #'   none.
-#' @param xlab,ylab Labels of the axes, as in [plot.pcf()].
-#' @param log Which axes are logarithmic, as in [plot.pcf()].
 #' @param na.rm If `TRUE`, quantiles and means are, at each time, those of the functions that are
 #'   observed there, and `NA` if none is. If `FALSE`, they are `NA`, and nothing is drawn, wherever some
 #'   function is not observed.

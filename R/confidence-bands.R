@@ -34,6 +34,7 @@
 #' For piecewise linear functions the limits are exact on both sides of each breakpoint and straight
 #' in between, where they are never narrower than the exact limits.
 #'
+#' @inheritParams plot_bands
 #' @param x A [`survfit`][survival::survfit] object, or a [pcf] or [plf] with at least two functions.
 #' @param type `"pointwise"` or `"simultaneous"`; see Details.
 #' @param from,to The window: numbers, or times of the [time_unit()]. Outside it the limits and, for
@@ -42,8 +43,6 @@
 #'   `na.rm = TRUE`.
 #' @param level The confidence level, at least 0.5 and less than 1. For a `survfit` the default is the
 #'   level of the fit; pointwise limits cannot have another.
-#' @param by `NULL`, or a vector with the group of each function, for a mean of each group. If both it
-#'   and the functions have names, they are matched by name, and an error is raised if the names differ.
 #' @param n The number of bootstrap means.
 #' @param na.rm If `TRUE`, the mean at each time is that of the functions observed there; if `FALSE`,
 #'   there is none where some function is not observed.

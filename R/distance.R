@@ -40,9 +40,6 @@
 #' [lp_norm()] of a difference does not lose them. In single precision, a stretch is lost if it contributes
 #' less than about 1e-45 of the largest value, to the power of `p`, times the largest time.
 #'
-#' For empirical distribution functions, the L1 distance is the 1-Wasserstein distance of the samples; see
-#' [wasserstein()] for other `p`.
-#'
 #' The packages rdist and pdist also have functions named `pdist` and `cdist`. If one of them is attached
 #' as well, use `pcfdist::pdist(x)`.
 #'
@@ -215,7 +212,7 @@
 #' pdist(x, weight = pcf(c(0, 2), c(1, 0.5)))
 #'
 #' # The L1 distance of two distribution functions is the 1-Wasserstein distance,
-#' # here the mean difference of the sorted samples
+#' # here the mean difference of the sorted samples; see wasserstein() for other exponents
 #' set.seed(1)
 #' u <- rnorm(50)
 #' v <- rnorm(50, 1)
