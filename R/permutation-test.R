@@ -377,9 +377,8 @@ moves_of <- function(call, p, threads) {
   missing <- call$missing
   from <- call$window$from
   to <- call$window$to
-  gaps <- missing == "mean" || any(vapply(unclass(x), function(f) {
-    anyNA(f[f[, 1] < to & c(f[-1, 1], Inf) > from, 2])
-  }, NA))
+  inside <- restrict_to(x, call$window, threads)
+  gaps <- missing == "mean" || anyNA(column_of(inside, "value", threads = threads))
   if (gaps && missing == "error") check_same_observed(x, from, to, threads)
   flat <- flat_functions(if (gaps) map_functions(x, from_the_start) else x)
   pieces <- pieces_of_moves(flat, from, to)
