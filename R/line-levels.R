@@ -81,20 +81,15 @@ level_bends <- function(a, b, k, from, to) {
 
 # One function from its paths over the stretch before the first of the times and those after each.
 line_of_paths <- function(times, before, paths) {
-  n <- length(times)
-  ends <- vapply(paths, function(path) path$value[length(path$value)], 0)
-  inner <- lapply(seq_len(n), function(u) {
-    path <- paths[[u]]
-    time <- times[u] + (times[min(u + 1, n)] - times[u]) * path$share
-    k <- which(time > times[u] & time < times[min(u + 1, n)] & !duplicated(time))
-    list(time = time[k], value = path$value[k])
-  })
-  time <- unlist(lapply(seq_len(n), function(u) c(times[u], inner[[u]]$time)))
-  value <- unlist(lapply(seq_len(n), function(u) c(paths[[u]]$value[1], inner[[u]]$value)))
-  left <- unlist(lapply(seq_len(n), function(u) {
-    c(if (u == 1) before$value[1] else ends[u - 1], inner[[u]]$value)
-  }))
-  new_line(time, left, value)
+  ends <- c(times[-1], times[length(times)])
+  left <- c(before$value[1], vapply(paths, function(path) path$value[length(path$value)], 0))
+  parts <- .mapply(function(from, to, left, path) {
+    time <- from + (to - from) * path$share
+    k <- which(time > from & time < to & !duplicated(time))
+    cbind(c(from, time[k]), c(left, path$value[k]), path$value[c(1, k)])
+  }, list(times, ends, left[seq_along(times)], paths), NULL)
+  line <- do.call(rbind, parts)
+  new_line(line[, 1], line[, 2], line[, 3])
 }
 
 # ---- Levels ----
@@ -120,19 +115,18 @@ lines_fall <- function(x, falling) {
   if (!is.na(falling)) return(falling)
   if (length(x) == 0) return(FALSE)
   # From the first value on, left limits and values alternate.
-  ends <- lapply(unclass(x), function(f) {
+  ends <- vapply(unclass(x), function(f) {
     seen <- t(f[, 2:3, drop = FALSE])[-1]
     known <- which(!is.na(seen))
-    if (length(known) == 0) return(list(change = 0))
     last <- known[length(known)]
-    list(change = sign(seen[last] - seen[known[1]]), last = last)
-  })
-  change <- vapply(ends, `[[`, 0, "change")
+    if (length(known) == 0) c(0, NA) else c(sign(seen[last] - seen[known[1]]), last)
+  }, c(change = 0, last = 0))
+  change <- ends["change", ]
   first <- change[change != 0][1]
   if (is.na(first)) return(NA)
   wrong <- which(change == -first)
   if (length(wrong) == 0) return(first[[1]] < 0)
-  last <- ends[[wrong[1]]]$last
+  last <- ends[["last", wrong[1]]]
   problem <- list(
     `function` = wrong[1], position = last %/% 2 + 1, left = last %% 2 == 0,
     problem = if (first < 0) "ends_higher" else "ends_lower"
