@@ -116,9 +116,12 @@ Ops.pcf <- function(e1, e2) {
 operate <- function(operator, e1, e2) {
   e1 <- operand(e1, "e1")
   e2 <- operand(e2, "e2")
-  unit <- operands_unit(e1, e2)
-  if (is_either(e1)) e1 <- in_unit(e1, unit, "e1")
-  if (is_either(e2)) e2 <- in_unit(e2, unit, "e2")
+  if (is_either(e1) && is_either(e2)) {
+    both <- in_one_unit(e1, e2, c("e1", "e2"))
+    e1 <- both$x
+    e2 <- both$y
+  }
+  unit <- unit_of(if (is_either(e1)) e1 else e2) # numbers match every unit
   shape <- combined_shape(e1, e2)
   if (is_plf(e1) || is_plf(e2)) {
     if (is_either(e1)) check_functions(e1, "e1")
@@ -127,16 +130,9 @@ operate <- function(operator, e1, e2) {
   }
   in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
-  if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape)
+  if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape, unit)
   result <- with_shape(combined$functions, attributes(shape))
   new_pcf(result, unit, name = name_of_result(operator, e1, e2))
-}
-
-# Numbers are constants, and match every unit of time.
-operands_unit <- function(e1, e2) {
-  if (!is_either(e1)) return(unit_of(e2))
-  if (!is_either(e2)) return(unit_of(e1))
-  common_unit(e1, e2, c("e1", "e2"))
 }
 
 unary <- function(operator, x) {
@@ -241,14 +237,13 @@ map_values <- function(x, change, label, argument = "x") {
 
 # ---- Errors ----
 
-abort_combined <- function(combined, e1, e2, operator, shape) {
+abort_combined <- function(combined, e1, e2, operator, shape, unit) {
   place <- combined$fault
   time <- .subset2(combined$functions, place[1])[place[2], 1]
   at <- function(e) {
     i <- (place[1] - 1) %% length(e) + 1
     number(if (is_either(e)) values_at(.subset2(e, i), time) else e[i])
   }
-  unit <- operands_unit(e1, e2)
   abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)), unit)
 }
 
