@@ -174,19 +174,16 @@ combine <- function(e1, e2, operator, n) {
 # single number, at those of the other.
 combine_in_r <- function(e1, e2, operator, n) {
   single <- function(e) !is_either(e) && length(e) == 1
-  if (single(e1) || single(e2)) {
-    argument <- if (is_either(e1)) "e1" else "e2"
-    functions <- if (is_either(e1)) e1 else e2
-    left <- if (is_either(e1)) column_of(e1, "value", "e1") else as.vector(e1)
-    right <- if (is_either(e2)) column_of(e2, "value", "e2") else as.vector(e2)
-  } else {
-    argument <- "x"
-    functions <- combine(e1, e2, "first", n)$functions
-    left <- column_of(functions, "value")
-    right <- column_of(combine(e1, e2, "second", n)$functions, "value")
+  if (!single(e1) && !single(e2)) {
+    both <- lapply(c("first", "second"), function(which) combine(e1, e2, which, n)$functions)
+    e1 <- both[[1]]
+    e2 <- both[[2]]
   }
+  of_first <- is.list(e1)
+  left <- if (of_first) column_of(e1, "value", "e1") else as.vector(e1)
+  right <- if (is.list(e2)) column_of(e2, "value", "e2") else as.vector(e2)
   values <- rare_operator(operator)(left, right)
-  with_column(functions, "value", values, argument)
+  with_column(if (of_first) e1 else e2, "value", values, if (of_first) "e1" else "e2")
 }
 
 # A function of two vectors: an operator of R, or one of the extrema of base-functions.R.
