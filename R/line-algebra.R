@@ -209,15 +209,14 @@ compared_lines <- function(operator, both, n) {
   between <- sign(gap$from + replace(gap$to, is_last(both$group), 0))
   compare <- match.fun(operator)
   value <- as.double(compare(between, 0))
-  first <- which(is_first(both$group))
-  not_begun <- both$left[first] %in% 0 & both$other_left[first] %in% 0
-  start <- as.double(compare(both$left[first], both$other_left[first]))
-  open <- first[!not_begun & !start %in% 0]
+  start <- as.double(compare(both$left, both$other_left))
+  zero <- both$left %in% 0 & both$other_left %in% 0
+  open <- which(is_first(both$group) & !zero & !start %in% 0)
   order <- order(c(seq_along(value), open - 0.5))
   cut_functions(
     tabulate(c(both$group, both$group[open]), n),
     c(both$time, rep(-Inf, length(open)))[order],
-    c(value, start[match(open, first)])[order]
+    c(value, start[open])[order]
   )
 }
 
@@ -240,11 +239,10 @@ map_lines <- function(x, change, argument = "x") {
 lines_with_times <- function(x, times) {
   flat <- flat_functions(x)
   flat$time <- times
-  functions <- lines_of_flat(flat, length(x))
   wrong <- which(!is.finite(times) | following(times, flat$group) <= times)[1]
-  if (is.na(wrong)) return(list(functions = functions))
   at <- wrong + is.finite(times[wrong])
-  list(functions = functions, fault = c(flat$group[at], at - match(flat$group[at], flat$group) + 1))
+  fault <- if (!is.na(at)) c(flat$group[at], at - match(flat$group[at], flat$group) + 1)
+  list(functions = lines_of_flat(flat, length(x)), fault = fault)
 }
 
 # ---- Canonical forms ----
@@ -252,8 +250,7 @@ lines_with_times <- function(x, times) {
 # Drops breakpoints at which a line continues: those without a jump that lie, up to rounding, on the line
 # between their neighbours, or with nothing observed on either side.
 simplified_lines <- function(x) {
-  functions <- unname(unclass(check_functions(x)))
-  flat <- flat_functions(new_plf(functions))
+  flat <- flat_functions(check_functions(x))
   repeat {
     drop <- goes_on(flat)
     if (!any(drop)) break
@@ -264,7 +261,7 @@ simplified_lines <- function(x) {
   # No -0.
   flat$left <- flat$left + 0
   flat$value <- flat$value + 0
-  lines_of_flat(flat, length(functions))
+  lines_of_flat(flat, length(x))
 }
 
 equal_or_missing <- function(a, b) (a == b | is.na(a) & is.na(b)) %in% TRUE
