@@ -54,8 +54,8 @@ bind <- function(side, parts, expressions) {
     method <- if (identical(side, cbind)) base::cbind.data.frame else base::rbind.data.frame
     return(do.call(method, parts))
   }
-  there <- !vapply(parts, is.null, NA)
-  parts <- lapply(named_parts(parts, expressions)[there], as_pcf_argument, "...")
+  parts <- Filter(Negate(is.null), named_parts(parts, expressions))
+  parts <- lapply(parts, as_pcf_argument, "...")
   sides <- max(0, vapply(parts, function(part) length(dim(part)), 0L))
   if (sides > 2) abort_argument("...", "must have at most two dimensions: an array of functions has ", sides, ".")
   last <- cumsum(lengths(parts))
@@ -74,9 +74,6 @@ bind <- function(side, parts, expressions) {
 named_parts <- function(parts, expressions) {
   given <- names(parts) %||% rep("", length(parts))
   plain <- !vapply(parts, function(part) length(dim(part)) == 2, NA)
-  for (k in which(given == "" & plain & vapply(expressions, is.symbol, NA))) {
-    given[k] <- as.character(expressions[[k]])
-  }
-  names(parts) <- given
-  parts
+  k <- which(given == "" & plain & vapply(expressions, is.symbol, NA))
+  stats::setNames(parts, replace(given, k, vapply(expressions[k], as.character, "")))
 }

@@ -105,11 +105,10 @@ combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   height <- check_height(x, arguments[2])
   check_matrix(W, x, height, arguments)
   matrix <- entries_of(W)
-  columns <- if (length(dim(x)) == 2) ncol(x) else 1
   # With functions, C checks this while it reads the entries.
-  wrong <- if (columns == 0) which(!is.finite(matrix$weight))
+  wrong <- if (NCOL(x) == 0) which(!is.finite(matrix$weight))
   if (length(wrong) > 0) abort_entry(matrix, wrong[1], arguments[1])
-  sums <- lapply(seq_len(columns), function(j) {
+  sums <- lapply(seq_len(NCOL(x)), function(j) {
     place <- (j - 1) * height + seq_len(height)
     combine_column(matrix, nrow(W), x, place, na_rm, threads, settings, arguments)
   })
@@ -180,9 +179,8 @@ combine_numbers <- function(W, x, na_rm, device, threads) {
   check_matrix(W, x, height, c("W", "x"))
   by_rows <- is_sparse(W) && methods::is(W, "RsparseMatrix")
   matrix <- if (by_rows) entries_by_rows(W) else entries_of(W)
-  columns <- if (length(dim(x)) == 2) ncol(x) else 1
   answer_value(.Call(
-    ffi_times_vectors, matrix, by_rows, as.double(c(nrow(W), height, columns)),
+    ffi_times_vectors, matrix, by_rows, as.double(c(nrow(W), height, NCOL(x))),
     if (is.double(x)) x else as.double(x), shape_of_product(W, x), threads, settings
   ))
 }
@@ -216,8 +214,7 @@ entries_by_rows <- function(W) {
 
 # The number of functions, or numbers, that a row of the matrix combines.
 check_height <- function(x, argument) {
-  if (length(dim(x)) <= 1) return(length(x))
-  if (length(dim(x)) == 2) return(nrow(x))
+  if (length(dim(x)) <= 2) return(NROW(x))
   what <- if (is_either(x)) "a collection or a matrix of functions" else "a vector or a matrix"
   abort_argument(
     argument, "must be ", what, ", not an array of ", length(dim(x)), " dimensions."
