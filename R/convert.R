@@ -73,11 +73,7 @@ as.list.pcf <- function(x, ...) {
 as.matrix.pcf <- function(x, times, ...) {
   x <- check_either(x)
   if (missing(times) && length(dim(x)) == 2) return(x)
-  times <- check_times(times, unit_of(x))
-  shape <- list(
-    dim = c(length(x), length(times)), dimnames = any_labels(list(names(x), names(times)))
-  )
-  evaluate_functions(x, times, shape, run_threads(NULL))
+  evaluate(if (is.null(dim(x))) x else c(x), times, drop = FALSE, device = "cpu")
 }
 
 #' @rdname as.data.frame.pcf
