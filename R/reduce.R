@@ -117,10 +117,9 @@ Summary.pcf <- function(..., na.rm = FALSE) {
 both_ends <- function(lowest, highest, margin) {
   if (is.null(margin)) return(c(lowest, highest))
   n <- length(lowest)
-  ends <- unname(c(lowest, highest)[rbind(seq_len(n), n + seq_len(n))])
-  dim(ends) <- c(2L, dim(lowest) %||% n)
-  dimnames(ends) <- any_labels(c(list(NULL), labels_of(lowest)))
-  ends
+  ends <- c(lowest, highest)[rbind(seq_len(n), n + seq_len(n))]
+  shape <- outer_shape(1:2, lowest)
+  array(unname(ends), shape$dim, shape$dimnames)
 }
 
 # Splits the arguments of sum() and similar functions into the collection and named arguments.
