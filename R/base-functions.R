@@ -69,12 +69,8 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   if (!is_either(X) || is.null(FUN)) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
-  match_index <- function(index) {
-    check_is(is.atomic(index) && length(index) == length(X), index, "INDEX",
-             "must have one group for each of the ", length(X), " functions, not ")
-    match_names(index, names(X), "INDEX")
-  }
-  INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_index) else match_index(INDEX)
+  INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_groups, X, "INDEX")
+           else match_groups(INDEX, X, "INDEX")
   # In a list of length 1, functions survive R's unlist().
   of_group <- function(members, ...) {
     result <- FUN(X[members], ...)

@@ -180,8 +180,7 @@ summary_arguments <- function(all) {
 aggregate.pcf <- function(x, by, FUN = mean, ...) {
   x <- check_either(x)
   by_list <- is.list(by)
-  by <- with_row_names(by)
-  by <- if (by_list) lapply(by, match_names, names(x), "by") else match_names(by, names(x), "by")
+  by <- if (by_list) lapply(with_row_names(by), match_groups, x, "by") else match_groups(by, x, "by")
   groups <- find_groups(x, if (by_list) by else list(by))
   operation <- fast_operation(FUN)
   result <- if (is.null(operation)) aggregate_each(x, groups, match.fun(FUN), ...)
@@ -204,14 +203,19 @@ with_row_names <- function(groups) {
   if (is.character(names)) lapply(groups, stats::setNames, names) else groups
 }
 
+# One group for each function, in their order.
+match_groups <- function(group, x, argument) {
+  fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
+  check_is(fits, group, argument, "must have one group for each of the ", length(x), " functions, not ")
+  match_names(group, names(x), argument)
+}
+
 # The group of each function as a number (NA for none), the number of groups, and one function of each
 # group. Groups are sorted; the first element of `by` varies fastest.
 find_groups <- function(x, by) {
   if (length(by) == 0) abort_argument("by", "must have at least one element.")
   code <- rep(1, length(x))
   for (group in rev(unname(by))) {
-    fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
-    check_is(fits, group, "by", "must have one group for each of the ", length(x), " functions, not ")
     group <- as.factor(group)
     code <- (code - 1) * nlevels(group) + as.integer(group)
     code <- match(code, sort(unique(code)))
