@@ -118,12 +118,6 @@ abort_generic <- function(generic, ...) {
   abort("generic", "`", generic, "()` cannot be applied to functions: ", ...)
 }
 
-# A method that says what to use instead.
-no_method <- function(generic, ...) {
-  instead <- paste0(...)
-  function(x, ...) abort_generic(generic, instead)
-}
-
 no_order <- "they have no order. x[order(integral(x))], for example, sorts them by their integrals."
 
 #' @rdname pcf-generics
@@ -136,11 +130,13 @@ sort.pcf <- function(x, decreasing = FALSE, ...) abort_generic("sort", no_order)
 
 #' @rdname pcf-generics
 #' @export
-cut.pcf <- no_method("cut", "they have no order. cut(integral(x), ...), for example, cuts their integrals.")
+cut.pcf <- function(x, ...) {
+  abort_generic("cut", "they have no order. cut(integral(x), ...), for example, cuts their integrals.")
+}
 
 #' @rdname pcf-generics
 #' @export
-scale.pcf <- no_method(
+scale.pcf <- function(x, ...) abort_generic(
   "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
   "scale_time() stretches times."
 )
@@ -170,18 +166,20 @@ as.logical.pcf <- function(x, ...) {
 #' @rdname pcf-generics
 #' @importFrom graphics boxplot
 #' @export
-boxplot.pcf <- no_method("boxplot", "plot_bands(x) draws bands of their quantiles.")
+boxplot.pcf <- function(x, ...) {
+  abort_generic("boxplot", "plot_bands(x) draws bands of their quantiles.")
+}
 
 #' @rdname pcf-generics
 #' @importFrom stats lag
 #' @export
-lag.pcf <- no_method("lag", "shift_time(x, by) moves them in time.")
+lag.pcf <- function(x, ...) abort_generic("lag", "shift_time(x, by) moves them in time.")
 
 # Without these, the default methods treat the collection as a series at times 1, 2, ...
 #' @rdname pcf-generics
 #' @importFrom stats as.ts
 #' @export
-as.ts.pcf <- no_method(
+as.ts.pcf <- function(x, ...) abort_generic(
   "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has their values at regular times, ",
   "and zoo::as.zoo(x) those of step functions at all breakpoints."
 )
@@ -189,6 +187,6 @@ as.ts.pcf <- no_method(
 #' @rdname pcf-generics
 #' @importFrom stats time
 #' @export
-time.pcf <- no_method(
+time.pcf <- function(x, ...) abort_generic(
   "time", "as.data.frame(x)$time has all breakpoints, and start(x) and end(x) the first and last of each."
 )
