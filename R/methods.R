@@ -189,8 +189,7 @@ join_collections <- function(parts, argument) {
   parts <- in_one_family(parts)
   unit <- unit_of_all(parts, argument)
   functions <- lapply(parts, function(part) unclass(in_unit(part, unit, argument)))
-  class <- if (length(parts) > 0) class_of(parts[[1]]) else pcf_class
-  new_pcf(do.call(c, functions), unit, class, joint_name(parts))
+  new_pcf(do.call(c, functions), unit, class_of(parts[[1]]), joint_name(parts))
 }
 
 #' @rdname pcf-methods

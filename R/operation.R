@@ -151,10 +151,7 @@ takes_exponent <- function(recorded) is.null(distances[[recorded]]$exponent)
 prepared_for <- function(operation, both, arguments) {
   prepare <- distances[[operation$distance]]$prepare
   if (is.null(prepare)) return(both)
-  for (side in c("x", if (!is.null(both$y)) "y")) {
-    both[[side]] <- prepare(both[[side]], arguments[[side]])
-  }
-  both
+  Map(function(x, argument) if (!is.null(x)) prepare(x, argument), both, arguments)
 }
 
 # The weight of a call, or NULL, multiplied by the factor of the distance. In means the factor would
