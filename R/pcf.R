@@ -164,8 +164,7 @@ cut_functions <- function(lengths, times, values, left = NULL) {
 
 plain_values <- function(values, argument = "values") {
   number_list(values, argument)
-  i <- which(vapply(values, is.object, NA))[1]
-  if (!is.na(i)) {
+  for (i in which(vapply(values, is.object, NA))) {
     check_plain_values(values[[i]], argument, "is invalid: ", function_label(i, values), " has ")
   }
   values

@@ -134,6 +134,8 @@ test_that("values that are times are errors", {
   refused(pcf(1:2, list(a = 1:2, b = as.POSIXct(day, "UTC"))), "values",
           'is invalid: function 2 ("b") has date-times, not plain numbers, as values. Are times and values swapped? ',
           "as.numeric() converts them to numbers.")
+  refused(pcf(1:2, list(I(1:2), day)), "values", "is invalid: function 2 has dates, not plain numbers, as values. Are ",
+          "times and values swapped? as.numeric() converts them to numbers.")
   refused(pcf(1:2, wait), "values", "is invalid: the function has time differences in hours, not plain numbers, as ",
           "values. as.numeric(values, units = ) converts them to numbers.")
   refused(as_pcf(data.frame(time = 1:2, value = day)), "value", "names `x$value`, which has dates, not plain numbers, ",
