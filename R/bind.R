@@ -9,10 +9,6 @@
 #' If an argument is a data frame, so is the result, as in [base::cbind.data.frame()]: a collection is
 #' then one column with a function in each row.
 #'
-#' [matrix()] is not generic and drops the class of lists. To make a matrix of one collection, use
-#' `array(x, c(2, 3))` or `dim(x) <- c(2, 3)`, which fill it by column, or `t(array(x, c(3, 2)))`, which
-#' fills it by row.
-#'
 #' @param ... Collections ([pcf] objects, including matrices of functions), objects that [as_pcf()]
 #'   takes, or `NULL`, which is ignored.
 #' @param deparse.level Ignored: R does not pass it to methods. Arguments that are symbols name columns or
@@ -24,7 +20,7 @@
 #' An error of class `pcfdist_error_...` is raised for arguments that cannot be converted to functions,
 #' and for incompatible shapes or units of time.
 #'
-#' @seealso [pcf-generics] for `t()` and `aperm()`, [pcf-methods] for `c()` and `[`
+#' @seealso [pcf-generics] for matrices of one collection, `t()` and `aperm()`, [pcf-methods] for `c()` and `[`
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))

@@ -7,9 +7,8 @@
 #' @param times A vector of times at which to evaluate the functions: numbers, or times of the
 #'   [time_unit()] of `x`, in any order. `-Inf` and `Inf` are allowed.
 #' @param row.names As in [as.data.frame()].
-#' @param optional If `FALSE`, the result is in long form. If `TRUE`, it is a single column of functions
-#'   without a name: [data.frame()] uses this, so that `data.frame(id = 1:2, f = x)` has a function in
-#'   each row.
+#' @param optional `FALSE` for the long form, or `TRUE` for a single column of functions without a name,
+#'   which [data.frame()] needs.
 #'
 #' @return
 #' * `as.stepfun()`: a right-continuous [stats::stepfun()]. `x` must be one function; use

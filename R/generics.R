@@ -8,15 +8,14 @@
 #' @param perm,resize As in [base::aperm()].
 #' @param lag,differences The lag and the order of the differences, whole numbers.
 #' @param start,end The window: `window(x, start, end)` is [restrict]`(x, start, end)`.
-#' @param decreasing Not used.
-#' @param ... Not used.
+#' @param decreasing,... Not used.
 #'
 #' @details
-#' **Arrays.** `dim(x) <- c(2, 3)` and `array(x, c(2, 3))` make an array of functions. `t()`, `aperm()`,
-#' [cbind()][cbind.pcf], [rbind()][rbind.pcf], [apply()], [sweep()] and [outer()] work with arrays of
-#' functions, as in `outer(x, y, lp_distance)` or `outer(x, y, "+")`. [matrix()] drops the class of lists;
-#' use `array()` instead. `apply(x, 1, mean)` returns a list of functions, which `as_pcf()` converts to
-#' a collection; `mean(x, margin = 1)` returns a collection directly.
+#' **Arrays.** `dim(x) <- c(2, 3)` and `array(x, c(2, 3))` make an array of functions, and fill it by column;
+#' `t(array(x, c(3, 2)))` fills it by row. [matrix()] is not generic and drops the class of lists. `t()`,
+#' `aperm()`, [cbind()][cbind.pcf], [rbind()][rbind.pcf], [apply()], [sweep()] and [outer()] work with arrays
+#' of functions, as in `outer(x, y, lp_distance)` or `outer(x, y, "+")`. `apply(x, 1, mean)` returns a list of
+#' functions, which `as_pcf()` converts to a collection; `mean(x, margin = 1)` returns a collection directly.
 #'
 #' **data.table.** Tables of the package data.table may have columns of functions. The package replaces
 #' `mean()`, `median()` and others of a bare column by its own versions, which fail; use
@@ -52,10 +51,9 @@
 #' * `diff()`: a collection of the differences `x[i + lag] - x[i]`, of length
 #'   `length(x) - lag * differences`.
 #' * `window()`: a collection with the names and dimensions of `x`.
-#' * `sort()`, `order()`, `xtfrm()`, `factor()`, `cut()`, `scale()`, `sd()`, `IQR()`, `as.numeric()`,
-#'   `as.logical()`, `boxplot()`, `lag()`, `time()`, `as.ts()`, `var()`, `cor()`: an error of class
-#'   `pcfdist_error_generic` that says what to use instead. `rank()` and `table()` are not generic; if they
-#'   fail, the error is R's own.
+#' * All others, and functions that call them, such as `order()`, `factor()`, `sd()` and `IQR()`, or mask
+#'   R's own, `var()` and `cor()`: an error of class `pcfdist_error_generic` that says what to use instead.
+#'   `rank()` and `table()` are not generic; if they fail, the error is R's own.
 #'
 #' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]
 #'

@@ -19,9 +19,8 @@
 #' **Mathematics.** The functions of the group [Math][base::groupGeneric] are applied to the values:
 #' `abs`, `sign`, `sqrt`, `floor`, `ceiling`, `trunc`, `round`, `signif`, `exp`, `log`, `log2`, `log10`,
 #' `expm1`, `log1p`, trigonometric and hyperbolic functions, and `gamma` and related functions. The
-#' second argument of `round(x, digits)`, `signif(x, digits)` and `log(x, base)` must be a single number.
-#' The cumulative functions `cumsum`, `cumprod`, `cummax` and `cummin` do not depend on single values,
-#' and raise an error.
+#' cumulative functions `cumsum`, `cumprod`, `cummax` and `cummin` do not depend on single values, and
+#' raise an error.
 #'
 #' **Breakpoints.** The result of two functions has the breakpoints of both, including those at which its
 #' value does not change; [simplify()] drops these. Operations with a number, and mathematical functions,

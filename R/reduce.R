@@ -11,9 +11,8 @@
 #'   weights of a mean must not add up to 0. Functions with weight 0 are ignored.
 #' @param margin `NULL` to reduce all functions to one, or the dimensions of an array of functions that are
 #'   kept, as numbers or by the names of the dimnames.
-#' @param na.rm If `TRUE`, missing values are ignored; if `FALSE`, the result is `NA` wherever one of the
-#'   functions is. Elements of `x` that are missing altogether are ignored if `TRUE`, and raise an
-#'   error if `FALSE`.
+#' @param na.rm If `TRUE`, missing values and elements of `x` that are missing altogether are ignored; if
+#'   `FALSE`, the result is `NA` wherever one of the functions is, and missing elements raise an error.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be faster:
 #'   the GPU for millions of breakpoints, or for functions that are [on_gpu()] already.
 #' @param threads The number of threads; see [pcfdist_options].
@@ -160,8 +159,7 @@ summary_arguments <- function(all) {
 #' each combination of groups that occurs, the first group varying fastest; columns with the groups, named as
 #' in `by` or `Group.1`, `Group.2` and so on; and the column `x` with the functions.
 #'
-#' @section Errors:
-#' Invalid arguments raise an error of class `pcfdist_error_<argument>`.
+#' @inheritSection simplify Errors
 #'
 #' @seealso [mean.pcf()] and [reductions] for what is computed; [plot_bands()], which draws groups
 #'
