@@ -69,8 +69,7 @@ tapply <- function(X, INDEX, FUN = NULL, ..., default = NA, simplify = TRUE) {
   if (!is_either(X) || is.null(FUN)) {
     return(base::tapply(X, INDEX, FUN, ..., default = default, simplify = simplify))
   }
-  INDEX <- if (is.list(INDEX)) lapply(with_row_names(INDEX), match_groups, X, "INDEX")
-           else match_groups(INDEX, X, "INDEX")
+  INDEX <- match_groups(INDEX, X, "INDEX")
   # In a list of length 1, functions survive R's unlist().
   of_group <- function(members, ...) {
     result <- FUN(X[members], ...)

@@ -178,13 +178,13 @@ summary_arguments <- function(all) {
 aggregate.pcf <- function(x, by, FUN = mean, ...) {
   x <- check_either(x)
   by_list <- is.list(by)
-  by <- if (by_list) lapply(with_row_names(by), match_groups, x, "by") else match_groups(by, x, "by")
-  groups <- find_groups(x, if (by_list) by else list(by))
+  by <- match_groups(by, x, "by")
+  groups <- find_groups(x, by)
   operation <- fast_operation(FUN)
   result <- if (is.null(operation)) aggregate_each(x, groups, match.fun(FUN), ...)
             else reduce_groups(x, operation, groups, ...)
   if (!by_list) {
-    names(result) <- as.character(by[groups$example])
+    names(result) <- as.character(by[[1]][groups$example])
     return(result)
   }
   table <- lapply(by, function(group) unname(group[groups$example]))
@@ -195,17 +195,16 @@ aggregate.pcf <- function(x, by, FUN = mean, ...) {
   table
 }
 
-# If a data frame has row names other than row numbers, its columns get them as names.
-with_row_names <- function(groups) {
+# A list of groups, or one of them, as a list of one group for each function, in their order. If a data frame
+# has row names other than row numbers, its columns get them as names.
+match_groups <- function(groups, x, argument) {
   names <- if (is.data.frame(groups)) attr(groups, "row.names")
-  if (is.character(names)) lapply(groups, stats::setNames, names) else groups
-}
-
-# One group for each function, in their order.
-match_groups <- function(group, x, argument) {
-  fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
-  check_is(fits, group, argument, "must have one group for each of the ", length(x), " functions, not ")
-  match_names(group, names(x), argument)
+  if (is.character(names)) groups <- lapply(groups, stats::setNames, names)
+  lapply(if (is.list(groups)) groups else list(groups), function(group) {
+    fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
+    check_is(fits, group, argument, "must have one group for each of the ", length(x), " functions, not ")
+    match_names(group, names(x), argument)
+  })
 }
 
 # The group of each function as a number (NA for none), the number of groups, and one function of each
