@@ -216,12 +216,11 @@ with_column <- function(x, which, column, argument = "x", threads = run_threads(
 # The functions with `change` applied to all values. `label` names it in errors.
 map_values <- function(x, change, label, argument = "x") {
   values <- column_of(x, "value", argument)
-  changed <- with_column(x, "value", change(values), argument)
+  results <- change(values)
+  changed <- with_column(x, "value", results, argument)
+  # On some machines R computes a NaN other than NA from NA.
   if (!is.null(changed$fault) && anyNA(values)) {
-    # On some machines R computes a NaN other than NA from NA.
-    known <- !is.na(values)
-    values[known] <- change(values[known])
-    changed <- with_column(x, "value", values, argument)
+    changed <- with_column(x, "value", replace(results, is.na(values), NA), argument)
   }
   if (!is.null(changed$fault)) {
     place <- changed$fault
