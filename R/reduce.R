@@ -25,7 +25,7 @@
 #'
 #' The result begins at the earliest breakpoint of all functions, or at `-Inf` if it is not 0 there. After
 #' that it has breakpoints only where it changes. Extrema of piecewise linear functions have breakpoints
-#' where lines cross.
+#' where lines cross. The sum of step functions and piecewise linear functions is piecewise linear.
 #'
 #' **Missing values.** Where a function is not observed (`NA`), so is the result. With `na.rm = TRUE`, the
 #' result at each time is that of the functions observed at this time; the weights of a mean are divided
@@ -41,9 +41,6 @@
 #' Without weights, the mean of equal functions is this function, and a mean always lies within the range of
 #' the functions; with positive weights this holds up to rounding. Results depend neither on the order of the
 #' functions nor on the number of threads.
-#'
-#' **Piecewise linear functions.** The sum of step functions and piecewise linear functions is piecewise
-#' linear.
 #'
 #' **On a GPU** (`device = "cuda"`) the results are the same, bit for bit. All functions and intermediate
 #' results must fit into its memory: about 80 bytes for each breakpoint, 100 for sums and means of
