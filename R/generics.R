@@ -129,7 +129,9 @@ sort.pcf <- function(x, decreasing = FALSE, ...) abort_generic("sort", no_order)
 #' @rdname pcf-generics
 #' @export
 cut.pcf <- function(x, ...) {
-  abort_generic("cut", "they have no order. cut(integral(x), ...), for example, cuts their integrals.")
+  abort_generic(
+    "cut", "they have no order. cut(integral(x), ...), for example, cuts their integrals."
+  )
 }
 
 #' @rdname pcf-generics

@@ -199,7 +199,8 @@ match_groups <- function(groups, x, argument) {
   if (is.character(names)) groups <- lapply(groups, stats::setNames, names)
   lapply(if (is.list(groups)) groups else list(groups), function(group) {
     fits <- is.atomic(group) && !is.null(group) && length(group) == length(x)
-    check_is(fits, group, argument, "must have one group for each of the ", length(x), " functions, not ")
+    check_is(fits, group, argument, "must have one group for each of the ", length(x),
+             " functions, not ")
     match_names(group, names(x), argument)
   })
 }
