@@ -59,6 +59,9 @@ pmin <- function(..., na.rm = FALSE) {
 extreme_functions <- function(operator, arguments, na_rm) {
   check_flag(na_rm, "na.rm")
   if (na_rm) operator <- paste(operator, "of those observed")
+  # The first two operands must not both be numbers.
+  first <- match(TRUE, vapply(arguments, is_either, NA))
+  if (first > 2) arguments <- c(arguments[first], arguments[-first])
   Reduce(function(e1, e2) operate(operator, e1, e2), unname(arguments))
 }
 

@@ -17,6 +17,7 @@ test_that("pmax() and pmin() take numbers, recycle, and keep names and units", {
   x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
   expect_identical(pmax(x, 2), pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(2, 3, 2), c(2, 2))))
   expect_identical(pmax(2, x), pmax(x, 2))
+  expect_identical(pmax(1, c(0, 2), x), pmax(x, c(1, 2)))
   expect_identical(pmin(x, c(2, 1))$b, pcf(c(1, 4), c(1, 0)))
   expect_named(pmax(x, x[1]), c("a", "b"))
   expect_identical(pmin(x), x)
