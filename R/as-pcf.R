@@ -186,24 +186,28 @@ as_pcf.list <- function(x, from = NULL, ...) {
   if (!is.null(from) && !any(vapply(x, inherits, NA, "stepfun"))) {
     abort_argument("from", "applies only to step functions, but the list has none.")
   }
-  functions <- unclass(x)
-  rest <- which(!vapply(functions, is_function, NA))
-  converted <- lapply(rest, function(i) {
-    one_function(.subset2(x, i), from, function_label(i, x))
-  })
-  unit <- elements_unit(x, rest, converted)
-  functions[rest] <- lapply(converted, function(f) .subset2(in_unit(f, unit), 1))
-  name <- if (length(rest) == length(x)) joint_name(converted)
-  check_functions(new_pcf(shaped_as(functions, x), unit, name = name))
+  if (all(vapply(x, is_function, NA))) return(check_functions(new_pcf(shaped_as(unclass(x), x))))
+  check_functions(convert_elements(x, function(f) one_function(f, from)))
 }
 
-# The unit of time of a list of functions; those at the indices `rest` have been converted.
-elements_unit <- function(x, rest, converted) {
-  if (all(vapply(converted, function(f) is.null(unit_of(f)), NA))) return(NULL)
-  all <- lapply(unclass(x), function(f) new_pcf(list(f)))
-  all[rest] <- converted
-  labels <- vapply(seq_along(x), function_label, "", x)
-  unit_of_all(all, "x", paste0("is invalid: ", labels, " "), before = "the one before")
+# The elements of a list as one collection. `convert` makes each of them a collection of one function;
+# its errors about x then name the element.
+convert_elements <- function(x, convert) {
+  place <- function(i) paste0("is invalid: ", function_label(i, x), " ")
+  elements <- vector("list", length(x))
+  tryCatch(
+    for (i in seq_along(x)) {
+      elements[[i]] <- convert(.subset2(x, i))
+      count <- length(elements[[i]])
+      if (count != 1) abort_argument("x", "holds ", count, " functions. c() joins collections.")
+    },
+    pcfdist_error_x = function(error) {
+      what <- sub("^`x` (is invalid: (it|the function) )?", "", conditionMessage(error))
+      abort_argument("x", place(i), what, index = i, position = error$position)
+    }
+  )
+  joined <- join_collections(elements, "x", vapply(seq_along(x), place, ""), before = "the one before")
+  like(joined, shaped_as(unclass(joined), x))
 }
 
 #' @rdname as_pcf
@@ -225,7 +229,10 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
         "to change this, add a row with the time -Inf and the value before."
       )
     }
-    f <- two_column_function(x, "it")
+    f <- two_column_function(x, paste(
+      " For functions on a grid, one per row, give `times`;",
+      "use as_pcf(t(x), times = ) for one per column."
+    ))
     return(check_functions(if (na.rm) without_missing(f) else f))
   }
   if (!is_number(x)) abort_argument("x", "must be numeric, not ", describe_table(x), ".")
@@ -280,37 +287,25 @@ is_function <- function(x) {
     identical(dimnames(x), function_dimnames)
 }
 
-# A collection of one function, from anything that describes exactly one.
-one_function <- function(x, from, label) {
+# A collection, from anything that describes exactly one function or has a method for as_pcf().
+one_function <- function(x, from) {
   if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
-  if (is_plf(x)) abort_argument("x", "is invalid: ", label, " is a <plf>, not step functions.")
-  if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) {
-    x <- as_pcf(x)
-    if (length(x) == 1) return(x)
-    abort_argument(
-      "x", "is invalid: ", label, " holds ", length(x),
-      " functions. c() joins collections."
-    )
+  if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) return(as_pcf(x))
+  hint <- if (is_number(x) && is.null(dim(x)) && length(x) > 1) {
+    " Use counting() for event times, and distribution() for samples."
   }
-  f <- two_column_function(x, label)
+  f <- two_column_function(x, hint)
   if (is.data.frame(x)) begin_functions(f, NA) else f
 }
 
-two_column_function <- function(x, label) {
+two_column_function <- function(x, hint) {
   columns <- if (is_matrix_or_frame(x)) {
-    check_no_third(x, label)
-    time_value_columns(x, label)
+    check_no_third(x)
+    time_value_columns(x)
   }
   if (is.null(columns)) {
-    hint <- if (label == "it" && is.matrix(x)) paste(
-      " For functions on a grid, one per row, give `times`;",
-      "use as_pcf(t(x), times = ) for one per column."
-    ) else if (is_number(x) && is.null(dim(x)) && length(x) > 1) paste0(
-      " Use counting() for event times, and distribution() for samples."
-    )
     abort_argument(
-      "x", "is invalid: ", label, " is ", describe_table(x),
-      ", not two columns of numbers, time and value.", hint
+      "x", "is invalid: it is ", describe_table(x), ", not two columns of numbers, time and value.", hint
     )
   }
   f <- new_pcf(list(new_function(columns[[1]], columns[[2]])), unit_from(columns[[1]]))
@@ -319,7 +314,7 @@ two_column_function <- function(x, label) {
 
 # Rows of several functions must not be read as one function, nor values be lost: besides columns named
 # time and value there must be no other.
-check_no_third <- function(x, label) {
+check_no_third <- function(x) {
   wanted <- match(c("time", "value"), colnames(x))
   third <- setdiff(seq_len(ncol(x)), wanted)[1]
   if (anyNA(wanted) || is.na(third)) return()
@@ -328,19 +323,19 @@ check_no_third <- function(x, label) {
             else if (third %in% which(duplicated(colnames(x)))) paste0("two columns `", name, "`")
             else paste0("the column `", name, "` besides time and value")
   abort_argument(
-    "x", "is invalid: ", label, " has ", column, ". Keep only time and value, or give one data ",
+    "x", "is invalid: it has ", column, ". Keep only time and value, or give one data ",
     "frame for all functions, with `id` for the columns that tell them apart."
   )
 }
 
 # The two columns, or NULL if there are not two columns of numbers.
-time_value_columns <- function(x, label) {
+time_value_columns <- function(x) {
   wanted <- find_time_value(x)
   if (is.null(wanted)) return(NULL)
   columns <- if (is.data.frame(x)) lapply(wanted, function(k) without_parts(x[[k]]))
              else lapply(wanted, function(k) x[, k])
   if (!all(vapply(columns, is_number, NA))) return(NULL)
-  check_plain_values(columns[[2]], "x", "is invalid: ", label, " has ")
+  check_plain_values(columns[[2]], "x", "is invalid: it has ")
   columns
 }
 

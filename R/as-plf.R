@@ -101,24 +101,12 @@ as_plf.list <- function(x, gaps = NULL, ...) {
   if (!is.null(gaps) && !any(vapply(x, has_measurements, NA))) {
     abort_argument("gaps", "applies only to measurements, and no element of `x` has any.")
   }
-  elements <- lapply(seq_along(x), function(i) {
-    tryCatch(line_of_element(.subset2(x, i), gaps), pcfdist_error_x = function(error) {
-      message <- sub("^`x` ", "", conditionMessage(error))
-      abort_argument("x", "is invalid: ", function_label(i, x), " ", message)
-    })
-  })
-  if (length(x) == 0) return(replace_functions(new_plf(unclass(x)), list()))
-  joined <- join_collections(elements, "x")
-  like(joined, shaped_as(unclass(joined), x))
+  as_lines(convert_elements(x, function(f) {
+    if (has_measurements(f)) as_plf(f, gaps = gaps) else as_plf(f)
+  }))
 }
 
 has_measurements <- function(x) inherits(x, c("data.frame", "matrix", "ts", "zoo"))
-
-line_of_element <- function(x, gaps) {
-  line <- if (has_measurements(x)) as_plf(x, gaps = gaps) else as_plf(x)
-  if (length(line) == 1) return(line)
-  abort_argument("x", "holds ", length(line), " functions. c() joins collections.")
-}
 
 #' @rdname as_plf
 #' @export

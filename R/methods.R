@@ -184,12 +184,13 @@ c.pcf <- function(...) {
   join_collections(lapply(parts, as_pcf_argument, "...", convert), "...")
 }
 
-# Several collections as one.
-join_collections <- function(parts, argument) {
+# Several collections as one. `...` are arguments of unit_of_all() for messages.
+join_collections <- function(parts, argument, ...) {
   parts <- in_one_family(parts)
-  unit <- unit_of_all(parts, argument)
+  unit <- unit_of_all(parts, argument, ...)
   functions <- lapply(parts, function(part) unclass(in_unit(part, unit, argument)))
-  new_pcf(do.call(c, functions), unit, class_of(parts[[1]]), joint_name(parts))
+  class <- if (length(parts) > 0) class_of(parts[[1]]) else pcf_class
+  new_pcf(as.list(do.call(c, functions)), unit, class, joint_name(parts))
 }
 
 #' @rdname pcf-methods

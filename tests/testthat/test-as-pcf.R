@@ -317,6 +317,6 @@ test_that("the mean of series that begin one after the other is that of those ob
 })
 
 test_that("a list of step functions has no lines", {
-  expect_error(as_pcf(list(a = plf(0:1, 0:1))), 'function 1 ("a") is a <plf>, not step functions.', fixed = TRUE,
+  expect_error(as_pcf(list(a = plf(0:1, 0:1))), 'function 1 ("a") must be a <pcf>, not a <plf>: ', fixed = TRUE,
                class = "pcfdist_error_x")
 })
