@@ -412,26 +412,24 @@ end_function <- function(f, end, after) {
   new_function(c(f[, 1], end), c(f[, 2], after))
 }
 
-stepfun_pcf <- function(x, from) {
-  new_pcf(list(stepfun_function(x, from)), name = if (inherits(x, "ecdf")) share_name)
-}
-
 # Between its knots a stepfun has, as in approxfun(), a mixture of the values at both: f is 0 for
 # right-continuous functions and 1 for left-continuous ones.
-stepfun_function <- function(x, from) {
+stepfun_pcf <- function(x, from) {
   parts <- mget(c("x", "y", "yleft", "yright", "f"), envir = environment(x))
   left <- parts$y[-length(parts$y)]
   right <- parts$y[-1]
   between <- if (parts$f == 0) left else if (parts$f == 1) right
              else (1 - parts$f) * left + parts$f * right
-  values <- c(between, parts$yright)
-  if (is.null(from)) {
-    if (isTRUE(parts$yleft == 0)) return(new_function(parts$x, values))
-    return(new_function(c(-Inf, parts$x), c(parts$yleft, values)))
+  times <- c(-Inf, parts$x)
+  values <- c(parts$yleft, between, parts$yright)
+  first <- if (isTRUE(parts$yleft == 0)) 2 else 1
+  if (!is.null(from)) {
+    check_is(is.numeric(from) && length(from) == 1 && is.finite(from), from, "from",
+             "must be one finite number, not ")
+    first <- findInterval(as.double(from), times)
+    times[first] <- as.double(from)
   }
-  check_is(is.numeric(from) && length(from) == 1 && is.finite(from), from, "from",
-           "must be one finite number, not ")
-  later <- parts$x > from
-  before <- c(parts$yleft, values)[findInterval(from, parts$x) + 1L]
-  new_function(c(from, parts$x[later]), c(before, values[later]))
+  kept <- first:length(times)
+  f <- new_function(times[kept], values[kept])
+  new_pcf(list(f), name = if (inherits(x, "ecdf")) share_name)
 }
