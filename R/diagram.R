@@ -178,13 +178,8 @@ warn_dimension <- function(diagrams, dimensions) {
 # The diagrams in the plain form that C takes and, if they come from one table, the rows of each.
 read_diagrams <- function(x, id, needed) {
   check_given(x, "x", "a persistence diagram, or a list of them")
-  rows <- NULL
-  if (!is.null(id)) {
-    groups <- diagram_groups(x, id)
-    rows <- split(seq_along(groups$group), factor(groups$group, seq_len(groups$count)))
-    x <- split_diagram(x, id, groups, rows)
-  }
-  list(diagrams = plain_diagrams(x, needed), rows = rows)
+  table <- if (is.null(id)) list(diagrams = x) else split_table(x, id)
+  list(diagrams = plain_diagrams(table$diagrams, needed), rows = table$rows)
 }
 
 # `dimension` and `infinite` are in the form that C takes.
@@ -296,7 +291,7 @@ pairs_diagram <- function(pairs, label) {
 }
 
 # From a matrix or a data frame, by the names of the columns or else their positions.
-table_diagram <- function(x, label, group = NULL) {
+table_diagram <- function(x, label, group = rep(1L, nrow(x))) {
   check_methods(x, "x")
   columns <- diagram_columns(x)
   if (is.null(columns)) {
@@ -339,22 +334,18 @@ diagram_label <- function(i, x) function_label(i, x, "diagram")
 
 # ---- Several diagrams in one table ----
 
-diagram_groups <- function(x, id) {
+# The diagrams of the groups of rows, and these rows.
+split_table <- function(x, id) {
   check_is(is_matrix_or_frame(x) && !(is.list(x) && is.matrix(x)), x, "id", "needs one table, but `x` is ",
            hint = " In a list, each element is a diagram.")
-  id_groups(plain_table(x), id)
-}
-
-# The diagrams of the groups of rows.
-split_diagram <- function(x, id, groups, rows) {
-  x <- plain_table(x)
+  x <- as.data.frame(if (is.matrix(x)) unclass(x) else x)
+  groups <- id_groups(x, id)
   bars <- table_diagram(x[setdiff(names(x), id)], "the diagram", groups$group)
+  rows <- split(seq_len(nrow(x)), factor(groups$group, seq_len(groups$count)))
   diagrams <- lapply(rows, function(k) bars[k, , drop = FALSE])
   names(diagrams) <- groups$names
-  diagrams
+  list(diagrams = diagrams, rows = rows)
 }
-
-plain_table <- function(x) as.data.frame(if (is.matrix(x)) unclass(x) else x)
 
 # Bars of several diagrams must not be read as one diagram: raises an error if a remaining column seems to
 # tell diagrams apart. `group`: which rows are known to be different diagrams.
@@ -363,7 +354,6 @@ check_left_over <- function(x, columns, bars, label, group) {
   by_position <- !is.null(first) && length(columns) == 3 && is_id_name(first)
   left <- c(if (by_position) columns[1], setdiff(seq_len(ncol(x)), columns))
   length <- bars[, ncol(bars)] - bars[, ncol(bars) - 1]
-  if (is.null(group)) group <- rep(1L, nrow(x))
   for (k in left) {
     column <- if (is.data.frame(x)) x[[k]] else x[, k]
     name <- colnames(x)[k]
