@@ -38,7 +38,6 @@
 shift_time <- function(x, by, threads = NULL) {
   x <- check_either(x)
   check_given(by, "by", "a length of time")
-  by <- match_names(by, names(x), "by")
   if (!inherits(by, "difftime")) check_plain_numbers(by, "by")
   by <- check_every(is.finite, lengths_in(by, unit_of(x), "by"), "by", "finite")
   map_times(x, by, `+`, threads)
@@ -52,7 +51,6 @@ scale_time <- function(x, by, threads = NULL) {
   check_plain_numbers(by, "by")
   check_every(is.finite, by, "by", "finite")
   check_every(function(by) by > 0, by, "by", "positive")
-  by <- match_names(by, names(x), "by")
   if (!unit_kind(unit_of(x)) %in% c("number", "difftime")) {
     abort_argument(
       "x", "must have time differences or plain numbers as times, not ",
@@ -65,6 +63,7 @@ scale_time <- function(x, by, threads = NULL) {
 # The functions with `change(times, by)` as times, both recycled.
 map_times <- function(x, by, change, threads) {
   threads <- run_threads(threads)
+  by <- match_names(by, names(x), "by")
   shape <- combined_shape(x, by, c("x", "by"))
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
