@@ -79,8 +79,7 @@ silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = N
     return(eval(call, parent.frame()))
   }
   check_unused(list(...), "diagrams", converter = "silhouette")
-  valid <- is_one_number(power) && power >= 0 && power < Inf
-  check_is(valid, power, "power", "must be a number of at least 0, not ")
+  check_positive(power, "power", least = 0)
   functions_of_tents(x, NULL, as.double(power), dimension, infinite, threads, id)
 }
 
