@@ -422,14 +422,12 @@ stepfun_pcf <- function(x, from) {
              else (1 - parts$f) * left + parts$f * right
   times <- c(-Inf, parts$x)
   values <- c(parts$yleft, between, parts$yright)
-  first <- if (isTRUE(parts$yleft == 0)) 2 else 1
   if (!is.null(from)) {
     check_is(is.numeric(from) && length(from) == 1 && is.finite(from), from, "from",
              "must be one finite number, not ")
-    first <- findInterval(as.double(from), times)
-    times[first] <- as.double(from)
+    kept <- findInterval(as.double(from), times):length(times)
+    times <- replace(times[kept], 1, as.double(from))
+    values <- values[kept]
   }
-  kept <- first:length(times)
-  f <- new_function(times[kept], values[kept])
-  new_pcf(list(f), name = if (inherits(x, "ecdf")) share_name)
+  new_pcf(list(level_function(times, values)), name = if (inherits(x, "ecdf")) share_name)
 }

@@ -93,14 +93,11 @@ counting_function <- function(times, from, end) {
   last <- !duplicated(times, fromLast = TRUE)
   counts <- which(last)
   times <- times[last]
-  if (from > -Inf) {
-    quiet <- !from %in% times[1]
-    counts <- c(NA, if (quiet) 0, counts)
-    times <- c(-Inf, if (quiet) from, times)
-  }
-  if (end < Inf) new_function(c(times, end), c(counts, NA))
-  else if (length(times) == 0) new_function(0, 0)
-  else new_function(times, counts)
+  quiet <- from > -Inf && !from %in% times[1]
+  level_function(
+    c(-Inf, if (quiet) from, times, if (end < Inf) end),
+    c(if (from > -Inf) NA else 0, if (quiet) 0, counts, if (end < Inf) NA)
+  )
 }
 
 interval_function <- function(times, from, to) {
