@@ -5,6 +5,7 @@
 # Turns a call from check_integrals() into one about the rows (margin = 1) or columns (2) of matrices.
 lay_components <- function(call, margin) {
   sides <- c("x", if (!is.null(call$y)) "y")
+  given <- call$x
   for (side in sides) {
     argument <- call$arguments[[side]]
     call[[side]] <- component_matrix(check_functions(call[[side]], argument), margin, argument)
@@ -16,7 +17,7 @@ lay_components <- function(call, margin) {
       columns, ", not ", ncol(call$y), "."
     )
   }
-  transposed <- check_margin(margin, call$x) == 2
+  transposed <- check_margin(margin, given) == 2
   for (side in sides) check_components_end(call[[side]], call, call$arguments[[side]], transposed)
   weight <- if (!is.null(call$weight)) array(call$weight[rep(1, columns)], c(1, columns))
   parts <- parts_of_rows(c(call[sides], list(weight)[!is.null(weight)]), call$window, columns)

@@ -242,6 +242,8 @@ test_that("what cannot be laid end to end names its place", {
   expect_error(cdist(x[1:2, ], x, margin = 1), "in `y` the function in row 4", class = "pcfdist_error_to")
   x[[2, 3]] <- plf(c(0, 1), c(0, 0), left = c(7, 0))
   expect_error(pdist(x, to = 3, margin = 1), "row 2, column 3, has the value 7", class = "pcfdist_error_from")
+  dimnames(x) <- list(row = NULL, column = NULL)
+  expect_error(pdist(x, to = 3, margin = "column"), "row 2, column 3, has the value 7", class = "pcfdist_error_from")
   y <- component_matrices()[[2]]
   expect_error(pdist(y, missing = "mean", margin = 1), "finite time", class = "pcfdist_error_from")
   expect_error(pdist(c(y), margin = 1), "must be a matrix of functions", class = "pcfdist_error_x")
