@@ -18,8 +18,6 @@
 #' @param xlab,ylab Labels of the axes.
 #' @param log `"x"` for a logarithmic time axis. Bars that are born at or before 0 then begin at the left
 #'   end of the axis, and bars that die before this end are not drawn.
-#' @param id Names of the columns that tell several diagrams in one table apart, as in
-#'   [stable_rank()].
 #' @param ... Passed on to [plot.default()], such as `main`.
 #'
 #' @details
@@ -238,19 +236,14 @@ name_lines <- function(names) {
   graphics::par("mgp")[2] + names$width / line
 }
 
-# The names of several diagrams, with the label of the axis on their left.
-draw_names <- function(rows, labels, ylab, ...) {
+# The names of several diagrams, with the label of the axis on their left, in the style of the other labels.
+draw_names <- function(rows, labels, ylab, ..., ann = graphics::par("ann")) {
   if (length(labels) < 2) return()
   names <- names_beside(rows, labels)
   graphics::axis(
     2, names$at, names$labels, tick = FALSE, las = 1, cex.axis = names$cex, gap.axis = -1
   )
   line <- max(graphics::par("mgp")[1], name_lines(names) + 0.5)
-  draw_label(ylab, line, ...)
-}
-
-# In the style of the other labels.
-draw_label <- function(ylab, line, ..., ann = graphics::par("ann")) {
   style <- list(...)
   style <- style[names(style) %in% c("cex.lab", "col.lab", "font.lab", "family")]
   if (ann) do.call(graphics::title, c(list(ylab = ylab, line = line), style), quote = TRUE)
