@@ -33,9 +33,8 @@
 #'   number to use as their death. Bars born at or after this number are dropped.
 #' @param max_death A number. Bars that die later are ignored.
 #' @param threads The number of threads; see [pcfdist_options].
-#' @param id Names of one or more columns that tell several diagrams in one table apart. There is a
-#'   function for each combination of their values, in the order of first appearance, with a name
-#'   such as "a" or "a, 2".
+#' @param id Names of one or more columns that tell several diagrams in one table apart: one for each
+#'   combination of their values, in the order of first appearance, with a name such as "a" or "a, 2".
 #'
 #' @details
 #' Further columns of a table are ignored, but a column that seems to tell several diagrams apart raises an
@@ -385,7 +384,7 @@ are_codes <- function(column) {
 
 # Raises the error for a bar that C found: a list of function, position and problem. `rows` are those of
 # each diagram in a table of several.
-abort_bar <- function(problem, diagrams, rows = NULL) {
+abort_bar <- function(problem, diagrams, rows) {
   i <- problem$`function`
   diagram <- diagrams[[i]]
   label <- diagram_label(i, diagrams)

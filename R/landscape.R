@@ -29,8 +29,7 @@
 #' @inheritSection diagrams Warnings
 #'
 #' @section Errors:
-#' As for [diagrams]. Unless `infinite` says how to treat them, bars that never die raise an error too. The
-#' message names the diagram and the row, which the condition has in the fields `index` and `position`.
+#' As for [diagrams]. Unless `infinite` says how to treat them, bars that never die raise such an error too.
 #'
 #' @encoding UTF-8
 #' @references
