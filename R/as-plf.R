@@ -167,7 +167,7 @@ check_lines_alone <- function(arguments) {
 # Joins the measurements of step functions by lines, except across more than `gaps`.
 join_measurements <- function(x, gaps) {
   longest <- if (is.null(gaps)) Inf else check_gaps(gaps, unit_of(x))
-  functions <- lapply(unclass(check_matrices(x)), function(f) {
+  functions <- lapply(unclass(x), function(f) {
     # A start that as_pcf() has added. A value there is a measurement, whose time is not valid.
     if (f[[1]] == -Inf && is.na(f[[1, 2]])) f <- f[-1, , drop = FALSE]
     line_of_measurements(f, longest)
@@ -177,10 +177,8 @@ join_measurements <- function(x, gaps) {
 
 line_of_measurements <- function(f, longest) {
   line <- join_values(f, NA)
-  m <- nrow(line)
-  line[m, 3] <- NA
   long <- which(diff(f[, 1]) > longest)
-  line[long, 3] <- NA
+  line[c(long, nrow(line)), 3] <- NA
   line[long + 1, 2] <- NA
   line
 }
