@@ -69,8 +69,7 @@
 #' @inheritParams simplify
 #'
 #' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values
-#'   of `x`, and its values are times: numbers in the [time_unit()] of `x`, days for dates. It is `NA` outside
-#'   the range of the function.
+#'   of `x`, and its values are times: numbers in the [time_unit()] of `x`, days for dates.
 #'
 #'   `crossing_time()`: an array of times in the unit of `x` with the dimensions `c(dim(x), length(levels))`, as
 #'   from [evaluate()]: `-Inf` if a level is reached from the start of time, and `NA` if it is not reached, or
