@@ -316,6 +316,16 @@ test_that("the mean of series that begin one after the other is that of those ob
   expect_identical(integral(x["B"], 3, 10), c(B = 3 * 70 + 4 * 75))
 })
 
+test_that("errors of elements of a list that have methods name the element", {
+  for (convert in list(as_pcf, as_plf)) {
+    error <- expect_error(
+      convert(list(a = cbind(0, 1), b = ts(c(1, Inf)))), '`x` is invalid: function 2 ("b") has an infinite value',
+      fixed = TRUE, class = "pcfdist_error_x"
+    )
+    expect_identical(c(error$index, error$position), c(2, 2))
+  }
+})
+
 test_that("a list of step functions has no lines", {
   expect_error(as_pcf(list(a = plf(0:1, 0:1))), 'function 1 ("a") must be a <pcf>, not a <plf>: ', fixed = TRUE,
                class = "pcfdist_error_x")
