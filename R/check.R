@@ -17,8 +17,8 @@ check_given <- function(x, argument, ...) {
 # themselves are checked where they are used.
 check_pcf <- function(x, argument = "x") {
   x <- check_either(x, argument)
-  if (!is_pcf(x)) abort_no_pcf(x, argument)
-  x
+  if (is_pcf(x)) return(x)
+  abort_argument(argument, "must be a <pcf>, not a <plf>: step functions are needed here.")
 }
 
 # The same if piecewise linear functions are allowed too.
@@ -30,11 +30,6 @@ check_either <- function(x, argument = "x") {
 }
 
 abort_no_pcf <- function(x, argument) {
-  if (is_either(x)) {
-    abort_argument(
-      argument, "must be a <pcf>, not a <plf>: step functions are needed here."
-    )
-  }
   if (inherits(x, "pcf")) {
     abort_argument(
       argument, "is not a valid <pcf>: it has the class, but its type is ", typeof(x),
