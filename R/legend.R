@@ -2,16 +2,12 @@
 
 # A legend: labels with their colours, or NULL for none. `legend` is the user's argument.
 new_key <- function(labels, col, lty, lwd, legend) {
-  legend <- check_legend(legend)
-  if (is.null(legend) || length(labels) == 0) return(NULL)
-  looks <- lapply(list(col = col, lty = lty, lwd = pmax(lwd, 2)), rep_len, length(labels))
-  c(list(labels = labels, where = legend), looks)
-}
-
-check_legend <- function(legend) {
   if (is.null(legend) || isFALSE(legend)) return(NULL)
-  if (isTRUE(legend)) return("auto")
-  check_choice(legend, "legend", c("auto", rownames(legend_corners)))
+  places <- c("auto", rownames(legend_corners))
+  where <- if (isTRUE(legend)) "auto" else check_choice(legend, "legend", places)
+  if (length(labels) == 0) return(NULL)
+  looks <- lapply(list(col = col, lty = lty, lwd = pmax(lwd, 2)), rep_len, length(labels))
+  c(list(labels = labels, where = where), looks)
 }
 
 # The possible places of a legend, from (0, 0) to (1, 1), in order of preference.
