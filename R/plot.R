@@ -112,7 +112,9 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
 
 # Draws pieces of `n` functions.
 draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
-  if (is.null(verticals)) verticals <- default_verticals(pieces, n)
+  # Dotted jumps can be told from the pieces only if there are few of them.
+  few <- n <= most_colored && nrow(pieces) <= 50 * n
+  verticals <- verticals %||% if (few) "dotted" else "solid"
   sloped <- is_sloped(pieces)
   dotted <- verticals == "dotted"
   pixels <- plot_pixels()
@@ -304,11 +306,6 @@ group_colors <- function(n) {
 }
 
 # ---- Jumps ----
-
-# Dotted jumps can be told from the pieces only if there are few of them.
-default_verticals <- function(pieces, n) {
-  if (n <= most_colored && nrow(pieces) <= 50 * n) "dotted" else "solid"
-}
 
 check_verticals <- function(verticals) {
   if (!is.null(verticals)) check_choice(verticals, "verticals", c("dotted", "none", "solid"))
