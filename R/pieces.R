@@ -236,7 +236,6 @@ with_breaks <- function(corners) {
 # counted from the lower left corner; NULL if no line is on the device. `width`, in pixels, and `col` have
 # an element for each function. Lines end where their pieces do (`butt`) or half a disc beyond.
 picture_of <- function(pieces, width, col, size, butt) {
-  if (nrow(pieces) == 0) return(NULL)
   pieces <- left_to_right(pieces)
   half <- width[pieces$f] / 2
   rows <- c(pieces$row, pieces$row1)
