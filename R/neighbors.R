@@ -113,7 +113,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
   settings <- run_settings(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
-  warn_infinite(found$distance, "nearest distance", list(call$x, call$y), call$window)
+  warn_infinite(found$distance, "nearest distance", call[c("x", "y")], call$window)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
   neighbors(lapply(found, `dimnames<-`, labels), operation, call, "kNN", k = as.integer(k))
 }

@@ -107,15 +107,13 @@ check_reduction <- function(with, radius, scale, power) {
 extreme_distances <- function(call, operation, settings, kind, with) {
   found <- select_pairs(call, operation, settings, list(kind = kind, k = 1))
   what <- if (kind == "nearest") "smallest distance" else "largest distance"
-  warn_infinite(found$distance, what, list(call$x, call$y), call$window)
+  warn_infinite(found$distance, what, call[c("x", "y")], call$window)
   as.vector(if (with %in% c("min", "max")) found$distance else found$id)
 }
 
 log_sums <- function(call, operation, settings, scale, power) {
   sums <- new_sums("logarithm", power, scale)
   numbers <- as.vector(sum_pairs(call, operation$name, operation$exponent, settings, sums))
-  if (has_others(call)) {
-    warn_infinite(numbers, "log sum", list(call$x, call$y), call$window)
-  }
+  if (has_others(call)) warn_infinite(numbers, "log sum", call[c("x", "y")], call$window)
   numbers
 }

@@ -14,9 +14,7 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
   } else {
     answer <- list(value = run_stored(x, y, request, settings, arguments))
   }
-  if (what != "overlap") {
-    warn_infinite(answer$value, what, list(x, y), request)
-  }
+  if (what != "overlap") warn_infinite(answer$value, what, list(x, y), request)
   answer
 }
 
