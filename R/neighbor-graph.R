@@ -187,10 +187,8 @@ edges_of <- function(neighbors) {
     from = rep(seq_along(each), each), to = c(integer(), flat(id)),
     distance = c(double(), flat(neighbors$dist))
   )
-  keep_edges(edges, !is.na(edges$to))
+  lapply(edges, `[`, !is.na(edges$to))
 }
-
-keep_edges <- function(edges, which) lapply(edges, `[`, which)
 
 # Each pair once, the smaller index first. With `mutual`, only pairs that are neighbours in both
 # directions. Doubles number the pairs without rounding.
@@ -200,7 +198,7 @@ undirected <- function(edges, count, mutual) {
     distance = edges$distance
   )
   second <- duplicated(as.double(ordered$from) * count + ordered$to)
-  keep_edges(ordered, if (mutual) second else !second)
+  lapply(ordered, `[`, if (mutual) second else !second)
 }
 
 edges_to_matrix <- function(edges, neighbors, directed, plain) {
