@@ -75,8 +75,7 @@ as.zoo.pcf <- function(x, ...) {
   x <- check_series(x)
   times <- finite_breakpoints(x)
   values <- vapply(unclass(x), values_at, numeric(length(times)), times)
-  dim(values) <- c(length(times), length(x))
-  colnames(values) <- names(x)
+  values <- matrix(values, length(times), length(x), dimnames = any_labels(list(NULL, names(x))))
   if (length(x) == 1 && is.null(names(x))) values <- values[, 1]
   zoo::zoo(values, as_index(times, unit_of(x)))
 }
