@@ -469,12 +469,14 @@ plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
 
 check_vector <- function(x, argument) {
   check_given(x, argument, "a vector")
+  check_methods(x, argument)
   valid <- is.vector(x) || is.atomic(x) && !is.null(x) || is.list(x) && !is.data.frame(x)
   check_is(valid, x, argument, "must be a vector, not ")
 }
 
 check_values <- function(values) {
   check_given(values, "values", "doubles, integers or logicals")
+  without_integer64(values, "values")
   valid <- is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)
   check_is(valid, values, "values", "must be doubles, integers or logicals, not ")
 }

@@ -59,8 +59,7 @@
 #' reduce_by_key(key[order(key)], value[order(key)])
 #' @export
 segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads = NULL) {
-  check_values(values)
-  values <- without_integer64(values, "values")
+  values <- check_values(values)
   check_whole_type(offsets, "offsets")
   if (length(offsets) == 0) {
     abort_argument("offsets", "must have one element more than there are segments, and must not be ",
@@ -78,9 +77,8 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   check_given(keys, "keys", "an atomic vector or a factor")
   valid <- is.atomic(keys) && !is.null(keys)
   check_is(valid, keys, "keys", "must be an atomic vector or a factor, not ")
-  check_values(values)
+  values <- check_values(values)
   check_as_long(values, "values", keys, "keys")
-  values <- without_integer64(values, "values")
   op <- check_option(op, "op", c("sum", "min", "max"))
   compared <- without_integer64(keys, "keys", as.character)
   if (is.character(compared)) compared <- match(compared, unique(compared))
@@ -103,13 +101,12 @@ without_integer64 <- function(x, argument, convert = as.double) {
 
 abort_offsets <- function(answer, offsets, n) {
   k <- answer$fault[1]
-  element <- format(offsets[k], digits = 15)
+  element <- number(offsets[k])
   abort_argument("offsets", switch(answer$what,
     number = sprintf("must be whole numbers of at least 0: element %.0f is %s.", k, element),
     first = paste0("must begin with 0, not with ", element, "."),
     order = sprintf(
-      "must not decrease: element %.0f is %s, after %s.", k, element,
-      format(offsets[k - 1], digits = 15)
+      "must not decrease: element %.0f is %s, after %s.", k, element, number(offsets[k - 1])
     ),
     last = sprintf("must end with the number of values, %.0f, not with %s.", n, element)
   ))
@@ -169,7 +166,6 @@ abort_offsets <- function(answer, offsets, n) {
 #' @export
 interval_expand <- function(values, counts, threads = NULL) {
   check_vector(values, "values")
-  check_methods(values, "values")
   check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
   check_as_long(counts, "counts", values, "values")
@@ -186,7 +182,6 @@ interval_expand <- function(values, counts, threads = NULL) {
 #' @export
 interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, threads = NULL) {
   check_vector(x, "x")
-  check_methods(x, "x")
   check_given(counts, "counts", "a whole number for each interval")
   check_whole_type(counts, "counts")
   check_starts(from, "from", counts)
