@@ -111,9 +111,8 @@ check_recycling <- function(f, g) {
 
 check_lengths <- function(times, values, arguments = c("times", "values")) {
   check_as_long(values, arguments[2], times, arguments[1], "a list as long as")
-  unequal <- which(lengths(times) != lengths(values))
-  if (length(unequal) == 0) return()
-  i <- unequal[1]
+  i <- which(lengths(times) != lengths(values))[1]
+  if (is.na(i)) return()
   label <- function_label(i, if (is.null(names(values))) times else values)
   what <- sub("left", "left limits", arguments)
   abort_argument(
@@ -209,9 +208,8 @@ check_weight <- function(weight, window, x, argument = "x") {
   weight <- in_unit(weight, unit_of(x), "weight")
   f <- unclass(weight)[[1]]
   inside <- f[, 1] < window$to & c(f[-1, 1], Inf) > window$from
-  wrong <- which(inside & (is.na(f[, 2]) | f[, 2] < 0))
-  if (length(wrong) == 0) return(check_finite_weight(f[inside, , drop = FALSE], window, weight))
-  k <- wrong[1]
+  k <- which(inside & (is.na(f[, 2]) | f[, 2] < 0))[1]
+  if (is.na(k)) return(check_finite_weight(f[inside, , drop = FALSE], window, weight))
   abort_argument(
     "weight", "must be observed and not negative in the window, but is ", number(f[k, 2]),
     " from ", format_times(f[k, 1], unit_of(x), 15), " on."
@@ -469,16 +467,16 @@ plain_list <- function(x) if (typeof(x) == "pairlist") as.list(x) else x
 
 check_vector <- function(x, argument) {
   check_given(x, argument, "a vector")
-  check_methods(x, argument)
   valid <- is.vector(x) || is.atomic(x) && !is.null(x) || is.list(x) && !is.data.frame(x)
   check_is(valid, x, argument, "must be a vector, not ")
+  check_methods(x, argument)
 }
 
 check_values <- function(values) {
   check_given(values, "values", "doubles, integers or logicals")
-  without_integer64(values, "values")
   valid <- is.double(values) || is.integer(values) && !is.factor(values) || is.logical(values)
   check_is(valid, values, "values", "must be doubles, integers or logicals, not ")
+  without_integer64(values, "values")
 }
 
 check_whole_type <- function(x, argument) {

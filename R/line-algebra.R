@@ -191,9 +191,8 @@ check_linear <- function(operator, both, shape, unit) {
   }
   first <- bends(both$left, both$value)
   second <- bends(both$other_left, both$other)
-  wrong <- which(if (operator == "*") first & second else second)
-  if (length(wrong) == 0) return()
-  k <- wrong[1]
+  k <- which(if (operator == "*") first & second else second)[1]
+  if (is.na(k)) return()
   abort(
     "generic", "`", operator, "` of piecewise linear functions is linear only where ",
     if (operator == "*") "one of them" else "the second one", " is constant, which is not so for ",

@@ -167,9 +167,8 @@ check_radius <- function(radius) {
 
 # An error unless every function has as many neighbours as there are columns.
 check_enough <- function(id, call) {
-  short <- which(is.na(id[, ncol(id)]))
-  if (length(short) == 0) return()
-  i <- short[1]
+  i <- which(is.na(id[, ncol(id)]))[1]
+  if (is.na(i)) return()
   known <- sum(!is.na(id[i, ]))
   kind <- paste0(if (is.null(call$y)) "other ", "function", if (known != 1) "s",
                  if (!is.null(call$y)) " of `x`")

@@ -172,9 +172,8 @@ plain_values <- function(values, argument = "values") {
 
 # Checks that all elements of a list hold numbers, so that as.double() can convert them.
 number_list <- function(x, argument) {
-  wrong <- which(!vapply(x, is_number, NA))
-  if (length(wrong) == 0) return(x)
-  i <- wrong[1]
+  i <- which(!vapply(x, is_number, NA))[1]
+  if (is.na(i)) return(x)
   abort_argument(
     argument, "is invalid: ", function_label(i, x), " has ", describe(x[[i]]), " where numbers are needed.",
     text_hint(x[[i]], argument, may_be_times = !argument %in% c("values", "left", "weights"))

@@ -158,13 +158,12 @@ check_connected <- function(id, label, x) {
 }
 
 check_edges <- function(edges, call) {
-  infinite <- which(edges$weight == Inf)
-  if (length(infinite) == 0) return()
-  pair <- c(edges$from[infinite[1]], edges$to[infinite[1]])
+  k <- which(edges$weight == Inf)[1]
+  if (is.na(k)) return()
   ends <- window_ends(list(call$x), call$window)
   why <- if (length(ends) == 0) "All distances between them are beyond the largest double."
          else paste0("The window is unbounded. ", paste(ends, collapse = ". "), ".")
-  abort_parts(pair, call$x, "at infinite distances from each other", why)
+  abort_parts(c(edges$from[k], edges$to[k]), call$x, "at infinite distances from each other", why)
 }
 
 abort_parts <- function(pair, x, how, ...) {
