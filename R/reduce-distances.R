@@ -85,10 +85,9 @@ reduce_distances <- function(x, y = NULL,
 check_reduction <- function(with, radius, scale, power) {
   choices <- c("min", "which.min", "max", "which.max", "count", "logsumexp")
   with <- check_option(with, "with", choices)
-  given <- list(radius = radius, scale = scale, power = power)
+  given <- Filter(Negate(is.null), list(radius = radius, scale = scale, power = power))
   takes <- switch(with, count = "radius", logsumexp = c("scale", "power"))
   for (argument in setdiff(names(given), takes)) {
-    if (is.null(given[[argument]])) next
     abort_argument(argument, "must not be given for `with = ", dQuote(with, FALSE), "`.")
   }
   if (with == "count") check_radius(radius)
