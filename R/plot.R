@@ -152,12 +152,8 @@ draw_picture <- function(pieces, style, pixels) {
   butt <- graphics::par("lend") == "butt"
   drawn <- picture_of(pieces, pixel_widths(style$lwd, pixels), style$col, pixels$size, butt)
   if (is.null(drawn)) return()
-  old <- graphics::par("usr", "xlog", "ylog", "xaxp", "yaxp")
-  on.exit({
-    graphics::par(old[c("xlog", "ylog")])
-    graphics::par(usr = old$usr)
-    graphics::par(old[c("xaxp", "yaxp")])
-  })
+  old <- graphics::par("xlog", "ylog", "usr", "xaxp", "yaxp") # restored in this order
+  on.exit(graphics::par(old))
   graphics::par(xlog = FALSE, ylog = FALSE, usr = c(pixels$x, pixels$y))
   graphics::rasterImage(drawn$picture, drawn$x0, drawn$y0, drawn$x1, drawn$y1)
 }
