@@ -250,9 +250,8 @@ makeContent.pcf_steps <- function(x) {
 # The pixels of the device, and the position and size of the current viewport on it.
 viewport_pixels <- function() {
   pixels <- device_pixels()
-  corner <- grid::deviceLoc(grid::unit(0, "npc"), grid::unit(0, "npc"))
-  inches <- function(unit) grid::convertX(unit, "inches", valueOnly = TRUE)
-  pixels$origin <- pixels$resolution * c(inches(corner$x), inches(corner$y))
+  corner <- grid::deviceLoc(grid::unit(0, "npc"), grid::unit(0, "npc"), valueOnly = TRUE)
+  pixels$origin <- pixels$resolution * c(corner$x, corner$y)
   pixels$extent <- pixels$resolution * c(
     grid::convertWidth(grid::unit(1, "npc"), "inches", valueOnly = TRUE),
     grid::convertHeight(grid::unit(1, "npc"), "inches", valueOnly = TRUE)
@@ -305,5 +304,5 @@ line_colors <- function(groups) {
 
 # Before ggplot2 3.4 the width was the size.
 line_widths <- function(groups) {
-  ggplot2::.pt * if (is.null(groups$linewidth)) groups$size else groups$linewidth
+  ggplot2::.pt * (groups$linewidth %||% groups$size)
 }
