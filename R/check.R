@@ -11,6 +11,12 @@ check_given <- function(x, argument, ...) {
   if (missing(x)) abort_argument(argument, "is missing: ", ..., ".")
 }
 
+# The same for a required argument of a kind. `valid` is evaluated only if it is given.
+check_kind <- function(valid, x, argument, kind) {
+  check_given(x, argument, kind)
+  check_is(valid, x, argument, "must be ", kind, ", not ")
+}
+
 # ---- Collections ----
 
 # The collection of step functions, without further classes, whose methods may do anything. The functions
@@ -268,8 +274,7 @@ check_times <- function(times, unit) {
 }
 
 check_plain_numbers <- function(x, argument) {
-  check_given(x, argument, "numbers")
-  check_is(is.numeric(x) && !is.object(x), x, argument, "must be numbers, not ")
+  check_kind(is.numeric(x) && !is.object(x), x, argument, "numbers")
 }
 
 # `is_right` returns TRUE for valid elements; `what` says what these are.
@@ -479,10 +484,8 @@ check_values <- function(values) {
   without_integer64(values, "values")
 }
 
-check_whole_type <- function(x, argument) {
-  check_given(x, argument, "whole numbers")
-  valid <- (is.double(x) || is.integer(x)) && !is.object(x)
-  check_is(valid, x, argument, "must be whole numbers, not ")
+check_whole_type <- function(x, argument, kind = "whole numbers") {
+  check_kind((is.double(x) || is.integer(x)) && !is.object(x), x, argument, kind)
 }
 
 check_starts <- function(x, argument, counts) {

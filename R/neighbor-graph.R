@@ -118,9 +118,7 @@ as_uwot <- function(neighbors) {
 # names. `searched` is the number of functions that ids refer to.
 check_neighbors <- function(neighbors, classes) {
   gives <- paste0("what nearest_neighbors() ", if (length(classes) > 1) "or neighbors_within() ", "gives")
-  check_given(neighbors, "neighbors", gives)
-  valid <- inherits(neighbors, classes) && is.list(neighbors)
-  check_is(valid, neighbors, "neighbors", "must be ", gives, ", not ")
+  check_kind(inherits(neighbors, classes) && is.list(neighbors), neighbors, "neighbors", gives)
   id <- neighbors$id
   dist <- neighbors$dist
   labels <- if (is.matrix(id)) rownames(id) else names(id)

@@ -74,8 +74,7 @@ read_npy <- function(path) {
 }
 
 check_npy_path <- function(path) {
-  check_given(path, "path", "the path of a file or folder")
-  check_is(is_one_name(path), path, "path", "must be the path of a file or folder, not ")
+  check_kind(is_one_name(path), path, "path", "the path of a file or folder")
 }
 
 # ---- Functions ----

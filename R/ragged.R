@@ -74,9 +74,7 @@ segment_reduce <- function(values, offsets, op = c("sum", "min", "max"), threads
 #' @rdname segment_reduce
 #' @export
 reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = NULL) {
-  check_given(keys, "keys", "an atomic vector or a factor")
-  valid <- is.atomic(keys) && !is.null(keys)
-  check_is(valid, keys, "keys", "must be an atomic vector or a factor, not ")
+  check_kind(is.atomic(keys) && !is.null(keys), keys, "keys", "an atomic vector or a factor")
   values <- check_values(values)
   check_as_long(values, "values", keys, "keys")
   op <- check_option(op, "op", c("sum", "min", "max"))
@@ -166,8 +164,7 @@ abort_offsets <- function(answer, offsets, n) {
 #' @export
 interval_expand <- function(values, counts, threads = NULL) {
   check_vector(values, "values")
-  check_given(counts, "counts", "a whole number for each interval")
-  check_whole_type(counts, "counts")
+  check_whole_type(counts, "counts", "a whole number for each interval")
   check_as_long(counts, "counts", values, "values")
   threads <- run_threads(threads)
   if (!is_plain(values)) {
@@ -182,8 +179,7 @@ interval_expand <- function(values, counts, threads = NULL) {
 #' @export
 interval_move <- function(x, counts, from = NULL, to = NULL, into = NULL, threads = NULL) {
   check_vector(x, "x")
-  check_given(counts, "counts", "a whole number for each interval")
-  check_whole_type(counts, "counts")
+  check_whole_type(counts, "counts", "a whole number for each interval")
   check_starts(from, "from", counts)
   check_starts(to, "to", counts)
   valid <- is.null(into) || type_of(into) == type_of(x)
