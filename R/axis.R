@@ -24,10 +24,7 @@ in_unit_of_plot <- function(x) {
     identical(plot$usr, graphics::par("usr"))
   if (!is_open || identical(own, plot$unit) || is_timeless(x)) return(x)
   if (goes_with(own, plot$unit)) return(in_unit(x, plot$unit))
-  abort_argument(
-    "x", "has ", describe_unit(own), " as times, but the open plot shows ",
-    describe_unit(plot$unit), ". ", unit_hint
-  )
+  abort_units("x", "", own, "the open plot", plot$unit)
 }
 
 # Do the arguments of plot() leave the x axis to us? Not if they omit it or make it logarithmic.
