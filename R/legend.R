@@ -123,7 +123,6 @@ most_key_rows <- function(cex) {
 
 # In one column, two and so on, as long as the plot is wide enough; at least in one.
 layouts_of <- function(labels, cex) {
-  if (is.null(labels)) return(NULL)
   layouts <- lapply(seq_len(min(length(labels), most_key_columns)), measured, labels, cex)
   narrow <- vapply(layouts, function(layout) layout$width <= 0.96, NA)
   layouts[narrow | seq_along(layouts) == 1]
