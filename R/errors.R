@@ -69,9 +69,7 @@ short_call <- function(call) {
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
-  if (is.data.frame(x)) {
-    return(sprintf("a data frame with %d column%s", ncol(x), if (ncol(x) == 1) "" else "s"))
-  }
+  if (is.data.frame(x)) return(paste0("a data frame with ", ncol(x), " column", plural(ncol(x))))
   if (is.atomic(x) && length(x) == 1 && is.null(dim(x)) && !is.object(x)) {
     return(if (is.character(x)) dQuote(x, FALSE) else format(x))
   }
@@ -168,6 +166,8 @@ function_label <- function(i, x, what = "function") {
 # ---- Parts of messages ----
 
 number <- function(x) format(x, digits = 15)
+
+plural <- function(n) if (n == 1) "" else "s"
 
 first_ten <- function(x) paste(utils::head(x, 10), collapse = ", ")
 

@@ -340,7 +340,6 @@ print_lines <- function(x, n, digits) {
 headline <- function(x) {
   size <- format(length(x), big.mark = ",")
   if (length(dim(x)) > 1) size <- paste(dim(x), collapse = " x ")
-  plural <- function(n) if (n == 1) "" else "s"
   m <- breakpoints_of(x[!is.na(x)])
   breakpoints <- if (length(m) > 0) {
     range <- unique(format(range(m), trim = TRUE, big.mark = ","))

@@ -170,7 +170,7 @@ check_enough <- function(id, call) {
   i <- which(is.na(id[, ncol(id)]))[1]
   if (is.na(i)) return()
   known <- sum(!is.na(id[i, ]))
-  kind <- paste0(if (is.null(call$y)) "other ", "function", if (known != 1) "s",
+  kind <- paste0(if (is.null(call$y)) "other ", "function", plural(known),
                  if (!is.null(call$y)) " of `x`")
   abort_argument(
     "k", "is ", ncol(id), ", but ", function_label(i, call$x), if (!is.null(call$y)) " of `query`",
@@ -220,7 +220,7 @@ describe_nearest <- function(x) {
   n <- nrow(x$id)
   of_column <- function(j) sprintf("  k = %d: %s", j, describe_spread(x$dist[, j], "away"))
   c(
-    sprintf("%s nearest neighbour%s of %s%s", ncol(x$id), if (ncol(x$id) == 1) "" else "s",
+    sprintf("%s nearest neighbour%s of %s%s", ncol(x$id), plural(ncol(x$id)),
             functions_of(n, x), by_metric(x)),
     if (n > 0) vapply(unique(c(1, ncol(x$id))), of_column, ""),
     sprintf("  dist, id: matrices of %d x %d", n, ncol(x$id))
@@ -242,7 +242,7 @@ describe_within <- function(x) {
 
 functions_of <- function(n, x) {
   among <- if (!is.null(x$searched)) sprintf(" among %d", x$searched)
-  paste0(n, " function", if (n != 1) "s", among)
+  paste0(n, " function", plural(n), among)
 }
 
 by_metric <- function(x) {

@@ -122,8 +122,8 @@ format.pcf_plan <- function(x, ...) {
   chosen <- ifelse(names(x$expected) == choice, "  <- chosen", "")
   c(
     sprintf("%s on %s, %d thread%s, %s, %s precision", x$kernel, x$device, x$threads,
-            if (x$threads == 1) "" else "s", x$isa, x$precision),
-    sprintf("  %s pair%s, %s rectangles%s", format_short(x$pairs), if (x$pairs == 1) "" else "s",
+            plural(x$threads), x$isa, x$precision),
+    sprintf("  %s pair%s, %s rectangles%s", format_short(x$pairs), plural(x$pairs),
             format_short(x$rectangles),
             if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
             else ", no shared grid"),
@@ -136,7 +136,7 @@ format.pcf_plan <- function(x, ...) {
     ),
     if (isTRUE(x$halvings > 0)) sprintf(
       "  blocks made smaller %.0f time%s, to fit into device memory", x$halvings,
-      if (x$halvings == 1) "" else "s"
+      plural(x$halvings)
     ),
     if (!is.null(x$phases)) c(
       "  took:", sprintf("    %-8s %s s", names(x$phases), format_short(x$phases))

@@ -247,7 +247,7 @@ print.stored_distances <- function(x, ...) {
 describe_stored <- function(x, dim, state) {
   count <- function(n) format(n, big.mark = ",", scientific = FALSE)
   what <- if (inherits(x, "dist")) {
-    paste0(attr(x, "method"), " distances of ", count(dim[1]), " function", if (dim[1] != 1) "s")
+    paste0(attr(x, "method"), " distances of ", count(dim[1]), " function", plural(dim[1]))
   } else {
     paste(vapply(dim, count, ""), collapse = " x ")
   }
