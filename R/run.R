@@ -52,8 +52,7 @@ abort_unobserved <- function(found, x, y, arguments) {
 # The message for means over an infinite time: `who` is observed without end, and the argument `end`,
 # "from" or "to", can bound the time. The first or last breakpoint is suggested.
 endless_message <- function(who, end, collections) {
-  times <- unlist(lapply(unlist(lapply(collections, unclass), FALSE), function(f) f[, 1]))
-  times <- times[is.finite(times)]
+  times <- unlist(lapply(collections, finite_breakpoints))
   bound <- if (length(times) > 0) (if (end == "to") max else min)(times)
   code <- if (length(bound) > 0) time_code(bound, unit_of(collections[[1]]))
   which <- if (end == "to") "last" else "first"
