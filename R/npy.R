@@ -132,9 +132,10 @@ write_parts <- function(x, names, part) {
     writeBin(as.vector(halves), file, endian = "little")
   })
   columns <- if (inherits(x, "plf")) c("times", "left", "values") else c("times", "values")
+  pieces <- split(functions, cumsum(lengths(functions) / 2) %/% 1e6) # so that no vector is large
   for (column in seq_along(columns)) {
     write_npy_file(part(columns[column]), "<f8", sum(breakpoints_of(x)), 8, function(file) {
-      for (piece in split_pieces(functions)) {
+      for (piece in pieces) {
         writeBin(unlist(lapply(piece, function(f) f[, column])), file, endian = "little")
       }
     })
@@ -147,11 +148,6 @@ write_parts <- function(x, names, part) {
 # The elements of an array in numpy's order.
 last_index_first <- function(shape) {
   as.vector(aperm(array(seq_len(prod(shape)), shape)))
-}
-
-# Splits functions such that none of the vectors made of one part is large.
-split_pieces <- function(functions) {
-  split(functions, cumsum(lengths(functions) / 2) %/% 1e6)
 }
 
 read_functions <- function(folder) {
@@ -308,7 +304,9 @@ read_array <- function(path) {
   header <- read_npy_header(file, path, file.size(path))
   count <- prod(header$shape)
   check_npy_size(header, count, file.size(path), path)
-  shaped(read_elements(file, header, count, path), header)
+  x <- read_elements(file, header, count, path)
+  if (length(header$shape) < 2) return(x) # a vector
+  if (header$fortran) array(x, header$shape) else aperm(array(x, rev(header$shape)))
 }
 
 # Before any memory is allocated for the elements.
@@ -371,33 +369,26 @@ read_elements <- function(file, header, count, path) {
     readBin(file, what, n, size, signed, header$endian)
   }
   switch(sub("^[<>|=]", "", if (header$kind == "U") "U" else header$type),
-    f4 = read("double", 4), f8 = read("double", 8),
+    f4 = , f8 = read("double", header$size),
     b1 = read("integer", 1) != 0,
-    i1 = read("integer", 1), i2 = read("integer", 2),
-    u1 = read("integer", 1, signed = FALSE), u2 = read("integer", 2, signed = FALSE),
-    i4 = without_least(read("integer", 4), -2^31), u4 = unsigned(read("integer", 4)),
+    i1 = , i2 = , u1 = , u2 = read("integer", header$size, signed = header$kind == "i"),
+    i4 = , u4 = whole_numbers(read("integer", 4), header$kind),
     i8 = , u8 = join_halves(read("integer", 4, 2 * count), header, path),
     U = read_strings(read("integer", 4, count * header$width), count, path)
   )
 }
 
-# R takes the smallest integer of 4 bytes, -2^31, for NA.
-without_least <- function(x, least) {
-  if (anyNA(x)) x[is.na(x)] <- least
-  x
-}
-
-unsigned <- function(x) {
-  x <- without_least(as.double(x), 2^31)
-  x + 2^32 * (x < 0)
+# The numbers that R has read as signed integers of 4 bytes. It takes the smallest of these, -2^31, for NA.
+whole_numbers <- function(x, kind) {
+  if (anyNA(x)) x[is.na(x)] <- -2^31
+  if (kind == "u") x + 2^32 * (x < 0) else x
 }
 
 # Integers of 8 bytes from two halves of 4.
 join_halves <- function(halves, header, path) {
   at <- seq(1, by = 2, length.out = length(halves) / 2)
-  low <- unsigned(halves[at + (header$endian == "big")])
-  high <- halves[at + (header$endian == "little")]
-  high <- if (header$kind == "u") unsigned(high) else without_least(high, -2^31)
+  low <- whole_numbers(halves[at + (header$endian == "big")], "u")
+  high <- whole_numbers(halves[at + (header$endian == "little")], header$kind)
   x <- high * 2^32 + low
   wrong <- which(abs(x) > 2^53 | x - high * 2^32 != low)
   if (length(wrong) > 0) {
@@ -419,13 +410,6 @@ read_strings <- function(codes, count, path) {
   wrong <- which(is.na(strings))
   if (length(wrong) == 0) return(strings)
   abort_npy(path, "has strings that are not valid text: element ", wrong[1], " is one.")
-}
-
-# Arrays of one dimension, or none, become vectors.
-shaped <- function(x, header) {
-  if (length(header$shape) < 2) return(x)
-  if (header$fortran) return(array(x, header$shape))
-  aperm(array(x, rev(header$shape)))
 }
 
 open_npy <- function(path) {
