@@ -164,7 +164,7 @@ store_band <- function(band, run, x, y, request, fields, arguments) {
   if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
   settings <- agreed$settings
   settings$columns <- band
-  answer <- .Call(ffi_store, x, y, request, settings, part[c("path", "header", "layout")])
-  check_pairs(answer, x, y, arguments)
+  file <- part[c("path", "header", "layout")]
+  answer <- run_reported(.Call(ffi_store, x, y, request, settings, file), x, y, arguments)
   list(value = agreed$engine, report = answer$report)
 }

@@ -110,11 +110,7 @@ plan_sums <- function(call, operation, p, settings, sums) {
 }
 
 run_pair_sums <- function(x, y, request, settings, sums, arguments) {
-  on.exit(end_bar())
-  answer <- .Call(ffi_pair_sums, x, y, request, settings, sums)
-  check_pairs(answer, x, y, arguments)
-  if (!sums$plan) the$last_run <- answer$report
-  answer
+  run_reported(.Call(ffi_pair_sums, x, y, request, settings, sums), x, y, arguments, sums$plan)
 }
 
 # ---- Sums without pairs ----

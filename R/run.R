@@ -5,16 +5,22 @@
 # the results in warnings; overlaps are often infinite, and raise none.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
                          what = "distance") {
-  on.exit(end_bar())
-  if (is.null(request$file)) {
-    answer <- .Call(ffi_pairwise, x, y, request, settings)
-    check_pairs(answer, x, y, arguments)
-    if (request$output == "none") return(answer)
-    the$last_run <- answer$report
+  planned <- request$output == "none"
+  answer <- if (is.null(request$file)) {
+    run_reported(.Call(ffi_pairwise, x, y, request, settings), x, y, arguments, planned)
   } else {
-    answer <- list(value = run_stored(x, y, request, settings, arguments))
+    list(value = run_stored(x, y, request, settings, arguments))
   }
-  if (what != "overlap") warn_infinite(answer$value, what, list(x, y), request)
+  if (!planned && what != "overlap") warn_infinite(answer$value, what, list(x, y), request)
+  answer
+}
+
+# Evaluates a call of C about pairs and returns its answer, or raises its error. The report is kept for
+# last_run(), unless the pairs are only planned.
+run_reported <- function(answer, x, y, arguments, planned = FALSE) {
+  on.exit(end_bar())
+  check_pairs(answer, x, y, arguments)
+  if (!planned) the$last_run <- answer$report
   answer
 }
 

@@ -16,10 +16,6 @@
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
 # ignored. Returns list(value, report), as run_pairwise() does.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y")) {
-  on.exit(end_bar())
   selection <- c(selection, list(label = NULL, least = NULL)) # unless they are given
-  answer <- .Call(ffi_select, x, y, request, settings, selection)
-  check_pairs(answer, x, y, arguments)
-  the$last_run <- answer$report
-  answer
+  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments)
 }
