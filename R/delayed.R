@@ -30,17 +30,10 @@ as_delayed_matrix <- function(x) {
 }
 
 #' @export
-dim.stored_distances_seed <- function(x) {
-  x <- .subset2(x, 1)
-  if (inherits(x, "dist")) rep(attr(x, "Size"), 2) else dim(x)
-}
+dim.stored_distances_seed <- function(x) dim_of_matrix(.subset2(x, 1))
 
 #' @export
-dimnames.stored_distances_seed <- function(x) {
-  x <- .subset2(x, 1)
-  if (!inherits(x, "dist")) return(dimnames(x))
-  any_labels(rep(list(attr(x, "Labels")), 2))
-}
+dimnames.stored_distances_seed <- function(x) labels_of_matrix(.subset2(x, 1))
 
 # The method that DelayedArray needs for a seed. NULL in `index` stands for all rows or columns.
 extract_from_seed <- function(x, index) {

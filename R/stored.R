@@ -188,23 +188,24 @@ collect.stored_distances <- function(x, ...) {
 #' @rdname open_distances
 #' @export
 as.matrix.stored_distances <- function(x, rows = NULL, columns = NULL, ...) {
-  if (!inherits(x, "dist")) return(part_of_matrix(x, rows, columns))
-  n <- attr(x, "Size")
-  labels <- attr(x, "Labels")
-  i <- chosen(rows, n, labels, "rows")
-  j <- chosen(columns, n, labels, "columns")
+  dim <- dim_of_matrix(x)
+  if (length(dim) != 2) {
+    abort_argument("x", "must be a matrix, but has ", length(dim), " dimensions.")
+  }
+  labels <- labels_of_matrix(x)
+  i <- chosen(rows, dim[1], labels[[1]], "rows")
+  j <- chosen(columns, dim[2], labels[[2]], "columns")
+  if (!inherits(x, "dist")) return(.subset(x, i, j, drop = FALSE))
   part <- dist_between(x, rep(i, length(j)), rep(j, each = length(i)))
-  names <- labels %||% seq_len(n)
+  names <- labels[[1]] %||% seq_len(dim[1])
   matrix(part, length(i), length(j), dimnames = list(names[i], names[j]))
 }
 
-part_of_matrix <- function(x, rows, columns) {
-  if (length(dim(x)) != 2) {
-    abort_argument("x", "must be a matrix, but has ", length(dim(x)), " dimensions.")
-  }
-  i <- chosen(rows, nrow(x), rownames(x), "rows")
-  j <- chosen(columns, ncol(x), colnames(x), "columns")
-  .subset(x, i, j, drop = FALSE)
+# The dimensions and the dimnames of a result as a matrix, which for a dist is that of all its pairs.
+dim_of_matrix <- function(x) dim(x) %||% rep(attr(x, "Size"), 2)
+
+labels_of_matrix <- function(x) {
+  if (inherits(x, "dist")) any_labels(rep(list(attr(x, "Labels")), 2)) else dimnames(x)
 }
 
 # Indices of any kind as numbers.
@@ -229,7 +230,7 @@ range.stored_distances <- function(x, ..., na.rm = FALSE, finite = FALSE) {
 print.stored_distances <- function(x, ...) {
   corner <- 6
   state <- .Call(ffi_stored_state, x)
-  dim <- dim(x) %||% rep(attr(x, "Size"), 2)
+  dim <- dim_of_matrix(x)
   cat(describe_stored(x, dim, state), "\n", sep = "")
   if (length(dim) != 2) return(invisible(x))
   rows <- seq_len(min(corner, dim[1]))
