@@ -61,12 +61,11 @@ most_threads <- 4096
 default_device <- function() {
   device <- getOption("pcfdist.device")
   if (!is.null(device)) return(check_choice(device, "pcfdist.device", devices))
-  check_choice(non_empty(Sys.getenv("PCFDIST_DEVICE")) %||% "auto", "PCFDIST_DEVICE", devices)
+  device <- Sys.getenv("PCFDIST_DEVICE")
+  if (nzchar(device)) check_choice(device, "PCFDIST_DEVICE", devices) else "auto"
 }
 
 devices <- c("auto", "cpu", "cuda")
-
-non_empty <- function(x) if (nzchar(x)) x
 
 # The option; otherwise OMP_NUM_THREADS, or the number of cores that the process may use. These two are
 # limited by OMP_THREAD_LIMIT, by the largest number allowed here, and to two threads during R's checks.
