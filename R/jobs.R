@@ -209,7 +209,11 @@ supervise <- function(folder, count, progress) {
   })
   start <- seconds_now()
   seconds <- function() seconds_now() - start
-  draw <- function() if (progress) draw_jobs(number_answered(folder), count, seconds())
+  draw <- function() {
+    if (!progress) return()
+    done <- number_answered(folder)
+    draw_share("Jobs", done, count, seconds(), paste(done, "of", count))
+  }
   repeat {
     moved <- send_jobs(state, folder, draw) + collect_answers(state)
     draw()
@@ -345,14 +349,6 @@ await_end <- function(futures, patience = 10) {
     futures <- futures[!ended]
     if (length(futures) > 0) Sys.sleep(0.1)
   }
-}
-
-draw_jobs <- function(done, count, seconds) {
-  if (seconds < progress_delay()) return(invisible())
-  draw_bar(
-    "Jobs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}",
-    total = count, set = done, status = sprintf("%d of %d", done, count)
-  )
 }
 
 # ---- In a job ----

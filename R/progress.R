@@ -10,13 +10,17 @@ progress_function <- function(progress) {
   progress_delay() # raises its error now
   function(done, total, seconds) {
     if (!is.null(the$pieces) || total < 0) return(draw_waiting(seconds))
-    if (seconds < progress_delay() || total <= 0) return(invisible())
-    rate <- paste0(format(done / seconds, digits = 2), " rectangles/s")
-    draw_bar(
-      "Pairs {cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}",
-      total = 1000, set = 1000 * done / total, status = rate
-    )
+    if (total == 0) return(invisible())
+    rate <- format(done / seconds, digits = 2)
+    draw_share("Pairs", 1000 * done / total, 1000, seconds, paste0(rate, " rectangles/s"))
   }
+}
+
+# The bar of work of which a part is done.
+draw_share <- function(what, done, total, seconds, status) {
+  if (seconds < progress_delay()) return(invisible())
+  format <- paste(what, "{cli::pb_bar} {cli::pb_percent} | {cli::pb_status} | left: {cli::pb_eta}")
+  draw_bar(format, total, status, set = done)
 }
 
 # ---- Other work, whose duration is unknown ----
