@@ -170,10 +170,9 @@ remove_other <- function(path, engine) {
 
 # Drops the options that apply only to the calling session.
 options_of_package <- function() {
-  all <- options()
-  ours <- all[startsWith(names(all), "pcfdist.")]
-  ours[setdiff(names(ours), c("pcfdist.progress", "pcfdist.progress_delay", "pcfdist.jobs_folder",
-                              "pcfdist.device", "pcfdist.precision"))]
+  ours <- grep("^pcfdist[.]", names(options()), value = TRUE)
+  options()[setdiff(ours, c("pcfdist.progress", "pcfdist.progress_delay", "pcfdist.jobs_folder",
+                            "pcfdist.device", "pcfdist.precision"))]
 }
 
 # The report of the run: that of the first job, with sums over all. The rest is about single jobs.
