@@ -40,21 +40,22 @@ check_run_folder <- function(path) {
 
 # Creates a folder and a mark in it. FALSE if it exists already.
 make_folder <- function(folder, mode = "0777") {
-  if (dir.exists(folder)) return(FALSE)
   made <- tryCatch(dir.create(folder, recursive = TRUE, mode = mode), warning = conditionMessage)
   if (isTRUE(made)) {
     on.exit(remove_empty_folder(folder)) # unless the mark is in it
     mark_folder(folder)
     return(TRUE)
   }
-  if (dir.exists(folder)) return(FALSE) # another session was faster
+  if (dir.exists(folder)) return(FALSE)
   abort("file", "The folder for jobs cannot be created: ", made, ".")
 }
 
 # A folder created by pcfdist contains a mark, a file that says so with the name of the folder. Folders that
 # existed before, or are copies of ours, are not removed.
 mark_folder <- function(folder) {
-  write_file(mark_file(folder), function(file) writeBin(text_of_mark(folder), file))
+  write_beside(mark_file(folder), function(part) {
+    write_to(part, "wb", function(file) writeBin(text_of_mark(folder), file))
+  })
 }
 
 mark_file <- function(folder) file.path(folder, "made-by-pcfdist")
@@ -115,13 +116,9 @@ own_id <- function(folder) {
 
 # A file appears under this name only when it is complete. Its last bytes are a hash of all others.
 write_whole <- function(object, path) {
-  write_file(path, function(file) serialize(object, file, xdr = FALSE), hashed = TRUE)
-}
-
-write_file <- function(path, write, hashed = FALSE) {
   write_beside(path, function(part) {
-    write_to(part, "wb", write)
-    if (hashed) append_hash(part)
+    write_to(part, "wb", function(file) serialize(object, file, xdr = FALSE))
+    append_hash(part)
   })
 }
 

@@ -191,9 +191,9 @@ test_that("the last bytes of a file that do not fit are missed", {
 
 test_that("a folder around one that cannot be made goes again", {
   folder <- file.path(user_folder(), "jobs")
-  real <- write_file
-  full <- function(path, ...) if (grepl("run-", path)) abort("file", "full") else real(path, ...)
-  with_mocked(write_file = full, code = {
+  real <- mark_folder
+  full <- function(folder) if (grepl("run-", folder)) abort("file", "full") else real(folder)
+  with_mocked(mark_folder = full, code = {
     expect_error(with_jobs_in(folder, nearest_neighbors(many_functions(20), 2, to = 9, jobs = 2)),
                  "full", class = "pcfdist_error_file")
   })
