@@ -28,10 +28,9 @@
 #' A collection that is no longer on a GPU is uploaded by each call, like any other. Results are the same,
 #' bit for bit.
 #'
-#' **Memory kept between calls.** Allocating memory on a GPU takes longer than many calls. The memory that
-#' the last calls used therefore stays allocated for further calls, up to a quarter of each GPU's memory
-#' (see the option `pcfdist.gpu_keep`). `release()` frees this memory for other programs, too. CUDA itself
-#' keeps some hundred megabytes on each GPU until the session ends.
+#' **Memory kept between calls.** Allocating memory on a GPU takes longer than many calls, so what the last
+#' calls used stays allocated (see the option `pcfdist.gpu_keep`). `release()` frees this memory for other
+#' programs, too. CUDA itself keeps some hundred megabytes on each GPU until the session ends.
 #'
 #' **Modified copies** are new collections, which are not on a GPU: this includes subsets and results of
 #' any computation. Only names, dimensions and the unit of time can be changed without losing the copy on
@@ -78,8 +77,7 @@ on_gpu <- function(x) {
 # Without settings, as in tests, the collection is registered but not uploaded to any GPU.
 with_handle <- function(x, settings = NULL) {
   on.exit(end_bar())
-  handle <- answer_value(.Call(ffi_make_resident, x, settings), x = x)
-  attr(x, "on_gpu") <- handle
+  attr(x, "on_gpu") <- answer_value(.Call(ffi_make_resident, x, settings), x = x)
   x
 }
 
