@@ -43,11 +43,11 @@ format_header <- function(fields) {
 # The fields from which R restores attributes: names, dimensions and the call.
 shape_fields <- function(request) {
   shape <- request$attributes
-  call <- if (!is.null(shape$call)) deparse(short_call(shape$call), width.cutoff = 500)
+  call <- if (!is.null(shape$call)) enc2utf8(deparse1(short_call(shape$call)))
   dimnames <- lapply(shape$dimnames, function(names) if (!is.null(names)) list(quote_text(names)))
   names(dimnames) <- sprintf("Names-%d", seq_along(dimnames))
   fields <- list(
-    Call = if (!is.null(call)) gsub("\n", " ", enc2utf8(paste(call, collapse = " ")), fixed = TRUE),
+    Call = if (!is.null(call)) gsub("\n", " ", call, fixed = TRUE),
     Dim = if (!is.null(shape$dim)) paste(shape$dim, collapse = " "),
     Labels = if (!is.null(shape$Labels)) list(quote_text(shape$Labels))
   )
