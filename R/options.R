@@ -33,8 +33,7 @@
 #' These options are meant for tests and benchmarks. By default the best value is chosen for each call.
 #' \describe{
 #'   \item{`pcfdist.kernel`}{`"auto"`, `"sweep"`, `"grid"`, `"split"`, `"walk"`, `"lookup"` or
-#'     `"events"`; see [pcf_plan()]. The last three are not available on GPUs. [lp_distance()] always
-#'     uses `"walk"`.}
+#'     `"events"`; see [pcf_plan()], also for those that only the CPU has.}
 #'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of `"avx512"`, `"avx2"`, `"sse2"` and
 #'     `"neon"` that the processor supports; `"scalar"` on other processors.}
 #'   \item{`pcfdist.tile`}{The number of functions on each side of a tile: 32, 64, 128 or 256; 0 for the

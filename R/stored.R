@@ -17,9 +17,6 @@
 #' package parallel receive the same. The file is opened when the object is read; it is an error if the file
 #' does not exist or has other contents. If elements were assigned to, all numbers are stored instead.
 #'
-#' `collect()` compares all blocks with their checksums and reads all numbers into memory: the result is the
-#' same as without `file`.
-#'
 #' @section The files:
 #' The file `d` contains only the numbers, little-endian and in R's order: for a `dist` the lower triangle by
 #' columns, for a matrix its columns, and for [l2_kernel()] without `y` both triangles. With
@@ -87,8 +84,8 @@
 #' @param ... Not used.
 #'
 #' @return `open_distances()`: a `dist` or a matrix, as returned by the call that made the file, with the
-#'   additional class `stored_distances`. `collect()`: the same in memory, without this class. `as.matrix()`:
-#'   a matrix in memory, also for a `dist`.
+#'   additional class `stored_distances`. `collect()`: the result in memory, as without `file`, after all blocks
+#'   were compared with their checksums. `as.matrix()`: a matrix in memory, also for a `dist`.
 #'
 #' @seealso [pdist()], [as_delayed_matrix()]
 #'
