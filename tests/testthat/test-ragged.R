@@ -168,9 +168,11 @@ test_that("64-bit integers are read as numbers, by methods of the package bit64"
   int64 <- function(x) structure(x, class = "integer64")
   x <- int64(c(1, 1, 3, 2) * 2^-1074) # these doubles have the bits of 1, 1, 3 and 2
   large <- int64(c(2^-1021, 2^-1021 + 2^-1073, -0, 0)) # 2^53, 2^53 + 1, NA and 0
+  installed <- requireNamespace("bit64", quietly = TRUE)
   refused(interval_move(c(1, 2), 2, into = x), "into",
-          "must be of the same type as `x`, double, not an object of class <integer64> of length 4.")
-  if (!requireNamespace("bit64", quietly = TRUE)) {
+          "must be of the same type as `x`, double, not an object of class <integer64> of length 4",
+          if (!installed) " (it needs the package bit64)", ".")
+  if (!installed) {
     needs_bit64 <- "needs the package bit64, which is not installed."
     refused(segment_reduce(x, c(0, 4)), "values", needs_bit64)
     refused(reduce_by_key(1:4, x), "values", needs_bit64)
