@@ -136,10 +136,12 @@ cut.pcf <- function(x, ...) {
 
 #' @rdname pcf-generics
 #' @export
-scale.pcf <- function(x, ...) abort_generic(
-  "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
-  "scale_time() stretches times."
-)
+scale.pcf <- function(x, ...) {
+  abort_generic(
+    "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
+    "scale_time() stretches times."
+  )
+}
 
 # Also for sd() and IQR(), which are not generic.
 #' @rdname pcf-generics
@@ -179,14 +181,18 @@ lag.pcf <- function(x, ...) abort_generic("lag", "shift_time(x, by) moves them i
 #' @rdname pcf-generics
 #' @importFrom stats as.ts
 #' @export
-as.ts.pcf <- function(x, ...) abort_generic(
-  "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has their values at regular times, ",
-  "and zoo::as.zoo(x) those of step functions at all breakpoints."
-)
+as.ts.pcf <- function(x, ...) {
+  abort_generic(
+    "as.ts", "their times are not regular. ts(t(as.matrix(x, times))) has their values at regular times, ",
+    "and zoo::as.zoo(x) those of step functions at all breakpoints."
+  )
+}
 
 #' @rdname pcf-generics
 #' @importFrom stats time
 #' @export
-time.pcf <- function(x, ...) abort_generic(
-  "time", "as.data.frame(x)$time has all breakpoints, and start(x) and end(x) the first and last of each."
-)
+time.pcf <- function(x, ...) {
+  abort_generic(
+    "time", "as.data.frame(x)$time has all breakpoints, and start(x) and end(x) the first and last of each."
+  )
+}

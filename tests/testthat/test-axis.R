@@ -119,7 +119,8 @@ test_that("lines in a unit that does not go with the plot are an error", {
   hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
   draw_nowhere()
   plot(hours)
-  refused(lines(days()), "x", "has dates as times, but the open plot has time differences in hours. They cannot be combined. ",
+  refused(lines(days()), "x",
+          "has dates as times, but the open plot has time differences in hours. They cannot be combined. ",
           sets_unit)
   refused(lines(pcf(0, 1)), "x",
           "has plain numbers as times, but the open plot has time differences in hours. They cannot be combined. ",
