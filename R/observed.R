@@ -87,9 +87,13 @@ last_known <- function(values, group) {
 
 # The same for lines, one after the other. "hold" takes the last left limit.
 fill_lines <- function(flat, value) {
-  held <- if (identical(value, "hold")) last_known(flat$left, flat$group) else value
-  fill <- function(column) ifelse(is.na(column), held, column)
-  replace(flat, c("left", "value"), lapply(flat[c("left", "value")], fill))
+  held <- if (identical(value, "hold")) last_known(flat$left, flat$group)
+          else rep(as.double(value), length(flat$left))
+  for (column in c("left", "value")) {
+    gaps <- is.na(flat[[column]])
+    flat[[column]][gaps] <- held[gaps]
+  }
+  flat
 }
 
 # ---- Ends of windows ----
