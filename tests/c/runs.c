@@ -102,6 +102,7 @@ struct outcome run_request(const struct asked *request, enum pcf_mode sink,
   else outcome.status = outcome.error.status;
   struct pcf_pairs *pairs = malloc(sizeof *pairs);
   *pairs = outcome.pairs;
+  pairs->overlaps.request = outcome.pairs.overlaps.request = &pairs->request;
   check_keep(pairs, free_pairs);
   keep_report(outcome.report);
   return outcome;
