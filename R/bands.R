@@ -110,7 +110,7 @@ quantile_lines <- function(x, probs, na_rm, times) {
 
 # Are all functions constant before a time?
 is_constant_before <- function(x, time) {
-  first <- ends_of(x, "first")
+  first <- ends_of(x)$first
   all(first == -Inf | first >= time)
 }
 

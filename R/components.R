@@ -73,7 +73,7 @@ check_components_end <- function(x, call, argument, transposed) {
 # digits; times that are much larger than the span are moved towards 0 and keep all. The rest of a window,
 # in which all functions are constant, may be far longer: it is laid before or after all these.
 parts_of_rows <- function(collections, window, columns) {
-  times <- unlist(lapply(c("first", "last"), function(end) lapply(collections, ends_of, end)), use.names = FALSE)
+  times <- unlist(lapply(collections, function(x) ends_of(x)[c("first", "last")]), use.names = FALSE)
   times <- times[is.finite(times)]
   ends <- pmin(pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
   # Components that are constant in an endless window have a stretch there, too.

@@ -93,14 +93,14 @@ values_at <- function(f, times) {
   c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
 }
 
-# The "first" finite or the "last" times of functions, or their values "before" or "after" all breakpoints.
-ends_of <- function(x, which) {
+# The first finite and the last times of functions, and their values before and after all breakpoints.
+ends_of <- function(x) {
   ends <- answer_value(.Call(ffi_ends, x), x = x)
-  stats::setNames(ends[[match(which, c("first", "last", "before", "after"))]], names(x))
+  stats::setNames(ends, c("first", "last", "before", "after"))
 }
 
-values_before <- function(x) ends_of(x, "before")
-values_after <- function(x) ends_of(x, "after")
+values_before <- function(x) stats::setNames(ends_of(x)$before, names(x))
+values_after <- function(x) stats::setNames(ends_of(x)$after, names(x))
 
 # The breakpoints of one function, and the value before them.
 from_the_start <- function(f) {

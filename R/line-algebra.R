@@ -158,7 +158,7 @@ align_operands <- function(e1, e2, n) {
 # functions of e, recycled.
 with_constants <- function(flat, e, other) {
   if (is_plf(e)) return(flat)
-  constant <- which(ends_of(e, "last")[(flat$group - 1) %% length(e) + 1] == -Inf)
+  constant <- which(ends_of(e)$last[(flat$group - 1) %% length(e) + 1] == -Inf)
   flat$time[constant] <- other$time[is_first(other$group)][flat$group[constant]]
   flat
 }
