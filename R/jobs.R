@@ -208,10 +208,9 @@ supervise <- function(folder, count, progress) {
   })
   start <- seconds_now()
   seconds <- function() seconds_now() - start
-  draw <- function() {
-    if (!progress) return()
-    done <- number_answered(folder)
-    draw_share("Jobs", done, count, seconds(), paste(done, "of", count))
+  # The folder is read only if the bar is drawn.
+  draw <- function(done = number_answered(folder)) {
+    if (progress) draw_share("Jobs", done, count, seconds(), paste(done, "of", count))
   }
   repeat {
     moved <- send_jobs(state, folder, draw) + collect_answers(state)
