@@ -71,6 +71,7 @@ test_that("wrong arguments are errors", {
   refused(shift_time(x, NA_real_), "by", "must be finite, not NA.")
   refused(shift_time(x, Inf), "by", "must be finite, not Inf.")
   refused(shift_time(x, c(1, NA)), "by", "must be finite, not NA at position 2.")
+  refused(shift_time(x, c(b = NA, a = 1)), "by", "must be finite, not NA at position 1.")
   refused(shift_time(x, as.Date("2024-01-01")), "by", "must be numbers, not an object of class <Date> of length 1.")
   refused(scale_time(x, 0), "by", "must be positive, not 0.")
   refused(scale_time(x, c(1, -2)), "by", "must be positive, not -2 at position 2.")
