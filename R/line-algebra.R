@@ -208,14 +208,15 @@ compared_lines <- function(operator, both, n) {
   between <- sign(gap$from + replace(gap$to, is_last(both$group), 0))
   compare <- match.fun(operator)
   value <- as.double(compare(between, 0))
-  start <- as.double(compare(both$left, both$other_left))
-  zero <- both$left %in% 0 & both$other_left %in% 0
-  open <- which(is_first(both$group) & !zero & !start %in% 0)
+  first <- which(is_first(both$group))
+  not_begun <- both$left[first] %in% 0 & both$other_left[first] %in% 0
+  start <- as.double(compare(both$left[first], both$other_left[first]))
+  open <- first[!not_begun & !start %in% 0]
   order <- order(c(seq_along(value), open - 0.5))
   cut_functions(
     tabulate(c(both$group, both$group[open]), n),
     c(both$time, rep(-Inf, length(open)))[order],
-    c(value, start[open])[order]
+    c(value, start[match(open, first)])[order]
   )
 }
 
