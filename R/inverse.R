@@ -33,8 +33,11 @@
 #' **Where the inverse is unknown**, it is `NA`:
 #' * at levels that the function does not reach, or not while it is observed;
 #' * at levels that it passes in a gap, while it is not observed;
-#' * at levels that it has reached from the start, such as 0 and below for a distribution function. There the infimum
-#'   is \eqn{-\infty}, which `crossing_time()` returns, or the first time.
+#' * at levels that it has reached from the start, such as 0 and below for a distribution function.
+#'
+#' For such levels `crossing_time()` is not `NA`: it returns \eqn{-\infty} or, if the function is not observed
+#' from the start of time on, the first observed time. There the function may have crossed the level before. Such
+#' times are those equal to `start(x)`; `evaluate(x, start(x))` is then the level or beyond it.
 #'
 #' **The zero before the first breakpoint** is part of a function that then continues in its direction, as a
 #' distribution function does. Otherwise the function begins with its first value, as a survival curve does
@@ -62,8 +65,8 @@
 #'   default, the values of `x` decide. An error is raised if no function changes after its first
 #'   breakpoint, since the direction is then unknown: a sample of one number and a survival curve without
 #'   events look alike. If it is given, `crossing_time()` accepts any functions.
-#' @param tolerance A level is also reached by values that differ from it by at most this. The default is
-#'   that of the package survival and allows for rounding in sums and products of proportions.
+#' @param tolerance A level is also reached by values that differ from it by at most this share of the level, from 0 to
+#'   less than 1. The default allows for rounding in sums and products of proportions, as in the package survival.
 #' @param flat The time to use if a function stays at a level: the `"start"` of this stretch, or its
 #'   `"middle"`, as in the package survival.
 #' @inheritParams simplify
@@ -72,8 +75,8 @@
 #'   of `x`, and its values are times: numbers in the [time_unit()] of `x`, days for dates.
 #'
 #'   `crossing_time()`: an array of times in the unit of `x` with the dimensions `c(dim(x), length(levels))`, as
-#'   from [evaluate()]: `-Inf` if a level is reached from the start of time, and `NA` if it is not reached, or
-#'   only while the function is not observed. R prints dates and date-times without dimensions and names;
+#'   from [evaluate()]: `-Inf` if a level is reached from the start of time, the first observed time if it is reached
+#'   there, and `NA` if it is not reached, or only while the function is not observed. R prints dates and date-times without dimensions and names;
 #'   `array(format(times), dim(times), dimnames(times))` shows them.
 #'
 #' @section Errors:
@@ -135,7 +138,7 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   check_every(is.finite, levels, "levels", "finite")
   falling <- check_direction(decreasing)
   check_number(tolerance, "tolerance")
-  if (tolerance < 0) abort_argument("tolerance", "must be at least 0, not ", tolerance, ".")
+  check_is(tolerance >= 0 && tolerance < 1, tolerance, "tolerance", "must be at least 0 and less than 1, not ")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
   threads <- run_threads(threads)
   if (is_plf(x)) {

@@ -145,14 +145,14 @@ crossing_times_of_lines <- function(x, levels, falling, tolerance, middle) {
 
 # For functions that increase on the whole.
 reached_at <- function(graph, value, levels, tolerance, middle) {
-  k <- findInterval(levels - tolerance, cummax(value), left.open = TRUE) + 1
+  k <- findInterval(levels - tolerance * abs(levels), cummax(value), left.open = TRUE) + 1
   there <- k <= length(value)
   before <- value[pmax(k - 1, 1)]
   from <- graph$time[pmax(k - 1, 1)]
   share <- pmin(1, (levels - before) / (value[k] - before))
   time <- ifelse(k == 1 | from == graph$time[k], graph$time[k], from + (graph$time[k] - from) * share)
-  time[there & k == 1 & !graph$begins] <- -Inf
-  time[graph$gap[k]] <- NA
+  time[there & k == 1 & !graph$begins & !graph$gap[1]] <- -Inf
+  time[graph$gap[k] & k > 1] <- NA # before the first observed time there may have been anything
   there <- there & k > 1 # a level held from the start is reached there
   if (middle) time[there] <- time[there] / 2 + end_of_flat(graph, value, levels, k, tolerance, time)[there] / 2
   time
@@ -163,8 +163,9 @@ reached_at <- function(graph, value, levels, tolerance, middle) {
 end_of_flat <- function(graph, value, levels, k, tolerance, time) {
   vapply(seq_along(levels), function(l) {
     at <- k[l]
-    if (is.na(time[l]) || at > length(value) || abs(value[at] - levels[l]) > tolerance) return(time[l])
-    while (at < length(value) && abs(value[at + 1] - levels[l]) <= tolerance) at <- at + 1
+    apart <- tolerance * abs(levels[l])
+    if (is.na(time[l]) || at > length(value) || abs(value[at] - levels[l]) > apart) return(time[l])
+    while (at < length(value) && abs(value[at + 1] - levels[l]) <= apart) at <- at + 1
     if (at < length(value) && graph$gap[at + 1]) NA else max(time[l], graph$time[at])
   }, 0)
 }

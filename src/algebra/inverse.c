@@ -6,7 +6,8 @@
 /* How a function comes to the value that it has at a breakpoint where it is observed. */
 struct step {
   double from, to; /* the last value that was observed before, and the value */
-  double time;     /* when it changed; missing where it was not observed then */
+  double time;     /* when it changed; missing where it was not observed then, unless nothing is
+                      observed before and it begins here */
   int first;       /* is nothing observed before? */
   int begins;      /* and does the zero before not count? */
 };
@@ -37,7 +38,7 @@ static struct step step_at(const struct pcf_collection *x, int64_t i, int64_t k,
   int away = falling ? value[k] > 0 : value[k] < 0;
   step.begins = step.first && (time[0] == -INFINITY || away);
   step.from = before >= 0 ? value[before] : step.begins ? value[k] : 0;
-  step.time = before == k - 1 ? time[k] : pcf_missing();
+  step.time = before == k - 1 || step.begins ? time[k] : pcf_missing();
   return step;
 }
 
@@ -169,10 +170,15 @@ enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
                         error);
 }
 
+/* Is a level reached with a value of a function that goes up, or down? */
+static int has_reached(const struct crossing *crossing, double value, double level) {
+  double tolerance = crossing->levels->tolerance * fabs(level);
+  return crossing->falling ? value <= level + tolerance : value >= level - tolerance;
+}
+
 /* Is a value so near to a level that it counts as the same? */
 static int is_at(const struct crossing *crossing, double value, double level) {
-  double tolerance = crossing->levels->tolerance;
-  return value >= level - tolerance && value <= level + tolerance;
+  return fabs(value - level) <= crossing->levels->tolerance * fabs(level);
 }
 
 /* Until when function i stays at the level that it has reached at breakpoint k; missing where
@@ -209,9 +215,7 @@ static int64_t reach(const struct crossing *crossing, int64_t i, int64_t k,
   for (; done < levels->count; done++) {
     int64_t l = crossing->falling ? levels->count - 1 - done : done;
     double level = levels->level[l];
-    int reached = crossing->falling ? value <= level + levels->tolerance
-                                    : value >= level - levels->tolerance;
-    if (!reached) break;
+    if (!has_reached(crossing, value, level)) break;
     int64_t column = levels->column ? levels->column[l] : l;
     double time = time_at(crossing, i, k, levels->level[l], step);
     crossing->result[i + column * crossing->x->count] = isnan(time) ? pcf_missing() : time;

@@ -46,7 +46,7 @@ enum pcf_status pcf_inversion_fill(struct pcf_inversion *inversion, int threads,
 
 /* Levels, in the order in which functions that never fall reach them. Level l has the column
  * column[l] of the result, or l where that is NULL. A level counts as reached within
- * `tolerance` of it. With `middle`, a function that stays at a level reaches it at the middle
+ * `tolerance`, less than 1, times its size. With `middle`, a function that stays at a level reaches it at the middle
  * of that stretch. */
 struct pcf_levels {
   const double *level;
@@ -57,8 +57,9 @@ struct pcf_levels {
 };
 
 /* The first time at which each function reaches each level, in a matrix with a row for each
- * function: −∞ where it has reached it from the start of time on, missing where it never does
- * and where it does so while it is not observed. The functions need not be monotone. */
+ * function: −∞ where it has reached it from the start of time on, the first observed time where
+ * it has reached it there, missing where it never does and where it does so while it is not
+ * observed. The functions need not be monotone. */
 enum pcf_status pcf_crossing_times(const struct pcf_collection *x, int falling,
                                    const struct pcf_levels *levels, int threads,
                                    const atomic_int *stop, double *result,

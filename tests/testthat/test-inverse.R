@@ -16,7 +16,7 @@ test_that("inverses of small functions", {
   expect_identical(inverse(endless), pcf(c(-Inf, 0.5, 1), c(NA, 2, NA)))
   expect_identical(crossing_time(endless, c(1, 0.5, 0.4)), matrix(c(-Inf, 2, NA), 1))
   late <- pcf(c(-Inf, 2, 3), c(NA, 1, 0.5))
-  expect_identical(crossing_time(late, c(1, 0.5)), matrix(c(NA, 3), 1))
+  expect_identical(crossing_time(late, c(1.1, 1, 0.5)), matrix(c(2, 2, 3), 1))
   expect_identical(inverse(pcf(0:1, c(NA, NA)), decreasing = TRUE), pcf(-Inf, NA))
 })
 
@@ -159,7 +159,7 @@ test_that("wrong arguments are errors", {
   refused(crossing_time(x, "a"), "levels", 'must be numbers, not "a".')
   refused(crossing_time(x, c(1, NA)), "levels", "must be finite, not NA at position 2.")
   refused(crossing_time(x, c(1, Inf)), "levels", "must be finite, not Inf at position 2.")
-  refused(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "must be at least 0, not -1.")
+  refused(crossing_time(x["a"], 1, tolerance = -1), "tolerance", "must be at least 0 and less than 1, not -1.")
   refused(crossing_time(x["a"], 1, tolerance = NA), "tolerance", "must be a number, not NA.")
   refused(inverse(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   error <- tryCatch(inverse(x), error = identity)
@@ -184,6 +184,7 @@ line_crossing_oracle <- function(f, level, falling) {
   begins <- f[1, 2] %in% 0 && isTRUE(stats::na.omit(t(f[, 2:3])[-1])[1] < 0)
   if (!begins && isTRUE(f[1, 2] >= level)) return(-Inf)
   unseen <- is.na(f[1, 2])
+  first <- unseen || begins # is nothing seen before that counts?
   for (k in seq_len(nrow(f))) {
     if (k > 1 && is.na(f[k, 2])) unseen <- TRUE
     if (k > 1 && isTRUE(f[k, 2] >= level)) {
@@ -191,11 +192,36 @@ line_crossing_oracle <- function(f, level, falling) {
       return(f[k - 1, 1] + (f[k, 1] - f[k - 1, 1]) * share)
     }
     if (is.na(f[k, 3])) next
-    if (f[k, 3] >= level) return(if (unseen) NA_real_ else f[k, 1])
-    unseen <- FALSE
+    if (f[k, 3] >= level) return(if (unseen && !first) NA_real_ else f[k, 1])
+    unseen <- first <- FALSE
   }
   NA_real_
 }
+
+test_that("a level that a function has at its first observed time is reached there", {
+  visits <- data.frame(time = 0:1, value = c(50, 40))
+  for (x in list(as_plf(visits), as_pcf(visits), pcf(c(-Inf, 0, 1), c(NA, 50, 40)))) {
+    expect_identical(crossing_time(x, c(60, 50, 41, 30), decreasing = TRUE)[-3], c(0, 0, NA))
+    expect_identical(crossing_time(-x, c(-60, -50, -30), decreasing = FALSE)[1, ], c(0, 0, NA))
+    expect_identical(crossing_time(x, 60, decreasing = TRUE, flat = "middle")[1], 0)
+  }
+  expect_identical(crossing_time(pcf(c(-Inf, 1), c(50, 40)), 60, decreasing = TRUE)[1], -Inf)
+  expect_identical(crossing_time(plf(0:1, c(50, 40), left = c(50, 40)), 60, decreasing = TRUE)[1], -Inf)
+  skip_if_not_installed("survival")
+  fit <- survival::survfit(survival::Surv(c(3, 3, 4, 6, 7), c(1, 1, 1, 0, 1)) ~ 1, start.time = 3)
+  probs <- c(0.1, 0.25, 0.5, 0.9)
+  expect_identical(crossing_time(as_pcf(fit), 1 - probs, flat = "middle")[1, ],
+                   unname(quantile(fit, probs, conf.int = FALSE)))
+})
+
+test_that("crossing times have the scale of times, whatever the scale of the values", {
+  for (scale in 10^c(-300, -9, 0, 9, 300)) {
+    expect_identical(crossing_time(plf(0:10, scale * 2^(-(0:10) / 2)), scale / 2)[1], 2)
+    expect_identical(crossing_time(scale * falling_pcf(5), scale * c(0.25, 0.5)),
+                     crossing_time(falling_pcf(5), c(0.25, 0.5)))
+    expect_identical(crossing_time(plf(0:10 * scale, 2^(-(0:10) / 2)), 0.5)[1], 2 * scale)
+  }
+})
 
 test_that("lines reach levels by definition", {
   never <- plf(0:1, c(NA, NA), left = c(NA, NA))

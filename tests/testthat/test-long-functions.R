@@ -91,7 +91,7 @@ long_crossing_oracle <- function(f, levels, falling) {
   vapply(levels, function(level) {
     k <- which(known & reaches(f[, 2], level))[1]
     if (begins && reaches(0, level)) -Inf
-    else if (is.na(k) || k > 1 && !known[k - 1]) NA_real_
+    else if (is.na(k) || k > which(known)[1] && !known[k - 1]) NA_real_
     else f[[k, 1]]
   }, 0)
 }
