@@ -12,10 +12,10 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   check_flag(sort, "sort")
   check_flag(na.rm, "na.rm")
   if (!is.null(times)) {
-    allowed <- c("times", "id", "na.rm", "before")
+    allowed <- c("times", "id", "na.rm", "before", "until")
     check_table_arguments(given, allowed, "wide data, with `times`")
     if (missing(id)) id <- intersect("id", names(x))
-    return(in_pieces(wide_functions(x, times, id, na.rm, before)))
+    return(in_pieces(wide_functions(x, times, id, na.rm, before, until)))
   }
   if (!is.null(start) || !is.null(end)) {
     allowed <- c("id", "start", "end", "value", "outside", "na.rm")
@@ -36,7 +36,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   if (missing(time) && "id" %in% names(x) && !time %in% names(x)) {
     abort_column(x, time, "time", paste("", shape_hint(x))) # data of another shape
   }
-  used <- c(time, value, if (!identical(until, "last")) until)
+  used <- c(time, value, if (is.character(until) && !identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
   in_pieces(with_name(long_functions(x, id, time, value, sort, na.rm, until, before), value))
 }
@@ -109,7 +109,6 @@ check_table_arguments <- function(given, allowed, kind) {
 # ---- Long form ----
 
 long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
-  before <- check_constant(before, "before")
   groups <- id_groups(x, id)
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
@@ -125,9 +124,15 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
     times_unsorted = if (!sort) "`sort = TRUE` sorts them.", times_missing = without_rows(time),
     times_repeated = mean_hint(id, time, value)
   ))
-  functions <- begin_functions(functions, before)
-  if (is.null(until)) return(functions)
-  end_functions(functions, until_ends(x, until, times, groups, functions), after = NA)
+  if (identical(until, "last") && "last" %in% names(x)) abort_argument(
+    "until", 'is "last", which is also the name of a column of `x`. Give the column another name.'
+  )
+  if (!is.character(until) || identical(until, "last")) {
+    return(as_measured(functions, before, until, 'a time, "last", Inf or the name of a column'))
+  }
+  ends <- times_in(number_column(x, until, "until"), unit, "until")
+  functions <- end_measurements(functions, column_ends(ends, until, times, groups))
+  begin_functions(functions, check_constant(before, "before"))
 }
 
 # A missing last value at the same time as the value before it means that the function ends right after
@@ -159,30 +164,6 @@ grouped_functions <- function(times, values, group, groups, unit) {
   functions <- bind_columns(split(times, group), split(values, group))
   names(functions) <- groups$names
   new_pcf(functions, unit)
-}
-
-# Where each function ends, as numbers.
-until_ends <- function(x, until, times, groups, functions) {
-  unit <- unit_of(functions)
-  if (identical(until, "last")) {
-    if (!"last" %in% names(x)) return(last_times(functions))
-    abort_argument(
-      "until", 'is "last", which is also the name of a column of `x`. Give the column another name.'
-    )
-  }
-  if (is.character(until)) {
-    ends <- times_in(number_column(x, until, "until"), unit, "until")
-    return(column_ends(ends, until, times, groups))
-  }
-  rep(until_time(until, unit, 'a finite number, "last" or the name of a column'), groups$count)
-}
-
-# One time as a number in the unit. `choices` says what `until` may be.
-until_time <- function(until, unit, choices) {
-  until <- without_parts(until)
-  valid <- is_one_time(until) && is.finite(until)
-  check_is(valid, until, "until", "must be ", choices, ", not ")
-  times_in(until, unit, "until")
 }
 
 # `column` has the ends, and `name` is its name.
@@ -286,7 +267,7 @@ check_constant <- function(value, argument) {
 
 # ---- Functions on a grid ----
 
-wide_functions <- function(x, times, id, na.rm, before) {
+wide_functions <- function(x, times, id, na.rm, before, until) {
   # Automatic row names, which are only numbers, are not used.
   names <- if (length(id) > 0) joined(id_columns(x, id))
            else if (.row_names_info(x) > 0) row.names(x)
@@ -302,5 +283,5 @@ wide_functions <- function(x, times, id, na.rm, before) {
   for (name in names(values)) check_plain_values(values[[name]], "x", "is invalid: `x$", name, "` has ")
   grid <- as.double(unlist(lapply(values, as.double)))
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
-  rows_on_grid(grid, times, na.rm, before, if (length(id) > 0) " other than `id`")
+  rows_on_grid(grid, times, na.rm, before, until, if (length(id) > 0) " other than `id`")
 }

@@ -19,12 +19,12 @@
 #'   whole days, add 1 to them: otherwise there are unobserved gaps between neighbours.
 #' @param outside The value before, between and after the segments: a number, or `NA` for "not
 #'   observed".
-#' @param until The time at which observation ends. `NULL`: functions hold their last value. A number
-#'   (or time): all functions end there. `"last"`: each function ends at its own last time. The name of
-#'   a column: each function ends at the number, possibly `Inf`, in this column, which must be the same
-#'   in all its rows. The value in a row at the end of its function is not used, since the function is
-#'   no longer observed; to use it, name a column with later times. Rows later than a number are
-#'   dropped; rows later than the time in the column raise an error.
+#' @param until The time at which observation of measurements ends. `"last"`: each function ends at its own
+#'   last time. `Inf`: functions hold their last value forever. A number (or time): all functions end there.
+#'   For a data frame in long form, the name of a column: each function ends at the number, possibly `Inf`, in this
+#'   column, which must be the same in all its rows. `NULL`, the default, is `"last"` or, if `before` is a number,
+#'   `Inf`. A measurement at the end is observed. Later measurements are dropped if `until` is a number,
+#'   and raise an error if it is a column.
 #' @param before The value before the first time: a number, or `NA` for "not observed". Use 0 for
 #'   counts and other functions that start from nothing. It is not used for functions whose first
 #'   time is `-Inf`.
@@ -47,20 +47,23 @@
 #' | --- | --- | --- | --- |
 #' | `pcf` | itself | | |
 #' | m x 2 matrix: breakpoints | one | 0 | holds |
-#' | data frame of two columns, `time` and `value` | one | `NA`; `before` | holds; `until` |
-#' | long data frame: `id`, `time`, `value` | one for each id | `NA`; `before` | holds; `until` |
+#' | data frame of two columns, `time` and `value` | one | `NA`; `before` | `NA`; `until` |
+#' | long data frame: `id`, `time`, `value` | one for each id | `NA`; `before` | `NA`; `until` |
 #' | table of segments: `id`, `start`, `end`, `value` | one for each id | `outside` (`NA`) | `outside` (`NA`) |
-#' | n x G matrix or data frame, with `times` | one for each row | `NA`; `before` | holds |
+#' | n x G matrix or data frame, with `times` | one for each row | `NA`; `before` | `NA`; `until` |
 #' | `stepfun` | one | its leftmost value; 0 with `from` | holds |
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
-#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | holds; `until` |
+#' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | `NA`; `until` |
 #' | `survfit` | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the last follow-up; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of
-#' `times`, say nothing about the time before the first one, so the function is not observed there.
-#' Counts, Betti curves and other functions that start from nothing need `before = 0`. A `ts` starts
+#' `times`, say nothing about the time before the first one and after the last one, so the function is observed
+#' from the first up to and including the last: it ends at the next larger floating-point number, shown by
+#' [format()][format.pcf] as "9+", which does not change integrals. `until = Inf` holds the last value forever.
+#' Counts, Betti curves and other functions that start from nothing need `before = 0`; they hold their last value
+#' unless `until` is given. A `ts` starts
 #' with its first non-missing value and ends with its last, also in a multiple series, where `cbind()`
 #' fills shorter series with `NA`; with `na.rm = TRUE` the last value is held to the end of the multiple
 #' series. The rows of a **matrix with two columns**, alone or in a list, are breakpoints instead, as in
@@ -117,7 +120,7 @@
 #' as_pcf(lapply(split(iris$Sepal.Length, iris$Species), ecdf))
 #'
 #' # Long data: the weight of 50 chicks, held between weighings, from the first to the last one
-#' as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #'
 #' # Counts are 0 before the first event
 #' events <- data.frame(id = c("a", "a", "b"), time = c(2, 5, 3), count = c(1, 2, 1))
@@ -213,20 +216,24 @@ convert_elements <- function(x, convert) {
 #' @rdname as_pcf
 #' @order 3
 #' @export
-as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
+as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = NULL, ...) {
+  given <- c(before = !missing(before), until = !is.null(until))
   if (is.list(x)) {
-    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), before = !missing(before))
+    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), given)
     if (!any(wrong)) return(as_pcf.list(x, ...))
     abort_argument(names(which(wrong))[1], "applies only to numeric matrices, but `x` is a list.")
   }
   check_unused(list(...), "a matrix")
   check_flag(na.rm, "na.rm")
   if (is.null(times)) {
-    if (!missing(before)) {
+    if (any(given)) {
+      change <- c(
+        before = "is 0 before the first; to change this, add a row with the time -Inf and the value before.",
+        until = "holds its last value; to change this, add a row with the time of the end and the value NA."
+      )[given][[1]]
       abort_argument(
-        "before", "applies only to measurements: a matrix with `times`, a data frame or a time series. ",
-        "The rows of a matrix with two columns are breakpoints, and the function is 0 before the first; ",
-        "to change this, add a row with the time -Inf and the value before."
+        names(which(given))[1], "applies only to measurements: a matrix with `times`, a data frame or a ",
+        "time series. The rows of a matrix with two columns are breakpoints, and the function ", change
       )
     }
     f <- two_column_function(x, paste(
@@ -236,7 +243,7 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, ...) {
     return(check_functions(if (na.rm) without_missing(f) else f))
   }
   if (!is_number(x)) abort_argument("x", "must be numeric, not ", describe_table(x), ".")
-  rows_on_grid(x, times, na.rm, before)
+  rows_on_grid(x, times, na.rm, before, until)
 }
 
 #' @rdname as_pcf
@@ -260,7 +267,7 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   rows <- lapply(seq_len(ncol(columns)), function(k) {
     if (na.rm) as.double(seq_len(nrow(columns))) else measured_rows(columns[, k])
   })
-  series <- as_columns_pcf(columns, times[-length(times)], na.rm, before, "x", rows)
+  series <- as_columns_pcf(columns, times[-length(times)], na.rm, before, Inf, "x", rows)
   ends <- times[vapply(rows, max, 0) + 1]
   end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), ends, after)
 }
@@ -295,7 +302,7 @@ one_function <- function(x, from) {
     " Use counting() for event times, and distribution() for samples."
   }
   f <- two_column_function(x, hint)
-  if (is.data.frame(x)) begin_functions(f, NA) else f
+  if (is.data.frame(x)) as_measured(f, before = NA, until = NULL) else f
 }
 
 two_column_function <- function(x, hint) {
@@ -355,17 +362,16 @@ find_time_value <- function(x) {
 
 # Each row of a numeric matrix is a function with the given times.
 # `besides` says, for messages, which columns of the user's table have no time.
-rows_on_grid <- function(x, times, na.rm, before, besides = NULL) {
+rows_on_grid <- function(x, times, na.rm, before, until, besides = NULL) {
   times <- without_parts(times)
   turned <- if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
   check_is(is_number(times) && length(times) == ncol(x), times, "times", "must have one number for each of the ",
            ncol(x), " columns of `x`", besides, ", not ", hint = paste0(text_hint(times, "times"), turned))
-  as_columns_pcf(t(x), times, na.rm, before, "times")
+  as_columns_pcf(t(x), times, na.rm, before, until, "times")
 }
 
 # Each column of a numeric matrix is a function with the given times, or with those of the given rows.
-as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows = NULL) {
-  before <- check_constant(before, "before")
+as_columns_pcf <- function(columns, times, na.rm, before, until, times_argument, rows = NULL) {
   unit <- unit_from(times)
   times <- as.vector(times_in(times, unit, times_argument))
   functions <- lapply(seq_len(ncol(columns)), function(k) {
@@ -375,7 +381,7 @@ as_columns_pcf <- function(columns, times, na.rm, before, times_argument, rows =
   names(functions) <- colnames(columns)
   functions <- new_pcf(functions, unit)
   if (na.rm) functions <- without_missing(functions)
-  begin_functions(check_functions(functions, c(times_argument, "x")), before)
+  as_measured(check_functions(functions, c(times_argument, "x")), before, until)
 }
 
 without_missing <- function(x) {
@@ -388,6 +394,40 @@ check_some_known <- function(x) {
   if (length(empty) == 0) return(x)
   abort_argument("x", "is invalid: ", function_label(empty[1], x), " has only missing values.",
                  index = empty[1])
+}
+
+# Measurements are not observed before the first and after the last of them, unless the user says otherwise
+# by `before` and `until`.
+as_measured <- function(x, before, until, choices = 'a time, "last" or Inf') {
+  before <- check_constant(before, "before")
+  if (is.null(until)) until <- if (is.na(before)) "last" else Inf
+  ends <- if (identical(until, "last")) last_times(x)
+          else rep(until_time(until, unit_of(x), choices), length(x))
+  begin_functions(end_measurements(x, ends), before)
+}
+
+# One time as a number in the unit. `choices` says what `until` may be.
+until_time <- function(until, unit, choices) {
+  until <- without_parts(until)
+  check_is(is_one_time(until) && isTRUE(until > -Inf), until, "until", "must be ", choices, ", not ")
+  if (until == Inf) Inf else times_in(until, unit, "until")
+}
+
+# Ends each function after the last measurement up to its end, an element of `ends`. A measurement at the end is
+# observed: such a function ends at the next larger number.
+end_measurements <- function(x, ends) {
+  replace_functions(x, .mapply(end_measurement, list(unclass(x), ends), NULL))
+}
+
+end_measurement <- function(f, end) {
+  if (end == Inf) return(f)
+  f <- f[f[, 1] <= end, , drop = FALSE]
+  m <- nrow(f)
+  if (m > 0 && f[m, 1] == end) {
+    if (is.na(f[m, 2])) return(f)
+    end <- next_time(end)
+  }
+  new_function(c(f[, 1], end), c(f[, 2], NA))
 }
 
 # Gives the functions the value `before`, which may be NA, before their first time. Functions whose first

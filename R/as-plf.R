@@ -175,12 +175,24 @@ join_measurements <- function(x, gaps) {
   check_functions(replace_functions(new_plf(x, unit_of(x), name_of(x)), functions))
 }
 
+# A measurement that is not joined to the next one is observed at its time: the line stays at it until the next
+# larger number, where observation ends.
 line_of_measurements <- function(f, longest) {
-  line <- join_values(f, NA)
-  long <- which(diff(f[, 1]) > longest)
-  line[c(long, nrow(line)), 3] <- NA
-  line[long + 1, 2] <- NA
-  line
+  m <- nrow(f)
+  times <- f[, 1]
+  values <- f[, 2]
+  known <- !is.na(values)
+  joined <- known[-m] & known[-1] & diff(times) <= longest
+  left <- c(NA, ifelse(joined, values[-1], NA))
+  ends <- which(known & !c(joined, FALSE))
+  after <- next_time(times[ends])
+  met <- after %in% times # by a missing value
+  left[ends[met] + 1] <- values[ends[met]]
+  place <- order(c(times, after[!met]))
+  new_line(
+    c(times, after[!met])[place], c(left, values[ends[!met]])[place],
+    c(values, rep(NA, sum(!met)))[place]
+  )
 }
 
 check_gaps <- function(gaps, unit) {

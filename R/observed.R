@@ -132,13 +132,12 @@ unobserved_end <- function(x, window) {
 # `given` is the user's window, and `window` the part that must be observed. `of` names the collection.
 abort_unobserved_end <- function(found, x, window, given, of = NULL) {
   end <- describe_unobserved_end(found, x, window, given, of)
-  until <- if (found$at_end) window$to else found$time
-  early <- is_before_observation(until, .subset2(x, found$`function`))
+  stretch <- if (found$at_end) c(found$time, window$to) else c(window$from, found$time)
   abort(
     "missing", argument = "missing", index = found$`function`,
     time = as_times(found$time, unit_of(x)), end,
     ", or set `missing = \"overlap\"` or `missing = \"mean\"`.",
-    if (early) zero_before_hint
+    measured_hint(stretch, .subset2(x, found$`function`))
   )
 }
 
@@ -171,10 +170,17 @@ bound_text <- function(time, unit, at_end) {
   if (isTRUE(if (at_end) beyond > 0 else beyond < 0)) format_times(time, unit, 17) else text
 }
 
-zero_before_hint <- paste(
-  " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
-  "as_pcf()."
-)
+# What to do if a function `f` is not observed on a stretch because it is taken to be of measurements.
+measured_hint <- function(stretch, f) {
+  if (is_before_observation(stretch[2], f)) {
+    return(paste(
+      " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
+      "as_pcf()."
+    ))
+  }
+  ended <- ncol(f) == 2 && all(is.na(f[f[, 1] >= stretch[1], 2]))
+  if (ended) " If functions keep their last value, make them with `until = Inf`; see as_pcf()."
+}
 
 # ---- Differences ----
 
@@ -209,8 +215,8 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
   first <- paste0(function_label(other, x), of(1))
   pair <- if (difference$observed) c(own, first) else c(first, own)
   missing <- if (difference$observed) .subset2(x, other) else .subset2(if (in_y) y else x, i)
-  early <- is_before_observation(difference$to, missing)
   stretch <- c(difference$from, difference$to)
+  hint <- measured_hint(stretch, missing)
   parts <- attr(x, "parts")
   if (!is.null(parts)) {
     component <- of_component(stretch[1], stretch[2], parts)
@@ -225,7 +231,7 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
     if (!is.null(parts)) paste(", in component", component$column), ": ", pair[1], " is observed on [",
     shown[1], ", ", shown[2], "), and ", pair[2],
     " is not. Choose a window where all are, with `from =` and `to =`, or set ",
-    "`missing = \"overlap\"` or `missing = \"mean\"`.", if (early) zero_before_hint
+    "`missing = \"overlap\"` or `missing = \"mean\"`.", hint
   )
 }
 

@@ -9,16 +9,15 @@
 #' @param x For `as_pcf()`, a numeric `zoo` or `xts` series: a vector, or a matrix with one series in each
 #'   column. For `as.zoo()` and `as.xts()`, a [pcf].
 #' @inheritParams as_pcf
-#' @param until The time from which functions are not observed: `NULL` (the default; they keep their last
-#'   value forever), a time in the unit of the index, or `"last"`, the last time of each function, whose value
-#'   at this time is then not used.
+#' @param until The time at which observation ends: `"last"`, the last time of each series; a time in the unit of the
+#'   index; or `Inf` to hold the last value forever. `NULL`, the default, is `"last"` or, if `before` is a number, `Inf`.
+#'   A value at the end is observed.
 #' @param ... Must be empty.
 #'
 #' @details
-#' Each series becomes a function that is not observed before its first time, and keeps each value until the
-#' next time, and the last value forever, since an irregular series does not tell when it ends. Set `until`,
-#' or a last value of `NA`, to end it. Set `before = 0` for counts and other series that are 0 before their
-#' first time.
+#' Each series becomes a function that is observed from its first time up to and including its last, and keeps each
+#' value until the next time. Set `until = Inf` to hold the last value forever, and `before = 0` for counts and
+#' other series that are 0 before their first time.
 #'
 #' The index may be numeric, or of class `Date`, `POSIXct`, `difftime`, `yearmon` or `yearqtr`, which
 #' determines the [time_unit()].
@@ -33,7 +32,7 @@
 #' @return `as_pcf()`: a [pcf] with one function for each series, named after the columns. `as.zoo()` and
 #'   `as.xts()`: for a single function without a name, a vector series; otherwise a matrix series with one
 #'   column for each function. `as_pcf()` converts these back to equal functions, with `before = 0` if the
-#'   functions are 0 before their first breakpoint.
+#'   functions are 0 before their first breakpoint, or `until = Inf` if they hold their last value.
 #'
 #' @inheritSection as_pcf Errors
 #'
@@ -60,11 +59,7 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   values <- zoo::coredata(x)
   check_is(is_number(times), times, "x", "must have an index of numbers or times, not ")
   check_is(is_number(values), values, "x", "must have numeric values, not ")
-  series <- as_columns_pcf(as.matrix(values), times, na.rm, before, "x")
-  if (is.null(until)) return(series)
-  ends <- if (identical(until, "last")) last_times(series)
-          else rep(until_time(until, unit_of(series), 'a finite time or "last"'), length(series))
-  end_functions(series, ends, after = NA)
+  as_columns_pcf(as.matrix(values), times, na.rm, before, until, "x")
 }
 
 #' @rdname as.zoo.pcf
@@ -114,9 +109,11 @@ check_xts_times <- function(times, unit) {
   abort_argument("x", "cannot become an xts series: it has the time ", time, ", which is ", problem)
 }
 
+# The breakpoints of all functions, without an end right after the last measurement.
 finite_breakpoints <- function(x) {
   times <- all_times(x)
-  times[is.finite(times)]
+  times <- times[is.finite(times)]
+  times[!replace(is_next_time(times), -length(times), FALSE)]
 }
 
 # Can the functions be a series? There must be at least one, and none has a value before its first time.

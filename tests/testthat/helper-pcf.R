@@ -11,9 +11,16 @@ registerS3method("compare_proxy", "pcf", function(x, path) {
 }, asNamespace("waldo"))
 
 # The functions of x, which are 0 before their first time, as what as_pcf() makes of measurements
-# from this time on.
-measured <- function(x) {
-  replace_functions(x, lapply(unclass(x), function(f) rbind(c(-Inf, NA), f)))
+# from this time on, up to and including the last unless they hold their last value (`end = FALSE`).
+measured <- function(x, end = TRUE) {
+  replace_functions(x, lapply(unclass(x), function(f) {
+    rbind(c(-Inf, NA), f, if (end && !is.na(f[nrow(f), 2])) c(next_time(f[nrow(f), 1]), NA), deparse.level = 0)
+  }))
+}
+
+# Lines through measurements, each observed up to and including its last time.
+joined <- function(times, values, ...) {
+  plf(c(times, next_time(times[length(times)])), c(values, NA), ..., left = c(NA, values[-1], values[length(values)]))
 }
 
 # `n` seeded functions of 1 to `most` breakpoints; about a third of the times are

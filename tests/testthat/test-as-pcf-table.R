@@ -16,7 +16,7 @@ test_that("long data frames give functions in order of first appearance", {
   expect_identical(as_pcf(long, id = "who", time = "when", value = "what"), x)
   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
   expect_named(chicks, as.character(unique(ChickWeight$Chick)))
-  expect_identical(unname(chicks["18"]), pcf(c(-Inf, 0, 2), c(NA, 39, 35)))
+  expect_identical(unname(chicks["18"]), measured(pcf(c(0, 2), c(39, 35))))
 })
 
 test_that("long data frames must be sorted unless `sort` is given", {
@@ -155,13 +155,16 @@ test_that("long data end where they are said to", {
   long <- data.frame(id = c("u", "v", "u", "v", "u"), time = c(1, 2, 3, 4, 6), value = 1:5, end = c(6, Inf, 6, Inf, 6))
   cut <- function(...) as_pcf(long, before = 0, ...)
   expect_identical(cut(), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, 5), c(2, 4))))
+  expect_identical(cut(until = Inf), cut())
   expect_identical(cut(until = 8), pcf(list(u = c(1, 3, 6, 8), v = c(2, 4, 8)), list(c(1, 3, 5, NA), c(2, 4, NA))))
-  expect_identical(cut(until = 4), pcf(list(u = c(1, 3, 4), v = c(2, 4)), list(c(1, 3, NA), c(2, NA))))
+  expect_identical(cut(until = 4), pcf(list(u = c(1, 3, 4), v = c(2, 4, next_time(4))), list(c(1, 3, NA), c(2, 4, NA))))
   expect_identical(cut(until = 1.5), pcf(list(u = c(1, 1.5), v = 1.5), list(c(1, NA), NA)))
-  last <- pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, NA)))
+  last <- pcf(list(u = c(1, 3, 6, next_time(6)), v = c(2, 4, next_time(4))), list(c(1, 3, 5, NA), c(2, 4, NA)))
   expect_identical(cut(until = "last"), last)
-  expect_identical(cut(until = "end"), pcf(list(u = c(1, 3, 6), v = c(2, 4)), list(c(1, 3, NA), c(2, 4))))
+  expect_identical(cut(until = "end"), c(last["u"], cut()["v"]))
   expect_identical(as_pcf(long, until = "last"), measured(last))
+  expect_identical(as_pcf(long), measured(last))
+  expect_identical(as_pcf(long, until = Inf)["v"], pcf(list(v = c(-Inf, 2, 4)), list(c(NA, 2, 4))))
   shuffled <- as_pcf(long[c(2, 5, 3, 4, 1), ], until = "last", sort = TRUE, before = 0)
   expect_identical(shuffled[c("u", "v")], last)
 })
@@ -175,10 +178,10 @@ test_that("wrong ends are errors", {
   refused(as_pcf(long, until = "id"), "until", "must name a numeric column, but `x$id` is a character vector of ",
           "length 3.")
   no_column(as_pcf(long, until = "when"), "until", "id, time, value, end, early, none", "when")
-  wrong <- list("NA" = NA, "Inf" = Inf, "an integer vector of length 2" = 1:2)
+  wrong <- list("NA" = NA, "-Inf" = -Inf, "an integer vector of length 2" = 1:2)
   for (what in names(wrong)) {
     refused(as_pcf(long, until = wrong[[what]]), "until",
-            'must be a finite number, "last" or the name of a column, not ', what, ".")
+            'must be a time, "last", Inf or the name of a column, not ', what, ".")
   }
   refused(as_pcf(transform(long, last = 4), until = "last"), "until",
           'is "last", which is also the name of a column of `x`. Give the column another name.')
@@ -324,8 +327,7 @@ test_that("wide data that are not understood are errors that say how", {
   no_column(as_pcf(data.frame(id = c("a", "b"), "0" = 1:2, "1" = 3:4, check.names = FALSE)), "time", "id, 0, 1",
             "time", needs_times)
   refused(as_pcf(wide, id = "who", times = 0:2, sort = TRUE), "sort", "cannot be used with wide data, with `times`.")
-  refused(as_pcf(wide, id = "who", times = 0:2, until = "last"), "until",
-          "cannot be used with wide data, with `times`.")
+  refused(as_pcf(wide, id = "who", times = 0:2, until = "t2"), "until", 'must be a time, "last" or Inf, not "t2".')
 })
 
 test_that("in wide data a column id has the names", {
@@ -408,7 +410,7 @@ test_that("columns of wide data must be plain numbers", {
 test_that("the end of observation is a time", {
   x <- data.frame(time = 0:1, value = 1:2)
   refused(as_pcf(x, until = TRUE), "until",
-          'must be a finite number, "last" or the name of a column, not TRUE.')
+          'must be a time, "last", Inf or the name of a column, not TRUE.')
   days <- as.POSIXct(c("2024-01-01", "2024-01-02", "2024-01-03"), tz = "UTC")
   y <- data.frame(time = days[1:2], value = 1:2)
   expect_identical(as_pcf(y, until = as.POSIXlt(days[3])), as_pcf(y, until = days[3]))

@@ -105,8 +105,8 @@ test_that("time series are held until the next time, and end one period after th
   expect_identical(as_pcf(both), measured(pcf(0:2, list(a = c(1, 2, NA), b = c(3, 4, NA)))))
   fifths <- ts(1:3, start = 2000, frequency = 5)
   expect_identical(as_pcf(fifths), measured(pcf(2000 + 0:3 / 5, c(1:3, NA))))
-  expect_identical(as_pcf(fifths, after = "hold"), measured(pcf(2000 + 0:2 / 5, 1:3)))
-  expect_identical(as_pcf(fifths, after = "zero"), measured(pcf(2000 + 0:3 / 5, c(1:3, 0))))
+  expect_identical(as_pcf(fifths, after = "hold"), measured(pcf(2000 + 0:2 / 5, 1:3), end = FALSE))
+  expect_identical(as_pcf(fifths, after = "zero"), measured(pcf(2000 + 0:3 / 5, c(1:3, 0)), end = FALSE))
   expect_identical(as_pcf(ts(1:2, start = 0.25)), measured(pcf(c(0.25, 1.25, 2.25), c(1, 2, NA))))
   for (start in 1949 + 0:20 / 12) {
     part <- window(AirPassengers, start)
@@ -137,7 +137,7 @@ test_that("time series have their values at their own calendar times", {
     expect_identical(c(evaluate(f, (at$year * frequency(x) + at$period) / frequency(x))), values)
     expect_identical(c(evaluate(f, time(x))), values)
     held <- as_pcf(x, after = "hold")
-    expect_true(measured(pcf(time(x), values)) == held)
+    expect_true(measured(pcf(time(x), values), end = FALSE) == held)
   }
   # Between two times, and at the end.
   expect_identical(c(evaluate(as_pcf(AirPassengers), c(1955.5, 1961 - 0.01 / 12, 1961))), c(364, 432, NA))
@@ -162,7 +162,7 @@ test_that("missing values of a time series are gaps, or left out", {
   gaps <- ts(c(NA, 1, NA, 2, NA))
   expect_identical(as_pcf(gaps), measured(pcf(2:5, c(1, NA, 2, NA))))
   expect_identical(as_pcf(gaps, na.rm = TRUE), measured(pcf(c(2, 4, 6), c(1, 2, NA))))
-  expect_identical(as_pcf(gaps, na.rm = TRUE, after = "hold"), measured(pcf(c(2, 4), 1:2)))
+  expect_identical(as_pcf(gaps, na.rm = TRUE, after = "hold"), measured(pcf(c(2, 4), 1:2), end = FALSE))
 })
 
 test_that("arguments that a method does not have are errors that name them", {
@@ -179,7 +179,7 @@ test_that("arguments that a method does not have are errors that name them", {
   for (wrong in list(list(which = "upper"), list(time = 3), list(until = "last"))) {
     unknown(do.call(as_pcf, c(list(fit), wrong)), names(wrong), "survfit, which takes `what`, `after`.")
   }
-  unknown(as_pcf(cbind(1, 2), foo = 1), "foo", "matrix, which takes `times`, `na.rm`, `before`.")
+  unknown(as_pcf(cbind(1, 2), foo = 1), "foo", "matrix, which takes `times`, `na.rm`, `before`, `until`.")
   unknown(as_pcf(ecdf(1), na.rm = TRUE), "na.rm", "stepfun, which takes `from`.")
   unknown(as_pcf(ts(1:2), from = 0), "from", "ts, which takes `na.rm`, `after`, `before`.")
   refused(as_pcf(ts(1:2), TRUE, "hold", 0, 3), "...",
@@ -191,6 +191,7 @@ test_that("arguments that a method does not have are errors that name them", {
   of_lists <- matrix(list(cbind(0, 1)), 1, 1)
   refused(as_pcf(of_lists, times = 1), "times", "applies only to numeric matrices, but `x` is a list.")
   refused(as_pcf(of_lists, before = 0), "before", "applies only to numeric matrices, but `x` is a list.")
+  refused(as_pcf(of_lists, until = 1), "until", "applies only to numeric matrices, but `x` is a list.")
 })
 
 test_that("measurements are not observed before the first, or are what they are said to be", {
@@ -205,8 +206,15 @@ test_that("measurements are not observed before the first, or are what they are 
     function(...) as_pcf(zoo::zoo(values, 1:3), ...)
   )
   if (!requireNamespace("zoo", quietly = TRUE)) kinds <- kinds[-6]
+  for (read in kinds[-5]) {
+    expect_identical(unname(read()), measured(pcf(1:3, values)))
+    expect_identical(unname(read(until = Inf)), pcf(c(-Inf, 1:3), c(NA, values)))
+    expect_identical(unname(read(before = 2, until = "last")), pcf(c(-Inf, 1:3, next_time(3)), c(2, values, NA)))
+    expect_identical(unname(read(until = 2.5)), pcf(c(-Inf, 1, 2, 2.5), c(NA, 5, NA, NA)))
+    expect_identical(unname(read(until = 4)), pcf(c(-Inf, 1:4), c(NA, values, NA)))
+  }
+  expect_identical(kinds[[5]](), pcf(c(-Inf, 1:3), c(NA, values)))
   for (read in kinds) {
-    expect_identical(unname(read()), pcf(c(-Inf, 1:3), c(NA, values)))
     expect_identical(unname(read(before = NA_real_)), unname(read()))
     expect_identical(unname(read(before = 0)), pcf(1:3, values))
     expect_identical(unname(read(before = 0L, na.rm = TRUE)), pcf(c(1, 3), 5:6))
@@ -221,7 +229,7 @@ test_that("rows with the time -Inf say what is before the others", {
   long <- data.frame(id = c("a", "a", "b"), time = c(-Inf, 1, 2), value = c(7, 1, 2))
   for (before in c(NA, 3)) {
     x <- pcf(list(a = c(-Inf, 1), b = c(-Inf, 2)), list(c(7, 1), c(before, 2)))
-    expect_identical(as_pcf(long, before = before), x)
+    expect_identical(as_pcf(long, before = before, until = Inf), x)
   }
   expect_identical(as_pcf(long, before = 0)["b"], pcf(list(b = 2), list(2)))
 })

@@ -1,25 +1,29 @@
 test_that("measurements are joined, from the first to the last", {
   d <- data.frame(id = c("u", "u", "u", "v", "v"), time = c(0, 2, 5, 1, 2), value = c(1, 3, 0, 4, 5))
-  expect_identical(as_plf(d), plf(
-    list(u = c(0, 2, 5), v = 1:2), list(c(1, 3, NA), c(4, NA)), left = list(c(NA, 3, 0), c(NA, 5))
-  ))
+  expect_identical(as_plf(d), c(u = joined(c(0, 2, 5), c(1, 3, 0)), v = joined(1:2, 4:5)))
   expect_identical(as_plf(d[5:4, ], sort = TRUE), as_plf(d[4:5, ]))
   wide <- rbind(a = c(1, 2, 0), b = c(3, NA, 0))
-  expect_identical(
-    as_plf(wide, times = c(0, 1, 2.5))["a"], plf(list(a = c(0, 1, 2.5)), list(c(1, 2, NA)), left = list(c(NA, 2, 0)))
-  )
+  expect_identical(as_plf(wide, times = c(0, 1, 2.5))["a"], c(a = joined(c(0, 1, 2.5), c(1, 2, 0))))
   expect_identical(as_plf(cbind(0:2, c(1, 2, 0))), unname(as_plf(wide["a", , drop = FALSE], times = 0:2)))
 })
 
 test_that("a missing value breaks the line, unless it is left out", {
   d <- data.frame(time = 0:3, value = c(1, 2, NA, 4))
-  expect_identical(as_plf(d), plf(0:3, c(1, NA, NA, NA), left = c(NA, 2, NA, NA)))
+  up <- next_time(0:3)
+  expect_identical(as_plf(d), plf(c(0, 1, up[2], 2, 3, up[4]), c(1, 2, NA, NA, 4, NA), left = c(NA, 2, 2, NA, NA, 4)))
+  expect_identical(evaluate(as_plf(d), c(1, 1.5, 2, 3, up[4])), rbind(c(2, NA, NA, 4, NA)))
+  met <- data.frame(time = c(0, 1, up[2], 2), value = c(1, 2, NA, 4)) # measured at the next number
+  expect_identical(as_plf(met)[0], as_plf(d)[0])
+  expect_identical(as_plf(met), plf(c(met$time, next_time(2)), c(1, 2, NA, 4, NA), left = c(NA, 2, 2, NA, 4)))
   expect_identical(as_plf(d, na.rm = TRUE), as_plf(d[-3, ]))
 })
 
 test_that("lines over long gaps are not drawn", {
   d <- data.frame(time = c(0, 1, 3, 10), value = 1:4)
-  expect_identical(as_plf(d, gaps = 2), plf(d$time, c(1, 2, NA, NA), left = c(NA, 2, 3, NA)))
+  up <- next_time(d$time)
+  expect_identical(
+    as_plf(d, gaps = 2), plf(c(0, 1, 3, up[3], 10, up[4]), c(1, 2, 3, NA, 4, NA), left = c(NA, 2, 3, 3, NA, 4))
+  )
   expect_identical(as_plf(d, gaps = 7), as_plf(d))
   dated <- transform(d, time = as.Date("2024-01-01") + time)
   expect_identical(
@@ -30,10 +34,13 @@ test_that("lines over long gaps are not drawn", {
 })
 
 test_that("series are joined", {
-  expect_identical(as_plf(ts(c(1, 3, 2), start = 5)), plf(5:7, c(1, 3, NA), left = c(NA, 3, 2)))
+  expect_identical(as_plf(ts(c(1, 3, 2), start = 5)), joined(5:7, c(1, 3, 2)))
   skip_if_not_installed("zoo")
   z <- zoo::zoo(c(1, 3, 2), as.Date("2024-01-01") + c(0, 2, 3))
-  expect_identical(as_plf(z), plf(as.Date("2024-01-01") + c(0, 2, 3), c(1, 3, NA), left = c(NA, 3, 2)))
+  days <- as.double(as.Date("2024-01-01")) + c(0, 2, 3)
+  z <- as_plf(z)
+  time_unit(z) <- NULL
+  expect_identical(z, joined(days, c(1, 3, 2)))
 })
 
 test_that("functions that are linear already are taken as they are", {
@@ -66,7 +73,7 @@ test_that("step functions stay what they are", {
 test_that("lists hold one function an element", {
   x <- as_plf(list(a = cbind(0:1, 1:0), b = pcf(0:1, 1:0), c = plf(0, 2)))
   expect_identical(names(x), c("a", "b", "c"))
-  expect_identical(x[["a"]], plf(0:1, c(1, NA), left = c(NA, 0)))
+  expect_identical(x[["a"]], joined(0:1, 1:0))
   expect_identical(as_plf(list()), plf(list(), list()))
   expect_error(as_plf(list(plf(0, 1), sin)), "function 2", class = "pcfdist_error_x")
   expect_error(as_plf(list(rep(plf(0, 1), 2))), "function", class = "pcfdist_error_x")

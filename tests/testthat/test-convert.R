@@ -42,9 +42,11 @@ test_that("functions survive the way there and back", {
   times <- sort(unique(as.data.frame(x)$time))
   expect_true(all(as_pcf(as.matrix(x, times), times = times, before = 0) == x))
   known_in_part <- measured(x)
+  held <- measured(x, end = FALSE)
+  expect_identical(as_pcf(as.data.frame(held), until = Inf), held)
   expect_identical(as_pcf(as.data.frame(known_in_part)), known_in_part)
   expect_identical(as_pcf(as.data.frame(known_in_part), before = 0), known_in_part)
-  expect_true(all(as_pcf(as.matrix(known_in_part, times), times = times) == known_in_part))
+  expect_true(all(as_pcf(as.matrix(held, times), times = times, until = Inf) == held))
 })
 
 test_that("what has more breakpoints than a data frame can have rows is an error", {

@@ -72,7 +72,7 @@ test_that("a support vector machine learns from kernels of patients that are sca
   skip_if_not_installed("kernlab")
   skip_if_not_installed("survival")
   visits <- survival::pbcseq
-  bilirubin <- as_pcf(visits, id = "id", time = "day", value = "bili")
+  bilirubin <- as_pcf(visits, id = "id", time = "day", value = "bili", until = Inf)
   died <- visits$status[!duplicated(visits$id)] == 2
   K <- l2_kernel(log2(bilirubin), from = 0, to = 365)
   K <- kernlab::as.kernelMatrix(K / mean(diag(K)))

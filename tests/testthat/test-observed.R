@@ -39,5 +39,10 @@ test_that("where functions begin at different times, the error says what counts 
   expect_refusal(cdist(x["b"], x["a"], to = 4), "missing",
                  observed_apart('1 ("a") of `y`', "0, 3", '1 ("b") of `x`', begun_at_zero))
   # At its end a function is not observed for another reason.
-  expect_refusal(pdist(x, from = 3), "missing", observed_apart('2 ("b")', "5, 8", '1 ("a")'))
+  ended <- observed_apart('2 ("b")', "5, 8", '1 ("a")', held_for_ever)
+  expect_refusal(pdist(x, from = 3), "missing", ended)
+  lines <- as_plf(data.frame(id = c("a", "a", "b", "b"), time = c(0, 5, 3, 8), value = 1))
+  expect_refusal(pdist(lines, from = 3), "missing", observed_apart('2 ("b")', "5, 8", '1 ("a")'))
+  gap <- as_pcf(data.frame(id = rep(1:2, each = 3), time = 1:3, value = c(1, NA, 2, 3, 4, 5)))
+  expect_refusal(pdist(gap), "missing", observed_apart('2 ("2")', "2, 3", '1 ("1")'))
 })

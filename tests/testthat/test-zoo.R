@@ -22,7 +22,8 @@ test_that("functions end where they are told", {
   expect_identical(as_pcf(x, until = end)["a"], measured(ended))
   expect_identical(as_pcf(x, until = as.POSIXct(end)), as_pcf(x, until = end))
   last <- as_pcf(x[, "b"], until = "last", na.rm = TRUE)
-  expect_identical(last, measured(pcf(days[c(1, 3)], c(2, NA))))
+  expect_identical(last, measured(pcf(days[c(1, 3)], c(2, 0))))
+  expect_identical(as_pcf(x, until = Inf)["b"], pcf(list(b = c(days[1] - Inf, days)), list(c(NA, 2, NA, 0))))
 })
 
 test_that("the index becomes the unit of time", {
@@ -58,10 +59,10 @@ test_that("series of ts have the same times as series of zoo and xts", {
   for (x in list(AirPassengers, co2, datasets::sunspots, UKgas, weekly, Nile)) {
     f <- as_pcf(x)
     expect_true(as_pcf(zoo::as.zoo(f)) == f)
-    expect_true(as_pcf(zoo::as.zoo(x)) == as_pcf(x, after = "hold"))
+    expect_true(as_pcf(zoo::as.zoo(x), until = Inf) == as_pcf(x, after = "hold"))
     expect_identical(c(evaluate(f, zoo::index(zoo::as.zoo(x)))), as.double(x))
     if (frequency(x) %in% c(4, 12)) {
-      expect_true(as_pcf(xts::as.xts(x)) == as_pcf(x, after = "hold"))
+      expect_true(as_pcf(xts::as.xts(x), until = Inf) == as_pcf(x, after = "hold"))
       expect_true(as_pcf(xts::as.xts(f)) == f)
     }
   }
@@ -119,7 +120,7 @@ test_that("what is no series is an error", {
   refused(as_pcf(zoo::zoo(1:3, days), na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
   refused(as_pcf(zoo::zoo(1:3, days), until = 3), "until",
           "is a plain number, but the functions have dates as times. ", sets_unit)
-  refused(as_pcf(zoo::zoo(1:3, days), until = "first"), "until", 'must be a finite time or "last", not "first".')
+  refused(as_pcf(zoo::zoo(1:3, days), until = "first"), "until", 'must be a time, "last" or Inf, not "first".')
   refused(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
           "is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
   refused(zoo::as.zoo(pcf(0, 1), by = 2), "by", "is not an argument of this function.")
