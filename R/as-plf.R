@@ -31,12 +31,14 @@
 #' | `stepfun`, `survfit`, table of segments | as in [as_pcf()] | | |
 #' | list | one for each element | as above | as above |
 #'
-#' A missing value breaks the line: the function is not observed from the measurement before it to the
-#' one after, unless `na.rm = TRUE`, which removes missing values. A function with a single measurement
-#' is observed nowhere.
+#' A missing value breaks the line: the function is not observed between the measurement before it and the one
+#' after, unless `na.rm = TRUE`, which removes missing values.
 #'
-#' Lines are observed up to, but not including, the last measurement: [evaluate()] with `side = "left"` gives
-#' the value there, without it `NA`.
+#' Every measurement counts: lines are observed up to and including the last measurement, and the last one
+#' before a gap. A measurement between two gaps, or the only one of a function, is observed at its time alone. To
+#' include such a time, a line ends at the next larger floating-point number, shown by [format()][format.pcf] as
+#' "9+". This does not change integrals. [shift_time()] and [time_unit()] keep the two times adjacent. So
+#' `mean(x, na.rm = TRUE)` at a visit is the mean of all who came.
 #'
 #' The **polygon** of an `ecdf` joins the points \eqn{(x_k, F(x_k))} at the observations; at the smallest
 #' observation it jumps from 0 to its value there.

@@ -54,7 +54,7 @@
 #'
 #' @examples
 #' # Chicks are observed until their last weighing
-#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #' quantile(chicks, c(0.25, 0.5, 0.75), na.rm = TRUE)
 #'
 #' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]

@@ -81,7 +81,7 @@
 #' }
 #'
 #' # Mean weights on four diets, at each time of the chicks that were still weighed
-#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #' set.seed(1)
 #' bands <- confidence_bands(chicks, "simultaneous", by = paste("diet", diet), na.rm = TRUE)

@@ -19,8 +19,7 @@
 #'   times (0 for a step function, unless its first time is `-Inf`), and `Inf` the last value. `NA` is not
 #'   allowed.
 #' @param side `"right"` for the values, or `"left"` for the limits from the left, which differ from the
-#'   values where a function jumps. Lines made by [as_plf()] are `NA` at the last measurement, since they end
-#'   there; `side = "left"` gives its value.
+#'   values where a function jumps.
 #' @param drop If `FALSE`, the result has a dimension for the times even if there is only one.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster. Functions that are [on_gpu()] are not copied there again.

@@ -40,7 +40,7 @@
 #'
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
-#'   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#'   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #'   diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #'   ggplot2::autoplot(chicks, by = diet) + ggplot2::facet_wrap(~group)
 #'   ggplot2::autoplot(confidence_bands(chicks, by = diet, na.rm = TRUE))

@@ -7,7 +7,8 @@
 #' Breakpoints without a change of value count too; [simplify()] removes them. The first time is `-Inf` if a
 #' function has a value there. If the value at `-Inf` is `NA`, the function is not observed before its second
 #' breakpoint, which `start()` returns. A [plf] has a left limit for the time before its first breakpoint,
-#' so `start()` returns that breakpoint.
+#' so `start()` returns that breakpoint. A function that ends right after its last measurement, such as "9+",
+#' has this measurement as its last breakpoint: `evaluate(x, end(x))` is its value.
 #'
 #' @param x A [pcf] or [plf].
 #' @param margin `NULL` for one time over all functions, or the dimensions of an array of functions to keep, as
@@ -40,7 +41,7 @@ max_time <- function(x, margin = NULL) {
   x <- check_functions(check_either(x))
   kept <- check_margin(margin, x)
   if (length(x) == 0) abort_argument("x", "must have at least one function.")
-  last <- last_times(x)
+  last <- ends_observed(x)
   if (length(kept) == 0) return(as_times(max(last), unit_of(x)))
   last <- apply(array(last, dim(x), dimnames(x)), kept, max)
   timed(last, shape_of(last), unit_of(x))
@@ -57,7 +58,16 @@ start.pcf <- function(x, ...) {
 #' @importFrom stats end
 #' @export
 end.pcf <- function(x, ...) {
-  times_of_each(x, last_times)
+  times_of_each(x, ends_observed)
+}
+
+# The last breakpoint of each function, without an end at the next larger number after a measurement.
+ends_observed <- function(x) {
+  vapply(unclass(x), function(f) {
+    m <- nrow(f)
+    ends <- m > 1 && is.na(f[[m, ncol(f)]]) && next_time(f[[m - 1, 1]]) == f[[m, 1]]
+    f[[m - ends, 1]]
+  }, 0)
 }
 
 times_of_each <- function(x, times) {

@@ -65,7 +65,7 @@
 #' # Piecewise linear functions, one of which jumps
 #' plot(plf(list(0:2, c(1, 2, 4)), list(c(0, 2, 0), c(0, 3, 1)), left = list(c(0, 2, 0), c(0, 1, 0))))
 #'
-#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #' diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #' plot(chicks, by = paste("diet", diet), xlab = "days", ylab = "weight (g)")
 #' @export

@@ -68,7 +68,7 @@
 #'
 #' @examples
 #' # Chicks that left the study are not observed afterwards
-#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #' plot(x, col = "grey")
 #' lines(mean(x, na.rm = TRUE), lwd = 2)
 #' lines(max(x, na.rm = TRUE), lty = 2)
@@ -161,7 +161,7 @@ summary_arguments <- function(all) {
 #' @seealso [mean.pcf()] and [reductions] for what is computed; [plot_bands()], which draws groups
 #'
 #' @examples
-#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' x <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #' chicks <- unique(ChickWeight[c("Chick", "Diet")])
 #' diet <- chicks$Diet[match(names(x), chicks$Chick)]
 #' means <- aggregate(x, diet, na.rm = TRUE)

@@ -27,7 +27,7 @@
 #' @seealso [time_unit()], the unit on the other axis; [plot.pcf()]
 #'
 #' @examples
-#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight", until = "last")
+#' chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #' chicks
 #' value_name(mean(chicks, na.rm = TRUE))
 #' value_name(chicks > 100)

@@ -44,3 +44,14 @@ test_that("what has no time is an error", {
   expect_error(max_time(x, 1), class = "pcfdist_error_margin")
   expect_error(max_time(array(x, c(3, 1)), 3), class = "pcfdist_error_margin")
 })
+
+test_that("a function that ends right after its last measurement has its time as the last one", {
+  x <- data.frame(id = c("a", "a", "b"), time = c(0, 9, 4), value = 1:3)
+  for (f in list(as_pcf(x), as_plf(x))) {
+    expect_identical(end(f), c(a = 9, b = 4))
+    expect_identical(max_time(f), 9)
+    expect_identical(unname(diag(evaluate(f, end(f)))), c(2, 3))
+  }
+  expect_identical(end(pcf(c(0, 9, next_time(9)), c(1, NA, NA))), 9)
+  expect_identical(end(pcf(c(0, 9, next_time(9)), 1:3)), next_time(9))
+})
