@@ -225,6 +225,7 @@ table_of_breakpoints <- function(x, left, arguments, gaps) {
   if (is.null(arguments$value) && !value %in% names(x)) {
     abort_argument("value", "must be the name of the column with the values if `left` is given.")
   }
+  x <- with_ends_told_apart(x, left, value, arguments)
   rest <- x[setdiff(names(x), left)]
   steps <- do.call(steps_of, c(list(rest), arguments, list(before = 0)))
   arguments$value <- left
@@ -232,6 +233,23 @@ table_of_breakpoints <- function(x, left, arguments, gaps) {
   functions <- .mapply(function(f, g) new_line(f[, 1], g[, 2], f[, 2]),
                        list(unclass(steps), unclass(limits)), NULL)
   check_functions(replace_functions(new_plf(steps, unit_of(steps), name_of(steps)), functions))
+}
+
+# A line ends at the next larger number after a measurement, a row in which only the left limit is known. Text with
+# rounded times has the same time in both rows.
+with_ends_told_apart <- function(x, left, value, arguments) {
+  named <- as.list(match.call(as_pcf.data.frame, as.call(c(list(as.name("as_pcf"), quote(x)), arguments))))
+  time <- named$time %||% "time"
+  if (!is.double(x[[time]])) return(x)
+  id <- if ("id" %in% names(named)) named$id else if ("id" %in% names(x)) "id"
+  group <- id_groups(x, id)$group
+  times <- as.double(x[[time]])
+  k <- seq_len(nrow(x))[-1]
+  ends <- k[which(times[k] == times[k - 1] & group[k] == group[k - 1] & is.na(x[[value]][k]) &
+                    !is.na(x[[left]][k]) & !is.na(x[[value]][k - 1]))]
+  times[ends] <- next_time(times[ends])
+  attributes(times) <- attributes(x[[time]])
+  replace(x, time, list(times))
 }
 
 # approxfun() keeps its arguments in the environment of the function that it returns.

@@ -47,6 +47,21 @@ integral_of_joined <- function(x) {
   sum(areas, na.rm = TRUE)
 }
 
+test_that("lines in a text file with rounded times end where they did", {
+  x <- with_seed(3, as_plf(visits_with_dropout(6, c(0, 1, 1 / 3 + 1, 2, 7, 11)), gaps = 4))
+  table <- as.data.frame(x)
+  text <- utils::read.csv(text = utils::capture.output(utils::write.csv(table, row.names = FALSE)))
+  expect_gt(sum(duplicated(text[c("id", "time")])), 6)
+  for (unit in list(NULL, "Date")) {
+    time_unit(x) <- unit
+    if (!is.null(unit)) text$time <- as.Date(text$time, origin = "1970-01-01")
+    read <- as_plf(text, left = "left")
+    expect_identical(lapply(unclass(read), function(f) f[, -1]), lapply(unclass(x), function(f) f[, -1]))
+    expect_near(end(read), end(x), 1e-14, 1)
+    expect_identical(as_plf(as.data.frame(x), left = "left"), x)
+  }
+})
+
 test_that("every measurement is a value of its function", {
   with_seed(2, for (case in 1:40) {
     x <- data.frame(time = sort(runif(8, -1, 1)) * 10^sample(-9:9, 1), value = replace(rnorm(8), sample(8, 3), NA))
