@@ -38,21 +38,21 @@
 #' `x * (x > 85)` has the values above 85; `(x > 85) * a + (x <= 85) * b` is `a` where `x` is above 85 and `b`
 #' elsewhere; and [pmin()][base-functions] clips values.
 #'
-#' **Spread.** `sd()`, `var()`, `cor()`, `IQR()` and `scale()` raise errors. The pointwise variance of a
+#' **Spread.** `sd()`, `IQR()` and `scale()` raise errors, and `var()` and `cor()` those of R. The pointwise variance of a
 #' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, and its square root the pointwise standard
 #' deviation; [quantile()][quantile.pcf] computes pointwise quantiles. `x - mean(x)` centres functions,
 #' and `x / lp_norm(x)` scales them.
 #'
-#' **Groups.** `sapply(split(x, g), mean)` returns a list of plain matrices without class and unit of time.
-#' Use [aggregate()][aggregate.pcf] or [tapply()][base-functions], which return collections.
+#' **Groups.** `tapply(x, g, mean)` and `sapply(split(x, g), mean)` return a list of plain matrices without class and
+#' unit of time. [aggregate()][aggregate.pcf] returns a collection.
 #'
 #' @return
 #' * `aperm()`, `t()`: an array of functions. `t()` of a plain collection has one row.
 #' * `diff()`: a collection of the differences `x[i + lag] - x[i]`, of length
 #'   `length(x) - lag * differences`.
 #' * `window()`: a collection with the names and dimensions of `x`.
-#' * All others, and functions that call them, such as `order()`, `factor()`, `sd()` and `IQR()`, or mask
-#'   R's own, `var()` and `cor()`: an error of class `pcfdist_error_generic` that says what to use instead.
+#' * All others, and functions that call them, such as `order()`, `factor()`, `sd()` and `IQR()`: an error of class
+#'   `pcfdist_error_generic` that says what to use instead.
 #'   `rank()` and `table()` are not generic; if they fail, the error is R's own.
 #'
 #' @seealso [pcf-methods], [pcf-algebra], [reductions], [restrict()], [shift_time()]

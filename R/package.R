@@ -55,7 +55,7 @@
 #' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Functions from functions:
-#' * [mean(), sum(), max(), min(), range()][reductions] of all functions; `pmax()`, `pmin()` and `tapply()`.
+#' * [mean(), sum(), max(), min(), range()][reductions] of all functions; `pmax()` and `pmin()`.
 #' * [confidence_bands()] of means and survival curves.
 #' * [aggregate()][aggregate.pcf] by groups.
 #' * [linear_combinations()] for the product of a matrix, or a vector, and a collection.

@@ -12,11 +12,13 @@
 #' compare functions in this way. The zero function becomes `pcf(0, 0)`. Values of step functions are
 #' compared exactly; to drop breakpoints at which values differ only by rounding, use [round()] first.
 #'
-#' The packages purrr and igraph also have functions called `simplify()`. If one of them is attached after
-#' pcfdist, use `pcfdist::simplify(x)`; `purrr::simplify()` returns a collection unchanged.
+#' The packages purrr and igraph also have functions called `simplify()`. Graphs of igraph are passed on to its
+#' function. If one of the packages is attached after pcfdist, use `pcfdist::simplify(x)`; `purrr::simplify()`
+#' returns a collection unchanged.
 #'
 #' @param x A [pcf] or [plf].
 #' @param threads The number of threads; see [pcfdist_options].
+#' @param ... Arguments of [igraph::simplify()] for a graph. Otherwise not used.
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
@@ -35,7 +37,14 @@
 #'
 #' simplify(plf(0:3, c(0, 1, 2, 0)))
 #' @export
-simplify <- function(x, threads = NULL) {
+simplify <- function(x, threads = NULL, ...) {
+  first <- if (!missing(x)) x else if (...length() > 0) ...elt(1)
+  if (inherits(first, "igraph")) {
+    call <- sys.call()
+    call[[1]] <- quote(igraph::simplify)
+    return(eval(call, parent.frame()))
+  }
+  check_no_more(list(...))
   x <- check_either(x)
   threads <- run_threads(threads)
   replace_functions(x, if (is_plf(x)) simplified_lines(x) else simplified(x, threads = threads))

@@ -37,80 +37,13 @@ test_that("pmax() and pmin() are not observed where one is not, but with na.rm",
   expect_identical(value(pmin(x, 1, na.rm = TRUE)), c(1, 1, 1, 0, 0))
 })
 
-test_that("tapply() gives functions", {
-  x <- random_pcf(6, 8, 1)
-  time_unit(x) <- "hours"
-  g <- c("u", "v", "u", "w", "v", "u")
-  h <- factor(c(1, 1, 2, 2, 1, 1), 1:2)
-  expect_identical(tapply(x, g, mean), aggregate(x, g, mean))
-  expect_identical(tapply(x, g, "mean", na.rm = TRUE), aggregate(x, g, mean))
-  both <- tapply(x, list(g, h), sum)
-  expect_identical(dim(both), c(3L, 2L))
-  expect_identical(dimnames(both), list(c("u", "v", "w"), c("1", "2")))
-  expect_identical(both["u", "1"][[1]], sum(x[c(1, 6)]))
-  expect_identical(is.na(both)[3], TRUE)
-  expect_identical(time_unit(both), time_unit(x))
-})
-
-test_that("tapply() gives numbers and lists where there are no functions", {
-  x <- random_pcf(6, 8, 1)
-  g <- c("u", "v", "u", "w", "v", "u")
-  longest <- function(f, ...) max(lp_norm(f, ...))
-  expect_identical(
-    tapply(x, g, longest, p = Inf), tapply(lp_norm(x, Inf), g, max)
-  )
-  expect_identical(as.list(tapply(x, g, function(f) list()))$v, list())
-  parts <- tapply(x, g, function(f) f)
-  expect_identical(parts[["w"]], x[4])
-  expect_identical(parts[["u"]], x[c(1, 3, 6)])
-  expect_identical(tapply(x, g, mean, simplify = FALSE)[["u"]], mean(x[c(1, 3, 6)]))
-  expect_identical(tapply(x, g), tapply(1:6, g))
-})
-
-test_that("tapply() matches names", {
-  x <- random_pcf(3, 8, 1)
-  names(x) <- c("a", "b", "c")
-  g <- c(c = "u", a = "v", b = "u")
-  means <- aggregate(x, c("v", "u", "u"), mean)
-  expect_identical(tapply(x, g, mean)[names(means)], means)
-  expect_identical(tapply(x, list(g), mean)[names(means)], means)
-  names(g)[1] <- "d"
-  refused(tapply(x, g, mean), "INDEX", 'has names that do not match those of the functions: no element is named "c". ',
-          "Use unname(INDEX) to match by position.")
-})
-
 test_that("numbers are R's own matter", {
-  local <- function(v) sum(v)^2
   v <- c(a = 3, b = NA, c = 5)
   d <- as.Date("2024-01-01") + 0:2
   expect_identical(pmax(v, 4), base::pmax(v, 4))
   expect_identical(pmin(v, 4, na.rm = TRUE), base::pmin(v, 4, na.rm = TRUE))
   expect_identical(pmax(d, d[2]), base::pmax(d, d[2]))
   expect_error(pmax(), "no arguments")
-  expect_identical(tapply(1:4, c(1, 1, 2, 2), "local"), base::tapply(1:4, c(1, 1, 2, 2), local))
-  expect_identical(tapply(1:4, c(1, 1, 2, 2)), base::tapply(1:4, c(1, 1, 2, 2)))
-  g <- list(c(1, 1, 2, 2), c(1, 1, 1, 2))
-  expect_identical(tapply(1:4, g, sum, default = 0L), base::tapply(1:4, g, sum, default = 0L))
-  expect_identical(var(v, na.rm = TRUE), stats::var(v, na.rm = TRUE))
-  expect_identical(var(v, use = "complete.obs"), stats::var(v, use = "complete.obs"))
-  expect_identical(var(iris[1:4]), stats::var(iris[1:4]))
-  expect_identical(var(1:9, 9:1), -7.5)
-  expect_identical(cor(iris[1:4], method = "kendall"), stats::cor(iris[1:4], method = "kendall"))
-  expect_equal(cor(v, v, "complete.obs"), 1)
-})
-
-test_that("var() and cor() say what to use", {
-  x <- example_pcf()
-  expect_refusal(var(x), "generic", "`var()` cannot be applied to functions: sum((x - mean(x))^2) / (length(x) - 1) ",
-                 "is their variance at each time, and l2_kernel() gives the inner products of all pairs.")
-  expect_refusal(cor(x, x), "generic",
-                 "`cor()` cannot be applied to functions: cov2cor(l2_kernel(x, from = a, to = b) / (b - a) - outer(m, ",
-                 "m)) are their correlations over the times from a to b, with m <- integral(x, a, b) / (b - a).")
-  expect_error(var(1:2, x), class = "pcfdist_error_generic")
-  expect_error(cor(1:2, x), class = "pcfdist_error_generic")
-  m <- integral(x, 0, 4) / 4
-  found <- stats::cov2cor(l2_kernel(x, from = 0, to = 4) / 4 - outer(m, m))
-  expect_equal(found, stats::cor(t(as.matrix(x, 0:3))))
 })
 
 test_that("conditions that are functions are no subscripts and no logical values", {
@@ -144,12 +77,4 @@ test_that("conditions that are functions are no subscripts and no logical values
   )
   expect_refusal(ifelse(x > 1, x, 0), "generic", message)
   expect_refusal(as.logical(x), "generic", message)
-})
-
-test_that("groups of tapply() that are not one for each function are errors", {
-  x <- example_pcf()
-  for (index in list(1, NULL, ~g, seq_len(length(x) + 1))) {
-    expect_error(tapply(x, index, mean), "one group for each of the", class = "pcfdist_error_INDEX")
-  }
-  expect_error(tapply(x, list(1, 2), mean), class = "pcfdist_error_INDEX")
 })

@@ -16,7 +16,6 @@ test_that("as.matrix() has the shape and the names", {
   expect_identical(as.matrix(x, c(u = 0, v = 2)), matrix(c(1, 0, 3, 2), 2, dimnames = list(c("a", "b"), c("u", "v"))))
   expect_identical(dim(as.matrix(x, numeric())), c(2L, 0L))
   expect_identical(dim(as.matrix(x[0], 1:3)), c(0L, 3L))
-  refused(as.matrix(x), "times", "is missing: the times at which to evaluate the functions.")
   refused(as.matrix(x, c(1, NA)), "times", "must be numbers without NA, not NA at position 2.")
   refused(as.matrix(x, "a"), "times", 'must be numbers without NA, not "a".')
 })
@@ -59,4 +58,12 @@ test_that("what has more breakpoints than a data frame can have rows is an error
   skip_if_not_installed("ggplot2")
   expect_error(ggplot2::fortify(x), class = "pcfdist_error_model")
   expect_error(ggplot2::autoplot(x), class = "pcfdist_error_object")
+})
+
+test_that("functions of R that need a matrix say what to give them", {
+  for (f in list(dist, prcomp, function(x) kmeans(x, 2))) {
+    refused(f(random_pcf(4)), "times", "is missing: the times at which the functions have the values of the matrix. ",
+            "Where R's functions need a matrix, as kmeans() and prcomp() do, give them as.matrix(x, times); instead of ",
+            "dist(x), use pdist(x), which is exact.")
+  }
 })

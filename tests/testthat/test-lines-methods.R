@@ -26,8 +26,6 @@ test_that("groups and margins of lines are reduced as those of steps", {
   expect_identical(aggregate(x, list(g = group), mean, na.rm = TRUE)$x, unname(means))
   expect_identical(aggregate(x, group, function(f) f[2]), c(u = unname(x[3]), v = unname(x[4])))
   expect_true(is_plf(aggregate(x[0], character(), function(f) f[1])))
-  expect_identical(tapply(x, group, mean, na.rm = TRUE), means)
-  expect_identical(unname(tapply(x, list(group, group), mean, na.rm = TRUE)[1, 1]), one(c(1, 3, 5)))
   m <- unname(x)
   dim(m) <- c(2, 3)
   expect_identical(mean(m, margin = 1, na.rm = TRUE), unname(means))
@@ -67,7 +65,6 @@ test_that("what has no meaning for lines says so", {
 
 test_that("hints for lines are about what lines have", {
   x <- plf(c(0, 1), list(0:1, c(2, 0)))
-  expect_error(var(x), "apply\\(evaluate\\(x, times\\), 2, var\\)", class = "pcfdist_error_generic")
   expect_error(as.numeric(x), "quantile\\(\\) shows their spread", class = "pcfdist_error_generic")
 })
 

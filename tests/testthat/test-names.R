@@ -7,7 +7,7 @@ shared_names <- c(
   # Both have it from the papers, and ?landscape says so.
   cluster = "silhouette",
   # They do for functions what R's do for numbers, for which they call them, and ask no method.
-  base = "pmax", base = "pmin", base = "tapply", stats = "var", stats = "cor",
+  base = "pmax", base = "pmin",
   # Distances by these names are the point of both packages; ?pdist says so.
   rdist = "pdist", rdist = "cdist", pdist = "pdist",
   # Each has methods for the other's, whichever of them is attached last.

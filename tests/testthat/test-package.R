@@ -1,3 +1,13 @@
+test_that("attaching the package prints one line", {
+  skip_without_processes()
+  printed <- run_child(c(
+    "detach('package:pcfdist', unload = TRUE)", "messages <- character()",
+    "withCallingHandlers(library(pcfdist), message = function(m) {",
+    "  messages <<- c(messages, conditionMessage(m)); invokeRestart('muffleMessage') })", "cat(messages, sep = '')"
+  ))
+  expect_identical(printed[length(printed)], "pcfdist: pmax() and pmin() take functions, too")
+})
+
 test_that("the package can be unloaded, and loaded again", {
   skip_without_processes()
   once <- c(

@@ -38,3 +38,11 @@ test_that("wrong arguments are errors", {
   refused(wrong == wrong, "e1", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
   refused(simplify(example_pcf(), threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
+
+test_that("graphs are passed on to igraph", {
+  skip_if_not_installed("igraph")
+  g <- igraph::make_graph(c(1, 2, 1, 2, 2, 2))
+  for (h in list(simplify(g), simplify(graph = g))) expect_identical(igraph::ecount(h), 1)
+  expect_identical(igraph::ecount(simplify(g, remove.loops = FALSE)), 2)
+  expect_error(simplify(pcf(0, 1), remove.loops = FALSE), class = "pcfdist_error_remove.loops")
+})
