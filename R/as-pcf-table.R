@@ -113,6 +113,7 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
   times <- as.vector(times_in(times, unit, "time"))
+  times <- with_same_times(times, groups$group)
   values <- value_column(x, value)
   rows <- if (sort) order(times) else seq_along(times)
   if (na.rm) rows <- rows[!is.na(values[rows])]
@@ -175,7 +176,7 @@ column_ends <- function(column, name, times, groups) {
   }
   problem(is.na(column), "is missing")
   problem(column != ends[groups$group], "differs from earlier rows of the same function")
-  problem(column < times, "is less than the time")
+  problem(column < times & !is_same_time(column, times), "is less than the time")
   ends
 }
 
@@ -191,6 +192,9 @@ segment_functions <- function(x, id, columns, outside, na.rm) {
     end = times_in(number_column(x, columns[[2]], "end"), unit, "end"),
     value = value_column(x, columns[[3]])
   )
+  ends <- with_same_times(c(segments$start, segments$end), rep(segments$group, 2), repeatable = TRUE)
+  segments$start <- ends[segments$row]
+  segments$end <- ends[nrow(x) + segments$row]
   check_segments(segments, unit)
   rows <- order(segments$group, segments$start)
   if (na.rm) rows <- rows[!is.na(segments$value[rows])]

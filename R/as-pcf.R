@@ -421,11 +421,12 @@ end_measurements <- function(x, ends) {
 
 end_measurement <- function(f, end) {
   if (end == Inf) return(f)
-  f <- f[f[, 1] <= end, , drop = FALSE]
+  at_end <- is_same_time(f[, 1], end)
+  f <- f[f[, 1] < end | at_end, , drop = FALSE]
   m <- nrow(f)
-  if (m > 0 && f[m, 1] == end) {
+  if (any(at_end)) {
     if (is.na(f[m, 2])) return(f)
-    end <- next_time(end)
+    end <- next_time(f[[m, 1]])
   }
   new_function(c(f[, 1], end), c(f[, 2], NA))
 }

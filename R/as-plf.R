@@ -184,7 +184,8 @@ line_of_measurements <- function(f, longest) {
   times <- f[, 1]
   values <- f[, 2]
   known <- !is.na(values)
-  joined <- known[-m] & known[-1] & diff(times) <= longest
+  joined <- known[-m] & known[-1]
+  if (longest < Inf) joined <- joined & (diff(times) <= longest | is_same_time(times[-m] + longest, times[-1]))
   left <- c(NA, ifelse(joined, values[-1], NA))
   ends <- which(known & !c(joined, FALSE))
   after <- next_time(times[ends])

@@ -195,6 +195,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   }
   call <- prepared_for(operation, call, arguments)
   window <- check_window(from, to, unit_of(call$x))
+  if (identical(missing[1], "error")) for (side in call) window <- window_observed(side, window)
   call <- c(call, list(
     window = window, missing = check_option(missing, "missing", c("error", "overlap", "mean")),
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
@@ -213,7 +214,9 @@ check_weight <- function(weight, window, x, argument = "x") {
   common_unit(x, weight, c(argument, "weight"))
   weight <- in_unit(weight, unit_of(x), "weight")
   f <- unclass(weight)[[1]]
-  inside <- f[, 1] < window$to & c(f[-1, 1], Inf) > window$from
+  ends <- c(f[-1, 1], Inf)
+  inside <- f[, 1] < window$to & ends > window$from &
+    !is_same_time(f[, 1], window$to) & !is_same_time(ends, window$from)
   k <- which(inside & (is.na(f[, 2]) | f[, 2] < 0))[1]
   if (is.na(k)) return(check_finite_weight(f[inside, , drop = FALSE], window, weight))
   abort_argument(

@@ -155,6 +155,7 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
 equal_precision <- function(x, window, level) {
   check_greenwood(x)
   center <- as_pcf(x)
+  window <- window_observed(center, window)
   found <- unobserved_end(center, window)
   if (!is.null(found)) {
     end <- if (found$at_end) "to" else "from"
@@ -257,6 +258,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   check_flag(na.rm, "na.rm")
+  if (!na.rm) window <- window_observed(x, window)
   found <- if (!na.rm) unobserved_end(x, window)
   if (!is.null(found)) abort(
     "na.rm", argument = "na.rm", index = found$`function`,

@@ -146,6 +146,7 @@ read_events <- function(x, id, time, from, to) {
   names(events$times) <- shape$names
   events$from <- check_ends(from, "from", events)
   events$to <- check_ends(to, "to", events)
+  events <- with_events_at_ends(events)
   wrong <- which(!(events$from < events$to))[1]
   if (!is.na(wrong)) {
     both <- format_times(c(events$to[wrong], events$from[wrong]), events$unit, 15)
@@ -173,6 +174,18 @@ check_ends <- function(ends, side, events) {
            ", one for each function, not ", hint = paste0(text_hint(ends, side), more))
   check_every(Negate(is.na), ends, side, "times without NA")
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
+}
+
+# An event at the same time as an end of observation is not outside.
+with_events_at_ends <- function(events) {
+  some <- which(lengths(events$times) > 0)
+  for (side in c("from", "to")) {
+    time <- vapply(events$times[some], function(times) if (side == "from") times[1] else times[length(times)], 0)
+    outside <- if (side == "from") time < events$from[some] else time > events$to[some]
+    same <- which(outside & is_same_time(time, events[[side]][some]))
+    events[[side]][some[same]] <- time[same]
+  }
+  events
 }
 
 # `rows` are those of the events in the user's data frame; `hints` are code that sorts the data, "sort", and

@@ -129,15 +129,25 @@ unobserved_end <- function(x, window) {
   .Call(ffi_unobserved_end, x, c(window$from, window$to))
 }
 
+# The window, cut to where all functions are observed if that is the same window up to rounding.
+window_observed <- function(x, window) {
+  found <- if (length(x) > 0) unobserved_end(x, window)
+  if (is.null(found)) return(window)
+  end <- if (found$at_end) "to" else "from"
+  if (window[[end]] == found$time || !is_same_time(window[[end]], found$time)) return(window)
+  window_observed(x, replace(window, end, found$time))
+}
+
 # `given` is the user's window, and `window` the part that must be observed. `of` names the collection.
 abort_unobserved_end <- function(found, x, window, given, of = NULL) {
   end <- describe_unobserved_end(found, x, window, given, of)
-  stretch <- if (found$at_end) c(found$time, window$to) else c(window$from, found$time)
+  until <- if (found$at_end) window$to else found$time
+  early <- is_before_observation(until, .subset2(x, found$`function`))
   abort(
     "missing", argument = "missing", index = found$`function`,
     time = as_times(found$time, unit_of(x)), end,
     ", or set `missing = \"overlap\"` or `missing = \"mean\"`.",
-    measured_hint(stretch, .subset2(x, found$`function`))
+    if (early) zero_before_hint
   )
 }
 
@@ -170,16 +180,16 @@ bound_text <- function(time, unit, at_end) {
   if (isTRUE(if (at_end) beyond > 0 else beyond < 0)) format_times(time, unit, 17) else text
 }
 
+zero_before_hint <- paste(
+  " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
+  "as_pcf()."
+)
+
 # What to do if a function `f` is not observed on a stretch because it is taken to be of measurements.
 measured_hint <- function(stretch, f) {
-  if (is_before_observation(stretch[2], f)) {
-    return(paste(
-      " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
-      "as_pcf()."
-    ))
-  }
+  if (is_before_observation(stretch[2], f)) return(zero_before_hint)
   ended <- ncol(f) == 2 && all(is.na(f[f[, 1] >= stretch[1], 2]))
-  if (ended) " If functions keep their last value, make them with `until = Inf`; see as_pcf()."
+  if (ended) " If measurements keep their last value, as_pcf() holds it with `until = Inf`."
 }
 
 # ---- Differences ----

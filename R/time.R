@@ -26,6 +26,13 @@
 #' its beginning, such as `1956 + 3 / 12`, is taken to be the beginning, regardless of rounding, both for
 #' breakpoints and arguments.
 #'
+#' **Times from arithmetic.** Times that differ by less than 8 units in the last place of the larger one, such as
+#' `0.1 * 3` and `0.3`, are the same time where data and arguments are read: the times of tables, of which the first is
+#' then used for all functions; the ends of segments, which neither overlap nor leave a gap; `gaps` between
+#' measurements; ends of observation (`until`, and `from` and `to` of [counting()]); and windows (`from`, `to`) that end
+#' where the functions do. Two such times of one function stay apart. [evaluate()] and arithmetic are exact, and tell
+#' them apart.
+#'
 #' @param x A [pcf] or [plf].
 #' @param value The new unit: `NULL` for plain numbers; an object of class `Date`, `POSIXct` or `difftime`,
 #'   whose values are ignored; one of the names `"Date"`, `"POSIXct"` (in UTC), `"secs"`, `"mins"`, `"hours"`,
@@ -179,6 +186,30 @@ snap_to_calendar <- function(times, frequency) {
   on <- which(on_calendar(times, frequency))
   times[on] <- round(times[on] * frequency) / frequency
   times
+}
+
+# ---- The same time ----
+
+# Times from arithmetic such as 0.1 * 3 and 0.3 are the same time where data, gaps and windows are read.
+is_same_time <- function(a, b) {
+  larger <- pmax(abs(a), abs(b))
+  a == b | is.finite(larger) & abs(a - b) < 8 * (next_time(larger) - larger)
+}
+
+# The times of a table, of which those that are the same become equal to the first of them. Times of one function
+# stay apart, unless they are `repeatable`: a function may end at the next larger number after a time.
+with_same_times <- function(times, group, repeatable = FALSE) {
+  distinct <- sort(unique(times[is.finite(times)]))
+  same <- is_same_time(distinct[-1], distinct[-length(distinct)])
+  if (!any(same)) return(times)
+  cluster <- cumsum(c(TRUE, !same))
+  at <- cluster[match(times, distinct)]
+  rows <- which(at %in% cluster[-1][same])
+  if (!repeatable) {
+    apart <- at[rows][duplicated(list2DF(list(group[rows], at[rows])))]
+    rows <- rows[!at[rows] %in% apart]
+  }
+  replace(times, rows, distinct[match(at[rows], cluster)])
 }
 
 # The next larger double after each time.

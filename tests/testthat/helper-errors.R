@@ -44,7 +44,7 @@ begun_at_zero <- paste(
   " If functions are 0 before their first time, as counts are, make them with `before = 0`; see",
   "as_pcf()."
 )
-held_for_ever <- " If functions keep their last value, make them with `until = Inf`; see as_pcf()."
+held_for_ever <- " If measurements keep their last value, as_pcf() holds it with `until = Inf`."
 orders_bars <- paste(
   "Negate the births and deaths of superlevel filtrations. Columns without names are birth and death, or",
   "dimension, birth and death, and a bar that never dies has the death Inf, not -1."
