@@ -37,8 +37,21 @@ open_file <- function(path, mode) {
   as_error(file(path, mode))
 }
 
-# R reports the reasons given by the system as warnings.
-as_error <- function(code) tryCatch(code, warning = function(w) stop(conditionMessage(w), call. = FALSE))
+# Turns warnings, in which R reports the reasons given by the system, into errors. R ends what it was doing first:
+# a warning that left file() at once would take a connection with it.
+as_error <- function(code) {
+  reason <- NULL
+  keep <- function(warning) {
+    reason <<- conditionMessage(warning)
+    invokeRestart("muffleWarning")
+  }
+  value <- tryCatch(withCallingHandlers(code, warning = keep), error = function(error) {
+    stop(reason %||% conditionMessage(error), call. = FALSE)
+  })
+  if (is.null(reason)) return(value)
+  if (inherits(value, "connection")) close(value) # to a pipe
+  stop(reason, call. = FALSE)
+}
 
 # Removes a folder if it is empty. On Windows file.remove() removes no folders.
 remove_empty_folder <- function(folder) {

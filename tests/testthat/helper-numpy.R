@@ -9,3 +9,6 @@ numpy_python <- function() {
   }
   testthat::skip("no Python with numpy")
 }
+
+# Makes the folder one that another program has written.
+without_checksums <- function(folder) unlink(file.path(folder, "checksums.npy"), expand = FALSE)
