@@ -20,13 +20,15 @@ check_path <- function(file) {
   }
   valid <- is_one_name(file) && nzchar(basename(file))
   check_is(valid, file, "file", "must be the name of a file, not ")
-  folder <- dirname(path.expand(file))
+  name <- sub(if (.Platform$OS.type == "windows") "[/\\\\]+$" else "/+$", "", file)
+  folder <- dirname(path.expand(name))
   if (!dir.exists(folder)) {
     abort_argument("file", "must be in a folder that exists, but ", dQuote(folder, FALSE),
                    " does not.")
   }
-  path <- enc2native(file.path(normalizePath(folder), basename(file)))
-  if (dir.exists(path)) {
+  path <- enc2native(file.path(normalizePath(folder), basename(name)))
+  if (name != file) path <- file.path(path, "")
+  if (name != file || dir.exists(path)) {
     abort_argument("file", "must be the name of a file, not of a folder: ", dQuote(path, FALSE), ".")
   }
   path

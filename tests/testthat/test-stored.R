@@ -475,6 +475,12 @@ test_that("arguments that make no sense are errors", {
   refused(pdist(x, file = "no-such-file", storage = "half"), "storage",
           'must be one of "double", "single", not "half".')
   refused(pdist(x, file = ".."), "file", 'must be the name of a file, not of a folder: "', here, '/..".')
+  with_slash <- paste0('must be the name of a file, not of a folder: "', here, '/no-such-file/".')
+  refused(pdist(x, file = "no-such-file/"), "file", with_slash)
+  refused(cdist(x, x, file = "no-such-file/"), "file", with_slash)
+  refused(l2_kernel(x, file = "no-such-file//"), "file", with_slash)
+  refused(open_distances("no-such-file/"), "file", with_slash)
+  expect_false(file.exists("no-such-file"))
   refused(l2_kernel(x, file = ""), "file", 'must be the name of a file, not "".')
   refused(open_distances(3), "file", "must be the name of a file, not 3.")
   refused(open_distances("no-such-file"), "file", 'does not exist: "', here, '/no-such-file".')
