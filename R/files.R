@@ -1,15 +1,29 @@
 # Writing files as a whole, and errors of the system, which have the class "pcfdist_error_file".
 
 # `write` writes a file with the name that it is given. When this is complete, it replaces the file at the
-# path.
+# path, whose mode it gets.
 write_beside <- function(path, write) {
   part <- tempfile(paste0(basename(path), "-"), dirname(path), ".part")
+  mode <- file.mode(path)
   on.exit(unlink(part, expand = FALSE))
   on_disk("A file cannot be written: ", path, {
+    if (!is.na(mode)) make_private(part)
     write(part)
+    if (!is.na(mode)) as_error(Sys.chmod(part, mode, use_umask = FALSE))
     as_error(file.rename(part, path))
   })
 }
+
+# Makes an empty file that nobody else can read.
+make_private <- function(path) {
+  mask <- Sys.umask("077")
+  on.exit(Sys.umask(mask))
+  as_error(file.create(path))
+}
+
+is_link <- function(path) !is.na(Sys.readlink(path)) & nzchar(Sys.readlink(path))
+
+is_there <- function(path) file.exists(path) | is_link(path)
 
 # The last bytes may be written, or fail to be, only when the file is closed.
 write_to <- function(path, mode, write) {

@@ -12,12 +12,24 @@
 #' * `left.npy`, only for piecewise linear functions: the left limits at the breakpoints;
 #' * `names.npy`, only if the functions have names, `unit.npy`, only if their times have a
 #'   [time_unit()], and `value_name.npy`, only if their values have a [value_name()]: strings. A name that
-#'   is `NA` is written as an empty string. Names are converted to Unicode.
+#'   is `NA` is written as an empty string. Names are converted to Unicode;
+#' * `checksums.npy`: strings, one for each of the other files: its name, its size in bytes, and for each
+#'   64 MiB of it a checksum, XXH64 with seed 0, as 16 hexadecimal digits.
 #'
 #' In Python, `n, t, v = (np.load(f"{folder}/{part}.npy") for part in ("lengths", "times",
 #' "values"))` reads these files, and `np.split(t, np.cumsum(n)[:-1])` gives the times of each function.
 #' Large files can be mapped into memory with `np.load(..., mmap_mode = "r")`. To write functions in
-#' Python, make a folder with three calls of `np.save()`.
+#' Python, make a folder with three calls of `np.save()`; if you replace files that `write_npy()` has written,
+#' delete `checksums.npy`.
+#'
+#' **Replacing and reading at the same time.** `read_npy()` compares all files of a folder with `checksums.npy`,
+#' and returns the functions of one call of `write_npy()`, never parts of two, also while other processes write to
+#' the folder. Several processes that write to it wait for each other. If a call is interrupted, killed or
+#' fails, the folder has either the functions from before or the new ones. A call that is killed may leave a
+#' subfolder `writing` and a file `writing.lock`; `read_npy()` uses files in `writing` that are not in their place
+#' yet, and the next `write_npy()` moves or removes them. Other programs, which do not compare checksums, may see
+#' files of both collections while one is being replaced, and a folder without `checksums.npy` is read as it is.
+#' After a loss of power, files may be damaged, which is an error.
 #'
 #' **Numbers** of vectors, matrices and arrays are written to one file, in column-major order, as in R
 #' (`fortran_order` in NumPy); `read_npy()` reads both orders. A `dist` has the elements of the condensed
@@ -31,8 +43,9 @@
 #' @param x A [pcf] or [plf]; a numeric or logical vector, matrix or array; or a `dist`.
 #' @param path For functions, the path of a folder, which is created if needed; otherwise the path of a
 #'   file. An existing file, or the functions in an existing folder, are replaced once the new ones
-#'   have been written completely. An error is raised if the folder contains files with the names listed
-#'   in Details that `write_npy()` did not write.
+#'   have been written completely; files keep their modes. If the path of a file is a symbolic link, the file behind it
+#'   is replaced. An error is raised if the folder contains symbolic links, or files that `write_npy()` did not write,
+#'   with the names listed in Details.
 #'
 #' @return `write_npy()`: `path`, invisibly. `read_npy()`: a [pcf] or [plf] from a folder; from a file, a
 #'   vector, matrix or array of type integer, double, logical or character.
@@ -79,48 +92,22 @@ check_npy_path <- function(path) {
 
 # ---- Functions ----
 
-parts_of_functions <- c("lengths", "times", "values", "left", "names", "unit", "value_name")
-
-# All files are written to a temporary folder in `folder`, and moved to their names once complete.
 write_functions <- function(x, folder) {
   names <- if (!is.null(names(x))) valid_text(names(x), function(wrong) {
     abort_argument("x", "must have names that are valid text, but that of function ", wrong, " is not.")
   })
   made <- !dir.exists(folder)
   if (made && file.exists(folder)) abort_argument("path", "must be a folder if `x` is a <pcf>, not a file: ", folder)
-  if (!made) check_replaceable(folder)
   on.exit(if (made) remove_empty_folder(folder))
-  on_disk("A collection cannot be written: ", folder, {
-    if (made) as_error(dir.create(folder, recursive = TRUE))
-    work <- tempfile("writing-", folder)
-    on.exit(unlink(work, recursive = TRUE, expand = FALSE), add = TRUE, after = FALSE)
-    as_error(dir.create(work))
-    write_parts(x, names, function(name) file.path(work, paste0(name, ".npy")))
-    for (name in paste0(parts_of_functions, ".npy")) {
-      if (!file.exists(file.path(work, name))) unlink(file.path(folder, name), expand = FALSE)
-      else as_error(file.rename(file.path(work, name), file.path(folder, name)))
-    }
+  if (made) on_disk(cannot_write, folder, make_shared_folder(folder))
+  replace_parts(folder, function(part) write_parts(x, names, part))
+}
+
+# Another process may just be making it.
+make_shared_folder <- function(folder) {
+  tryCatch(as_error(dir.create(folder, recursive = TRUE)), error = function(error) {
+    if (!dir.exists(folder)) stop(error)
   })
-}
-
-# An error unless files that would be replaced are those of a collection written by write_npy().
-check_replaceable <- function(folder) {
-  files <- file.path(folder, paste0(parts_of_functions, ".npy"))
-  there <- file.exists(files) | !is.na(Sys.readlink(files)) & nzchar(Sys.readlink(files))
-  if (!any(there) || all(there[1:3]) && all(vapply(files[there], is_npy, NA))) return(invisible())
-  abort_argument(
-    "path", "must not contain other files with the names needed: ", dQuote(basename(files[there][1]), FALSE),
-    " in ", folder, " was not written by write_npy(). Choose another folder."
-  )
-}
-
-is_npy <- function(path) {
-  tryCatch({
-    file <- open_npy(path)
-    on.exit(close(file))
-    read_npy_header(file, path, file.size(path))
-    TRUE
-  }, pcfdist_error_path = function(error) FALSE)
 }
 
 write_parts <- function(x, names, part) {
@@ -151,11 +138,13 @@ last_index_first <- function(shape) {
 }
 
 read_functions <- function(folder) {
-  part <- function(name) file.path(folder, paste0(name, ".npy"))
-  lengths <- read_part(part("lengths"), "numeric", one_dimension = FALSE)
-  times <- read_part(part("times"), "numeric")
-  values <- read_part(part("values"), "numeric")
-  optional <- function(name, type = "character") if (file.exists(part(name))) read_part(part(name), type)
+  files <- open_parts(folder)
+  on.exit(close_all(files))
+  part <- function(name, type, ...) read_part(part_path(folder, name), type, ..., file = files[[name]])
+  lengths <- part("lengths", "numeric", one_dimension = FALSE)
+  times <- part("times", "numeric")
+  values <- part("values", "numeric")
+  optional <- function(name, type = "character") if (!is.null(files[[name]])) part(name, type)
   left <- optional("left", "numeric")
   check_parts(lengths, times, values)
   if (!is.null(left)) check_parts(lengths, times, left, "left limits")
@@ -172,7 +161,7 @@ read_functions <- function(folder) {
     lengths[order], as.double(times), without_nan(values), if (!is.null(left)) without_nan(left)
   )
   functions <- with_shape(functions, list(dim = if (length(dim(lengths)) > 1) dim(lengths), names = names))
-  unit <- if (file.exists(part("unit"))) unit_of_text(optional("unit"))
+  unit <- if (!is.null(files$unit)) unit_of_text(part("unit", "character"))
   name <- optional("value_name")
   if (!is.null(name) && !is_one_name(name)) {
     abort_argument("path", "must have one name of the values, and has ", quoted(name), ".")
@@ -200,14 +189,14 @@ check_parts <- function(lengths, times, values, of_what = "values") {
 
 # A file of a collection. Only lengths may have several dimensions: for the others, the order would be
 # a guess.
-read_part <- function(file, type, one_dimension = TRUE) {
-  x <- read_array(file)
+read_part <- function(path, type, one_dimension = TRUE, file = NULL) {
+  x <- if (is.null(file)) read_array(path) else read_open_array(file, path)
   if (one_dimension && length(dim(x)) > 1) {
-    abort_npy(file, "must have one dimension, not ", length(dim(x)), ".")
+    abort_npy(path, "must have one dimension, not ", length(dim(x)), ".")
   }
   right <- if (type == "numeric") is.numeric(x) else is.character(x)
   if (right) return(x)
-  abort_npy(file, "must contain ", if (type == "numeric") "numbers" else "strings", ", not ",
+  abort_npy(path, "must contain ", if (type == "numeric") "numbers" else "strings", ", not ",
             describe(x), ".")
 }
 
@@ -245,7 +234,9 @@ write_numbers <- function(x, path) {
     abort_argument("x", "must not have missing values (NA): NumPy has none for ",
                    if (is.integer(x)) "integers" else "booleans", ". as.double(x) turns them into NaN.")
   }
-  if (dir.exists(path)) abort_argument("path", "must be a file if `x` holds numbers, not a folder: ", path)
+  if (dir.exists(path) || grepl("/$", path)) {
+    abort_argument("path", "must be a file if `x` holds numbers, not a folder: ", path)
+  }
   type <- if (is.double(x)) "<f8" else if (is.integer(x)) "<i4" else "|b1"
   size <- c("<f8" = 8, "<i4" = 4, "|b1" = 1)[[type]]
   write <- function(path) {
@@ -255,7 +246,16 @@ write_numbers <- function(x, path) {
   }
   # An empty file may be a pipe, which must not be replaced.
   if (isTRUE(file.size(path) == 0)) on_disk("A file cannot be written: ", path, write(path))
-  else write_beside(path, write)
+  else write_beside(target_of(path), write)
+}
+
+# The file that a symbolic link stands for.
+target_of <- function(path) {
+  if (!is_link(path)) return(path)
+  if (!file.exists(path)) {
+    abort_argument("path", "is a symbolic link to a file that does not exist: ", path, " -> ", Sys.readlink(path))
+  }
+  normalizePath(path)
 }
 
 write_strings <- function(x, path) {
@@ -301,9 +301,14 @@ read_array <- function(path) {
   if (!file.exists(path)) abort_argument("path", "does not exist: ", path)
   file <- open_npy(path)
   on.exit(close(file))
-  header <- read_npy_header(file, path, file.size(path))
+  read_open_array(file, path)
+}
+
+read_open_array <- function(file, path) {
+  bytes <- file_bytes(file)
+  header <- read_npy_header(file, path, bytes)
   count <- prod(header$shape)
-  check_npy_size(header, count, file.size(path), path)
+  check_npy_size(header, count, bytes, path)
   x <- read_elements(file, header, count, path)
   if (length(header$shape) < 2) return(x) # a vector
   if (header$fortran) array(x, header$shape) else aperm(array(x, rev(header$shape)))

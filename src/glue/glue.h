@@ -34,6 +34,8 @@
   ENTRY(ffi_join, 3)                 \
   ENTRY(ffi_read_header, 2)          \
   ENTRY(ffi_hash, 1)                 \
+  ENTRY(ffi_lock, 1)                 \
+  ENTRY(ffi_unlock, 1)               \
   ENTRY(ffi_open_stored, 2)          \
   ENTRY(ffi_stored_state, 1)         \
   ENTRY(ffi_open_vectors, 0)         \

@@ -62,6 +62,48 @@ SEXP ffi_digest(SEXP x, SEXP threads) {
   return glue_answer(hexadecimal(digesting.digest), status, &error);
 }
 
+/* ---- Locks ---- */
+
+static SEXP lock_tag(void) {
+  return Rf_install("pcfdist_lock");
+}
+
+static void free_lock(SEXP lock) {
+  struct pcf_file *file = R_ExternalPtrAddr(lock);
+  if (file) pcf_file_close(file);
+  pcf_free(file);
+  R_ClearExternalPtr(lock);
+}
+
+/* Makes the file if it is not there, and locks it until ffi_unlock(), or until the process
+ * ends. Returns list(value), or list(status, message). The value is the lock; NULL where
+ * another call has it, or has just removed the file. */
+SEXP ffi_lock(SEXP path) {
+  struct pcf_error error = {0};
+  int locked = 0;
+  SEXP lock = PROTECT(R_MakeExternalPtr(NULL, lock_tag(), R_NilValue));
+  R_RegisterCFinalizerEx(lock, free_lock, TRUE);
+  struct pcf_file *file = pcf_allocate(1, sizeof *file, &error);
+  if (!file) Rf_error("%s", error.message);
+  *file = PCF_NO_FILE;
+  R_SetExternalPtrAddr(lock, file);
+  enum pcf_status status = pcf_file_open(file, glue_text(path, "path"), PCF_FILE_WRITE, &error);
+  if (!status) status = pcf_file_lock(file, &locked, &error);
+  if (locked) locked = pcf_file_is_in_place(file);
+  if (!locked) free_lock(lock);
+  SEXP answer = glue_answer(locked ? lock : R_NilValue, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+SEXP ffi_unlock(SEXP lock) {
+  if (TYPEOF(lock) != EXTPTRSXP || R_ExternalPtrTag(lock) != lock_tag()) {
+    Rf_error("internal error: `lock` must be a lock");
+  }
+  free_lock(lock);
+  return R_NilValue;
+}
+
 /* ---- Storing ---- */
 
 struct storing {

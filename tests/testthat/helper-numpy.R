@@ -12,3 +12,11 @@ numpy_python <- function() {
 
 # Makes the folder one that another program has written.
 without_checksums <- function(folder) unlink(file.path(folder, "checksums.npy"), expand = FALSE)
+
+# The bytes of all files of a folder, by name.
+contents_of <- function(folder) {
+  names <- list.files(folder, all.files = TRUE, no.. = TRUE)
+  stats::setNames(lapply(file.path(folder, names), function(file) {
+    if (file.exists(file) && !dir.exists(file)) bytes_of(file)
+  }), names)
+}

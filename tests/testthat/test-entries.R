@@ -29,6 +29,8 @@ fuzz <- c(
   "state <- .Call(pcfdist:::ffi_stored_state, stored)",
   "layout <- list(kind = 'dist', rows = 3, columns = 3, first = 1, end = 3, storage = 'double')",
   "target <- list(path = file.path(folder, 'e'), header = 'Blocks:', layout = layout)",
+  "held <- .Call(pcfdist:::ffi_lock, file.path(folder, 'held'))",
+  "lock <- .Call(pcfdist:::ffi_lock, file.path(folder, 'lock'))$value",
   "moves <- list(c(1, 2), c(1, 2), c(4, 1), c(2, 1))",
   "steps <- list(cbind(c(0, 1), c(1, 2)), cbind(c(-Inf, 3, 4), c(0, NA, 2)))",
   "edges <- list(from = c(2L, 1L), to = 3:2, weight = c(1, 0.5))",
@@ -53,6 +55,7 @@ fuzz <- c(
   "  list('ffi_pair_sums', x, NULL, bounded, settings, plain),",
   "  list('ffi_pair_sums', x, x, weighted, settings, plain),",
   "  list('ffi_digest', x, 1L),",
+  "  list('ffi_lock', file.path(folder, 'held')), list('ffi_unlock', lock),",
   "  list('ffi_stored_state', stored),",
   "  list('ffi_open_stored', state, list()),",
   "  list('ffi_collect_stored', stored, list()),",
@@ -213,7 +216,7 @@ test_that("entries survive whatever they are called with", {
   skip_without_processes()
   printed <- run_child(fuzz, seconds = 300)
   # Of those that answer nothing but NULL.
-  silent <- "ffi_validate ffi_cuda_limit_idle ffi_cuda_provoke ffi_fail_at ffi_fail_at "
+  silent <- "ffi_validate ffi_unlock ffi_cuda_limit_idle ffi_cuda_provoke ffi_fail_at ffi_fail_at "
   expect_identical(tail(printed, 2), c("TRUE ", silent))
   expect_gt(length(printed), 5000)
 })
