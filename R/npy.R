@@ -329,39 +329,59 @@ read_npy_header <- function(file, path, bytes) {
   start <- readBin(file, "raw", 8)
   if (length(start) < 8 || !identical(start[1:6], magic)) abort_npy(path, "is not a NumPy file.")
   version <- as.integer(start[7])
-  if (!version %in% 1:3) abort_npy(path, "has format version ", version, ", which is not supported.")
+  if (!version %in% 1:3 || start[8] != 0) {
+    abort_npy(path, "has format version ", version, ".", as.integer(start[8]), ", which is not supported.")
+  }
   width <- if (version > 1) 4 else 2
   length <- sum(as.integer(readBin(file, "raw", width)) * 256^(seq_len(width) - 1))
   begin <- 8 + width + length
   if (begin > bytes) abort_npy(path, "is damaged: its header is incomplete.")
+  if (length > longest_header) abort_npy(path, "has a header of ", number(length), " characters, more than 10000.")
   text <- readBin(file, "raw", length)
   if (!all(text %in% as.raw(1:127))) abort_npy(path, "is damaged: its header is not text.")
-  c(parse_npy_header(rawToChar(text), path), begin = begin)
+  c(parse_npy_header(rawToChar(text), version, path), begin = begin)
 }
 
-parse_npy_header <- function(text, path) {
-  shown <- strtrim(trimws(text), 200)
+# The same as for NumPy.
+longest_header <- 10000
+
+parse_npy_header <- function(text, version, path) {
+  shown <- function() trimws(strtrim(text, 200))
   field <- function(name, pattern) {
-    match <- regmatches(text, regexec(paste0("['\"]", name, "['\"]\\s*:\\s*", pattern), text))[[1]]
+    match <- regmatches(text, regexec(paste0("['\"]", name, "['\"]\\s*:\\s*", pattern), text, perl = TRUE))[[1]]
     if (length(match) == 2) return(match[2])
-    abort_npy(path, "has no valid ", name, ": ", shown)
+    abort_npy(path, "has no valid ", name, ": ", shown())
   }
   type <- field("descr", "['\"]([^'\"]*)['\"]")
   kind <- regmatches(type, regexec("^([<>|=])?([fiubU])([0-9]+)$", type))[[1]]
   width <- as.double(kind[4])
   known <- if (isTRUE(kind[3] == "U")) width < 2^31 else sub("^[<>|=]", "", type) %in% types_of_numbers
   if (!known) abort_npy(path, "has elements of a type that is not supported: ", strtrim(type, 200))
-  shape <- strsplit(gsub("[ L]", "", field("shape", "\\(([0-9L, ]*)\\)")), ",")[[1]]
-  sides <- as.double(shape)
-  most <- if (length(shape) > 1) .Machine$integer.max else Inf
-  if (!all(nzchar(shape)) || any(sides > most) || prod(pmax(sides, 1)) > most_elements) {
-    abort_npy(path, "has a shape that is not supported: ", shown)
+  shape <- gsub("[^0-9,]", "", field("shape", "\\(([0-9L,\\s]*)\\)"))
+  order <- field("fortran_order", "(True|False)")
+  if (!grepl(header_pattern(version), text, perl = TRUE)) abort_npy(path, "has a header that is not valid: ", shown())
+  sides <- as.double(strsplit(shape, ",")[[1]])
+  most <- if (length(sides) > 1) .Machine$integer.max else Inf
+  if (any(sides > most) || prod(pmax(sides, 1)) > most_elements) {
+    abort_npy(path, "has a shape that is not supported: ", shown())
   }
   list(
     type = type, kind = kind[3], width = width, size = if (kind[3] == "U") 4 * width else width,
     endian = if (kind[2] == ">") "big" else if (kind[2] == "=") .Platform$endian else "little",
-    fortran = field("fortran_order", "(True|False)") == "True", shape = sides
+    fortran = order == "True", shape = sides
   )
+}
+
+# A header has three fields, in any order. Each of them was found, so that none is there twice. The tilde stands for
+# white space. Python 2 wrote an L after long integers.
+header_pattern <- function(version) {
+  quoted <- function(text) paste0("(?:'", text, "'|\"", text, "\")")
+  side <- paste0("(?:0+|[1-9][0-9]*+)", if (version < 3) "(?:[ \t]*+L)?+", "~")
+  shape <- paste0("\\(~(?:", side, ",~(?:", side, "(?:,~", side, ")*+(?:,~)?+)?+)?+\\)")
+  values <- c(descr = quoted("[^'\"\\\\\r\n]*+"), fortran_order = "(?:True|False)", shape = shape)
+  field <- paste0("(?:", paste0(quoted(names(values)), "~:~", values, collapse = "|"), ")~")
+  pattern <- paste0("^(?:[ \t]*+|[\r\n]++)\\{~", field, ",~", field, ",~", field, "(?:,~)?\\}~$")
+  gsub("~", "[ \t\r\n\f]*+", pattern, fixed = TRUE)
 }
 
 types_of_numbers <- c("f4", "f8", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")

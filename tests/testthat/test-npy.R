@@ -178,6 +178,80 @@ test_that("no header makes room for more than the file has", {
   expect_error(read_npy(file), "version 9", class = "pcfdist_error_path")
 })
 
+# A file of numpy with this text for a header, of one number or as many as are given.
+npy_with <- function(header, version = 1, data = writeBin(1, raw())) {
+  file <- tempfile(fileext = ".npy")
+  n <- nchar(header, "bytes")
+  length <- as.raw(n %/% 256^(if (version == 1) 0:1 else 0:3) %% 256)
+  writeBin(c(magic, as.raw(c(version, 0)), length, charToRaw(header), data), file)
+  file
+}
+
+test_that("headers are read that NumPy reads, and no others", {
+  good <- c(
+    "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", "{'shape':(1,),'descr':\"<f8\",'fortran_order':True}",
+    "  { \"descr\" :\n'<f8' , 'shape' : ( 1 L , ) ,\t'fortran_order' : True , } \n \n"
+  )
+  for (header in good) for (version in 1:2) expect_identical(read_npy(npy_with(header, version)), 1)
+  expect_identical(read_npy(npy_with(good[1], 3)), 1)
+  wrong <- c(
+    "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}",
+    "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'shape': (1,)}",
+    "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'more': 1}",
+    "{\"my 'descr': '<f8'\": 1, 'descr': '<i4', 'fortran_order': False, 'shape': (1,)}",
+    "{\"descr\": \"'shape': (1,)\", 'fortran_order': False, 'shape': (1,)}",
+    "{'descr': '<f8' 'fortran_order': False, 'shape': (1,)}", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)",
+    "{'descr': '<f8\", 'fortran_order': False, 'shape': (1,)}", "'descr': '<f8', 'fortran_order': False, 'shape': (1,)",
+    "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} 1",
+    "{'descr': '<f8', 'fortran_order': Falsely, 'shape': (1,)}",
+    "\n {'descr': '<f8', 'fortran_order': False, 'shape': (1,)}"
+  )
+  shapes <- c("(1)", "(1 2,)", "(0 1,)", "(1LL,)", "(1L L,)", "(L1,)", "(01,)", "(1,,)", "(,)", "(,1)", "(1 1)",
+              "(1,\v)")
+  wrong <- c(wrong, sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s}", shapes))
+  for (header in wrong) {
+    expect_error(read_npy(npy_with(header)), "is invalid: .* (header|shape|descr|type)", class = "pcfdist_error_path",
+                 label = header)
+  }
+  expect_error(read_npy(npy_with(sub("1", "1L", good[1]), 3)), "header", class = "pcfdist_error_path")
+  changed <- replace(bytes_of(npy_with(good[1])), 8, as.raw(1))
+  file <- tempfile()
+  writeBin(changed, file)
+  expect_error(read_npy(file), "version 1.1, which is not supported", class = "pcfdist_error_path")
+})
+
+test_that("a header of more than 10000 characters is not read", {
+  header <- "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}"
+  padded <- function(n) strrep(" ", n - nchar(header))
+  at_end <- function(n) npy_with(paste0(header, padded(n)))
+  within <- function(n) npy_with(sub("False,", paste0("False,", padded(n)), header))
+  for (with_spaces in list(at_end, within)) {
+    expect_identical(read_npy(with_spaces(10000)), 1)
+    expect_error(read_npy(with_spaces(10001)), "has a header of 10001 characters, more than 10000",
+                 class = "pcfdist_error_path")
+  }
+})
+
+test_that("of files with damaged headers, NumPy reads all that are read, and the same", {
+  python <- numpy_python()
+  folder <- local_path()
+  dir.create(folder)
+  count <- 400
+  expect_identical(system2(python, c(test_path("npy-files", "damage.py"), shQuote(folder), count, 6)), 0L)
+  outcomes <- vapply(seq_len(count) - 1, function(k) {
+    read <- tryCatch(read_npy(file.path(folder, paste0(k, ".npy"))), pcfdist_error_path = function(error) NULL)
+    due <- file.path(folder, paste0(k, ".due"))
+    due <- if (file.exists(due)) readBin(due, "double", file.size(due) / 8)
+    if (is.null(read)) return(if (is.null(due)) "refused" else "refused here only")
+    if (identical(due[1], 0)) due <- c(1, 1, due[-1]) # a number without dimensions
+    if (identical(as.double(c(length(dim(read) %||% 1), dim(read) %||% length(read), read)), due)) "same" else "wrong"
+  }, "")
+  expect_true(all(outcomes != "wrong"))
+  expect_gt(sum(outcomes == "same"), 50)
+  expect_gt(sum(outcomes == "refused"), 50)
+  expect_lt(sum(outcomes == "refused here only"), 40) # types that are not read, keys that are there twice
+})
+
 # With the same bytes of the header it must be these numbers; with others as many as there is room for.
 outcome_of <- function(read, bytes, whole) {
   data <- bytes[-seq_len(128)]
