@@ -75,8 +75,11 @@ bytes_in <- function(path) {
   readBin(file, "raw", length(text_of_lock) + 1)
 }
 
+# The text is not written again over that of a call that was killed: while it was not complete, nothing would say whose
+# `writing` is.
 begin_work <- function(folder) {
-  write_to(lock_file(folder), "wb", function(file) writeBin(text_of_lock, file))
+  path <- lock_file(folder)
+  if (file.size(path) == 0) write_to(path, "wb", function(file) writeBin(text_of_lock, file))
 }
 
 # What cannot be moved stays for the next call; it can be read from where it is.
@@ -91,7 +94,7 @@ tidy_up <- function(folder) {
   left <- Filter(file.exists, all_parts(work))
   record <- if (length(left) > 0 && left[1] != part_path(work, "checksums")) read_checksums(folder)
   if (is.null(record)) {
-    unlink(left, expand = FALSE)
+    unlink(rev(left), expand = FALSE) # checksums.npy last
   } else {
     unlink(part_path(folder, setdiff(parts_of_functions, names(record))), expand = FALSE)
     for (part in left) as_error(file.rename(part, file.path(folder, basename(part))))

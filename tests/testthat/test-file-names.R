@@ -89,6 +89,40 @@ test_that("what is left by calls that were killed is gone on with, also beginnin
   }
 })
 
+test_that("files of results keep their modes when they are gone on with", {
+  call <- calls_with_files()$overlap
+  file <- new_file()
+  begin_call(call, file, 16)
+  files <- paste0(file, c(".part", ".dcf"))
+  expect_true(all(file.exists(files)))
+  Sys.chmod(files, c("600", "640"))
+  call(file)
+  expect_identical(format(file.mode(c(file, files[2]))), c("600", "640"))
+  # A call that was killed early has left the beginning of a header.
+  begun <- new_file()
+  writeBin(bytes_of(files[2])[1:100], paste0(begun, ".dcf.new"))
+  file.create(paste0(begun, ".part"))
+  Sys.chmod(paste0(begun, c(".part", ".dcf.new")), "600")
+  call(begun)
+  expect_identical(format(file.mode(c(begun, paste0(begun, ".dcf")))), c("600", "600"))
+})
+
+test_that("results are read behind symbolic links, and never written over them", {
+  call <- calls_with_files()$overlap
+  file <- new_file()
+  call(file)
+  link <- new_file()
+  file.symlink(file, link)
+  file.symlink(paste0(file, ".dcf"), paste0(link, ".dcf"))
+  before <- contents(dirname(file))
+  expect_message(call(link), "already")
+  expect_identical(c(collect(open_distances(link))), c(collect(open_distances(file))))
+  expect_file_refusal(calls_with_files()$mean(link), "`file` has the results of another call: \"d.dcf\" says ",
+                      "Missing: overlap, but this call has mean. Choose another name, or delete the files.")
+  expect_identical(contents(dirname(file)), before)
+  expect_identical(unname(Sys.readlink(link)), file)
+})
+
 test_that("an empty file that was there before a call that fails is there after it", {
   call <- calls_with_files()$overlap
   for (step in 1:4) {

@@ -645,7 +645,17 @@ test_that("after a call was killed, the functions are the old ones or the new on
       expect_setequal(list.files(folder), paste0(c("checksums", "lengths", "names", "times", "values"), ".npy"))
     }
   }
-  # The first call that writes to a folder, which fails after checksums.npy was moved.
+  # The text of the lock is not written again by the next call, which may be killed, too.
+  folder <- killed_write(x, line, 0)
+  lock <- file.path(folder, "writing.lock")
+  Sys.setFileTime(lock, "2001-02-03 04:05:06")
+  begin_work(folder)
+  expect_identical(format(file.mtime(lock)), "2001-02-03 04:05:06")
+})
+
+test_that("the first call that writes to a folder may be killed", {
+  x <- `names<-`(example_pcf(), c("one", "two"))
+  line <- plf(list(c(0, 1), 2), list(c(1, 2), 3))
   folder <- killed_write(x, line, 2)
   others <- setdiff(list.files(folder, "npy$"), c("checksums.npy", "left.npy"))
   unlink(file.path(folder, others), expand = FALSE)
