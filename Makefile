@@ -6,6 +6,7 @@
 #   make test             tests configure, the C code and the R code; the last line counts the tests
 #   make test-c           runs the C tests alone
 #   make test-slurm       tests jobs on a Slurm cluster of one node, which it starts and stops
+#   make attack-npy       reads folders of .npy files while they are replaced, and kills who writes
 #   make test-debian13    runs demo, test and check on Debian 13, which debootstrap sets up in
 #                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
 #   make check            runs R CMD check; fails on errors, warnings and notes.
@@ -91,6 +92,11 @@ test-slurm: deps-slurm
 	@$(MAKE) --no-print-directory install
 	@$(RENV) tools/test-slurm.sh
 
+attack-npy:
+	@$(MAKE) --no-print-directory install
+	@echo "reads folders of .npy files while other processes replace them: a minute or two"
+	@$(RENV) Rscript tools/attack-npy.R
+
 test-debian13: deps-debian13
 	@echo "sets up Debian 13, and runs demo, test and check there: an hour"
 	@tools/test-debian13.sh
@@ -165,4 +171,4 @@ clean:
 
 .PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-arm-r test-windows test-slurm test-debian13 \
-	sanitize-threads valgrind everything size
+	sanitize-threads valgrind everything size attack-npy

@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 step .ci/run
 step goal sanitize-threads
 step goal valgrind
+step goal attack-npy
 step goal test-slurm
 step goal site
 step goal test-arm
