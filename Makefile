@@ -7,6 +7,7 @@
 #   make test-c           runs the C tests alone
 #   make test-slurm       tests jobs on a Slurm cluster of one node, which it starts and stops
 #   make attack-npy       reads folders of .npy files while they are replaced, and kills who writes
+#   make attack-jobs      has another user attack calls with jobs for a minute; as root
 #   make test-debian13    runs demo, test and check on Debian 13, which debootstrap sets up in
 #                         .debian13/ or in the folder PCFDIST_DEBIAN13; as root
 #   make check            runs R CMD check; fails on errors, warnings and notes.
@@ -97,6 +98,11 @@ attack-npy:
 	@echo "reads folders of .npy files while other processes replace them: a minute or two"
 	@$(RENV) Rscript tools/attack-npy.R
 
+attack-jobs: deps-test
+	@echo "attacks calls with jobs as another user: a minute"
+	@$(MAKE) --no-print-directory install
+	@$(RENV) Rscript tools/attack-jobs.R
+
 test-debian13: deps-debian13
 	@echo "sets up Debian 13, and runs demo, test and check there: an hour"
 	@tools/test-debian13.sh
@@ -171,4 +177,4 @@ clean:
 
 .PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-arm test-arm-r test-windows test-slurm test-debian13 \
-	sanitize-threads valgrind everything size attack-npy
+	sanitize-threads valgrind everything size attack-npy attack-jobs

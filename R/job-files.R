@@ -21,14 +21,27 @@ files_of_run <- local({
 open_run_folder <- function(folder, key) {
   make_folder(folder)
   on.exit(remove_made_folder(folder)) # unless a run is in it
-  path <- file.path(normalizePath(folder), paste0("run-", key))
+  folder <- normalizePath(folder)
+  check_parents(folder)
+  path <- file.path(folder, paste0("run-", key))
   if (!make_folder(path, "0700")) check_run_folder(path)
   path
 }
 
+# Who may write to a folder can replace what is in it, unless its sticky bit is set.
+check_parents <- function(folder) {
+  if (.Platform$OS.type == "windows") return(invisible())
+  mode <- as.integer(file.mode(folder))
+  if (isTRUE(bitwAnd(mode, 2L) != 0 && bitwAnd(mode, 512L) == 0)) {
+    abort("file", "The folder for jobs must not be in ", dQuote(folder, FALSE), ", which all users can write to ",
+          "and whose sticky bit is not set. Choose another folder, or set the bit: chmod +t.")
+  }
+  if (dirname(folder) != folder) check_parents(dirname(folder))
+}
+
 # An existing folder must be empty, or have been created by pcfdist for this user.
 check_run_folder <- function(path) {
-  check_owner(path, own_id(path))
+  answer_value(.Call(ffi_check_folder, mark_file(path)))
   others <- list.files(path, all.files = TRUE, no.. = TRUE)
   # Another session may just be creating its mark.
   others <- others[!grepl("^(made-by-pcfdist|owner)-[0-9a-f]+[.]part$", others)]
@@ -39,7 +52,7 @@ check_run_folder <- function(path) {
 }
 
 # Creates a folder and a mark in it. FALSE if it exists already.
-make_folder <- function(folder, mode = "0777") {
+make_folder <- function(folder, mode = "0775") {
   made <- tryCatch(dir.create(folder, recursive = TRUE, mode = mode), warning = conditionMessage)
   if (isTRUE(made)) {
     on.exit(remove_empty_folder(folder)) # unless the mark is in it
@@ -54,7 +67,7 @@ make_folder <- function(folder, mode = "0777") {
 # existed before, or are copies of ours, are not removed.
 mark_folder <- function(folder) {
   write_beside(mark_file(folder), function(part) {
-    write_to(part, "wb", function(file) writeBin(text_of_mark(folder), file))
+    answer_value(.Call(ffi_write_new, text_of_mark(folder), part))
   })
 }
 
@@ -92,78 +105,21 @@ remove_files <- function(path) {
   unlink(file.path(path, names), expand = FALSE)
 }
 
-# ---- Owners ----
-
-# In a folder that others can write into, anybody could leave files to be unserialised. So files must
-# belong to the user of this process, and so must their folder.
-check_owner <- function(path, owner) {
-  uid <- file.info(path, extra_cols = TRUE)$uid
-  if (!isTRUE(uid != owner)) return(invisible())
-  abort("file", dQuote(path, FALSE), " belongs to another user and is therefore not read. ",
-        "Choose another folder, or let its owner delete it.")
-}
-
-# The user id that the file system of a folder has for this user, which may differ from that of the
-# system; NA on Windows.
-own_id <- function(folder) {
-  probe <- tempfile("owner-", folder, ".part")
-  on.exit(unlink(probe, expand = FALSE))
-  on_disk("A file cannot be written: ", probe, close(open_file(probe, "wb")))
-  file.info(probe, extra_cols = TRUE)$uid
-}
-
 # ---- Files ----
 
-# A file appears under this name only when it is complete. Its last bytes are a hash of all others.
+# A file appears under this name only when it is complete.
 write_whole <- function(object, path) {
-  write_beside(path, function(part) {
-    write_to(part, "wb", function(file) serialize(object, file, xdr = FALSE))
-    append_hash(part)
-  })
+  write_beside(path, function(part) answer_value(.Call(ffi_write_whole, object, part)))
 }
 
-append_hash <- function(path) {
-  file <- open_file(path, "rb")
-  hash <- tryCatch(hash_of_bytes(file, file.size(path)), finally = close(file))
-  write_to(path, "ab", function(file) writeBin(charToRaw(hash), file))
-}
-
-# The object in a file of this user, for which `is_right` must return TRUE.
-read_whole <- function(path, is_right, owner = own_id(dirname(path))) {
-  check_owner(dirname(path), owner)
-  check_owner(path, owner)
-  object <- on_disk("A file cannot be read: ", path, read_hashed(path))
+# The object in a file of this user, for which `is_right` must return TRUE. In a folder that others can write
+# into, anybody could leave files to be unserialised: C opens the file once, and returns its bytes if it and
+# its folder belong to the user of this process, nobody else may write to them, and its checksum is right.
+read_whole <- function(path, is_right) {
+  bytes <- answer_value(.Call(ffi_read_whole, path))
+  object <- on_disk("A file cannot be read: ", path, unserialize(bytes))
   if (isTRUE(is_right(object))) return(object)
   abort("file", "The contents of a file do not match its name: ", dQuote(path, FALSE), ".")
-}
-
-# A file is unserialised only if its hash is right. A pipe, which has no bytes, is not waited for.
-read_hashed <- function(path) {
-  bytes <- file.size(path) - hash_width
-  if (!isTRUE(bytes > 0) || !has_hash(path, bytes)) {
-    stop("its checksum is wrong, so it is damaged. Delete its folder and repeat the call.")
-  }
-  file <- open_file(path, "rb")
-  on.exit(close(file))
-  unserialize(file)
-}
-
-hash_width <- 16
-
-has_hash <- function(path, bytes) {
-  file <- open_file(path, "rb")
-  on.exit(close(file))
-  hash <- hash_of_bytes(file, bytes)
-  identical(readBin(file, "raw", hash_width), charToRaw(hash))
-}
-
-# The hash of the next `bytes` bytes.
-hash_of_bytes <- function(file, bytes) {
-  step <- 2^26
-  hashes <- vapply(seq_len(ceiling(bytes / step)), function(k) {
-    .Call(ffi_hash, readBin(file, "raw", min(step, bytes - (k - 1) * step)))
-  }, "")
-  .Call(ffi_hash, charToRaw(paste(hashes, collapse = "")))
 }
 
 hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))

@@ -56,7 +56,7 @@ first_engine <- function(path, engine) {
   on.exit(unlink(own, expand = FALSE))
   write_whole(engine, own)
   suppressWarnings(file.link(own, path)) # fails if the file exists
-  if (!file.exists(path)) file.copy(own, path, overwrite = FALSE)
+  if (!file.exists(path)) file.rename(own, path) # where there are no links
   read_whole(path, is_engine)
 }
 
@@ -139,7 +139,7 @@ store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
   finish <- function(engines, run) {
     parts <- lapply(bands, part_file, fields, engines[[1]], run)
     header <- found$header %||% format_header(c(fields, engines[[1]], shape))
-    file <- list(path = path, header = header, layout = layout_of(fields))
+    file <- list(path = path, header = header, layout = layout_of(fields), own = FALSE)
     join_parts(file, parts, settings$threads)
   }
   run_in_jobs(x, y, bands, task, settings, paste0(path, ".jobs"), engine_of(found), finish)
@@ -148,12 +148,12 @@ store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
 # Each part is removed when its contents are in the file.
 join_parts <- function(file, parts, threads) answer_value(.Call(ffi_join, file, parts, threads))
 
-# The file of a band of columns: list(path, header, layout, fields).
+# The file of a band of columns: list(path, header, layout, own).
 part_file <- function(band, fields, engine, folder) {
   fields[c("First", "Last")] <- field_of_number(band)
   list(
     path = file.path(folder, paste0("columns-", field_of_number(band[1]))),
-    header = format_header(c(fields, engine)), layout = layout_of(fields), fields = fields
+    header = format_header(c(fields, engine)), layout = layout_of(fields), own = TRUE
   )
 }
 
@@ -164,7 +164,6 @@ store_band <- function(band, run, x, y, request, fields, arguments) {
   if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
   settings <- agreed$settings
   settings$columns <- band
-  file <- part[c("path", "header", "layout")]
-  answer <- run_reported(.Call(ffi_store, x, y, request, settings, file), x, y, arguments)
+  answer <- run_reported(.Call(ffi_store, x, y, request, settings, part), x, y, arguments)
   list(value = agreed$engine, report = answer$report)
 }

@@ -49,8 +49,23 @@
 #'
 #' In it each call has its own folder, named `run-` followed by a key, accessible only to its user. When the call is
 #' complete, it deletes its files, and then this folder and its parent if they are empty and were created by
-#' pcfdist. Folders that existed before, and files of others, are not deleted. Files that are damaged
-#' or belong to another user raise an error.
+#' pcfdist. Folders that existed before, and files of others, are not deleted. Files that are damaged, or that
+#' another user could have written, raise an error.
+#'
+#' @section Other users:
+#' Jobs exchange R objects in files, and R may run code when it reads such a file. A file in the folder of a call
+#' is therefore opened once, and what is checked and read is the open file, whatever its name stands for by then. It
+#' and its folder must belong to the user of the process, nobody else may have the permission to write to
+#' them, and symbolic links are not followed. Only then are the bytes read, compared with a checksum of them and of the
+#' name of the folder, and turned into an object. New files get names that are free, and never replace what a
+#' link leads to. Neither the folder for jobs nor a folder above it may be one to which all users can write,
+#' unless its sticky bit is set, as that of `/tmp` is.
+#'
+#' Whoever owns a folder above, or may write to it as a member of its group, can rename or delete the folders of
+#' jobs. Calls then fail or compute again, but nothing that others wrote is read. What is not detected: permissions
+#' that the mode of a file does not show, as some access control lists of network file systems, and
+#' file systems that report a wrong owner. On Windows, where files have no such owners and modes, none of this is
+#' checked: use a folder to which only you can write.
 #'
 #' @section Failures and interrupts:
 #' A job that ends without a result, or that the plan does not accept, is submitted again, up to three times
@@ -67,8 +82,8 @@
 #' An error of class `pcfdist_error_jobs` is raised if a job ended three times without a result, cannot see
 #' the folder or has another version of the package, or if the plan has no worker left. The class is
 #' `pcfdist_error_file` if the folder or a file in it cannot be created or read: the disk is full, a file is
-#' damaged or belongs to another user, or the name of the folder is taken. Errors in jobs have the same class
-#' as without `jobs`, and name the job.
+#' damaged, belongs to another user or can be written by others, or the name of the folder is taken. Errors in
+#' jobs have the same class as without `jobs`, and name the job.
 #'
 #' @return None: this page documents the argument `jobs` of other functions.
 #'
@@ -194,8 +209,7 @@ most_attempts <- 3
 # submitted. However this ends, no job continues.
 supervise <- function(folder, count, progress) {
   state <- new.env(parent = emptyenv())
-  owner <- own_id(folder)
-  state$answers <- lapply(seq_len(count), function(k) find_answer(folder, k, owner))
+  state$answers <- lapply(seq_len(count), function(k) find_answer(folder, k))
   state$waiting <- which(vapply(state$answers, is.null, NA))
   state$attempts <- integer(count)
   state$futures <- list()
@@ -324,7 +338,7 @@ tell_what_is_done <- function(done, count) {
 # end when they see the file.
 cancel <- function(state, folder) {
   if (length(state$futures) == 0) return(invisible())
-  file.create(stop_file(folder, state$name), showWarnings = FALSE)
+  try(write_whole(NULL, stop_file(folder, state$name)), silent = TRUE)
   scheduled <- vapply(state$futures, inherits, NA, "BatchtoolsFuture")
   for (future in rev(state$futures[scheduled])) try(take_back(future), silent = TRUE)
   await_end(state$futures[!scheduled])
@@ -380,9 +394,9 @@ answer_job <- function(folder, k, session) {
 }
 
 # The answer of an earlier call, or NULL.
-find_answer <- function(folder, k, owner = own_id(folder)) {
+find_answer <- function(folder, k) {
   path <- answer_file(folder, k)
-  if (file.exists(path)) read_whole(path, is_answer, owner)
+  if (file.exists(path)) read_whole(path, is_answer)
 }
 
 # Files that another machine has just written may take a while to appear.

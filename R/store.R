@@ -63,7 +63,7 @@ run_stored <- function(x, y, request, settings, arguments) {
 store_here <- function(x, y, request, settings, fields, found, arguments) {
   engine <- engine_of(found) %||% engine_fields(plan_pairs(x, y, request, settings, arguments))
   header <- found$header %||% format_header(c(fields, engine, shape_fields(request)))
-  file <- list(path = request$file$path, layout = layout_of(fields), header = header)
+  file <- list(path = request$file$path, layout = layout_of(fields), header = header, own = FALSE)
   settings <- with_engine(settings, engine)
   run_reported(.Call(ffi_store, x, y, request, settings, file), x, y, arguments)
 }

@@ -10,6 +10,7 @@ step goal sanitize-threads
 step goal valgrind
 step goal attack-npy
 step goal test-slurm
+step goal attack-jobs
 step goal site
 step goal test-arm
 step goal test-arm-r

@@ -43,12 +43,115 @@ static enum pcf_status check_ordinary(struct pcf_file *file, struct pcf_error *e
   return status;
 }
 
-/* Opens the file so that the system does not wait where it is a pipe. */
+/* The folder of a file, open; -1 and errno where that fails. */
+static int open_folder_of(const char *path, int flags) {
+  const char *slash = strrchr(path, '/');
+  size_t bytes = slash ? (size_t)(slash - path) : 0;
+  char folder[4096] = ".";
+  if (bytes >= sizeof folder) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  /* Without the slash, at which the system would follow a link. */
+  if (slash) snprintf(folder, sizeof folder, "%.*s", bytes ? (int)bytes : 1, path);
+  return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+}
+
+/* The user to whom new files in a folder belong: a file system may have another number for this
+ * user than the system. */
+static uid_t owner_of_new_files(int folder) {
+  static atomic_uint count;
+  struct stat found;
+  char name[64];
+  uid_t owner = geteuid();
+  snprintf(name, sizeof name, "owner-%lx%08x.part", (unsigned long)getpid(),
+           atomic_fetch_add(&count, 1));
+  int probe = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (probe < 0) return owner;
+  if (!fstat(probe, &found)) owner = found.st_uid;
+  close(probe);
+  unlinkat(folder, name, 0);
+  return owner;
+}
+
+/* Checks an open file, or folder, in or of `folder`. */
+static enum pcf_status check_own(int descriptor, int folder, const char *what, const char *path,
+                                 struct pcf_error *error) {
+  struct stat found;
+  if (fstat(descriptor, &found)) {
+    return pcf_file_fail("cannot get information about", path, error);
+  }
+  if (found.st_uid != geteuid() && found.st_uid != owner_of_new_files(folder)) {
+    return pcf_fail(
+      error, PCF_ERROR_FILE,
+      "%s\"%s\" belongs to another user and is therefore not used: choose another "
+      "folder, or let its owner delete it",
+      what, path);
+  }
+  if (found.st_mode & (S_IWGRP | S_IWOTH)) {
+    return pcf_fail(error, PCF_ERROR_FILE,
+                    "%s\"%s\" can be written by other users and is therefore not used: choose "
+                    "another folder, or delete it",
+                    what, path);
+  }
+  return PCF_OK;
+}
+
+static int flags_of(enum pcf_file_use use) {
+  static const int flags[] = {
+    [PCF_FILE_READ] = O_RDONLY,
+    [PCF_FILE_WRITE] = O_RDWR | O_CREAT | O_NOFOLLOW,
+    [PCF_FILE_APPEND] = O_RDWR | O_APPEND | O_NOFOLLOW,
+    [PCF_FILE_NEW] = O_RDWR | O_CREAT | O_EXCL,
+  };
+  int own = use & PCF_FILE_OWN ? O_NOFOLLOW : 0;
+  /* So that the system does not wait where it is a pipe. */
+  return flags[use & ~PCF_FILE_OWN] | own | O_CLOEXEC | O_NONBLOCK;
+}
+
+/* In a folder, which for a path is AT_FDCWD. */
+static int open_in(int folder, const char *name, int flags, mode_t mode) {
+  int descriptor;
+  do {
+    descriptor = openat(folder, name, flags, mode);
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+/* Systems differ in what they say of links. */
+static enum pcf_status fail_to_open(const char *what, const char *path, int flags,
+                                    struct pcf_error *error) {
+  int is_link = flags & O_NOFOLLOW && (errno == ELOOP || errno == EMLINK);
+  return pcf_fail(error, PCF_ERROR_FILE, "cannot open %s\"%s\": %s", what, path,
+                  is_link ? "it is a symbolic link, which is not followed" : strerror(errno));
+}
+
+static enum pcf_status open_own_folder(const char *path, int *folder, struct pcf_error *error) {
+  static const char what[] = "the folder of ";
+  *folder = open_folder_of(path, O_NOFOLLOW);
+  if (*folder >= 0) return check_own(*folder, *folder, what, path, error);
+  if (errno == ENOTDIR) errno = ELOOP; /* as Linux says of a link here */
+  return fail_to_open(what, path, O_NOFOLLOW, error);
+}
+
+static enum pcf_status open_own(struct pcf_file *file, int flags, struct pcf_error *error) {
+  const char *slash = strrchr(file->path, '/');
+  int folder;
+  enum pcf_status status = open_own_folder(file->path, &folder, error);
+  if (!status) {
+    file->descriptor = open_in(folder, slash ? slash + 1 : file->path, flags, 0600);
+    if (file->descriptor < 0) status = fail_to_open("", file->path, flags, error);
+  }
+  if (!status) status = check_own(file->descriptor, folder, "", file->path, error);
+  if (status) pcf_file_close(file);
+  if (folder >= 0) close(folder);
+  return status;
+}
+
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error) {
-  int flags = O_CLOEXEC | O_NONBLOCK;
-  flags |= use == PCF_FILE_READ ? O_RDONLY : O_RDWR | O_CREAT;
-  if (use == PCF_FILE_APPEND) flags |= O_APPEND;
+  enum pcf_status status = PCF_OK;
+  int flags = flags_of(use);
   uint16_t order = 1;
   *file = (struct pcf_file){path, -1};
   if (*(const unsigned char *)&order != 1) {
@@ -56,11 +159,20 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
                     "files of results are little-endian, but this "
                     "machine is not");
   }
-  do {
-    file->descriptor = open(path, flags, 0666);
-  } while (file->descriptor < 0 && errno == EINTR);
-  if (file->descriptor < 0) return pcf_file_fail("cannot open", path, error);
-  return check_ordinary(file, error);
+  if (use & PCF_FILE_OWN) {
+    status = open_own(file, flags, error);
+  } else {
+    file->descriptor = open_in(AT_FDCWD, path, flags, 0666);
+    if (file->descriptor < 0) status = fail_to_open("", path, flags, error);
+  }
+  return status ? status : check_ordinary(file, error);
+}
+
+enum pcf_status pcf_file_check_folder(const char *path, struct pcf_error *error) {
+  int folder;
+  enum pcf_status status = open_own_folder(path, &folder, error);
+  if (folder >= 0) close(folder);
+  return status;
 }
 
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
@@ -74,6 +186,13 @@ void pcf_file_close(struct pcf_file *file) {
   file->descriptor = -1;
 }
 
+enum pcf_status pcf_file_end(struct pcf_file *file, struct pcf_error *error) {
+  int descriptor = file->descriptor;
+  file->descriptor = -1;
+  if (close(descriptor) == 0 || errno == EINTR) return PCF_OK;
+  return pcf_file_fail("cannot write into", file->path, error);
+}
+
 enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
                               struct pcf_error *error) {
   *locked = flock(file->descriptor, LOCK_EX | LOCK_NB) == 0;
@@ -83,7 +202,7 @@ enum pcf_status pcf_file_lock(const struct pcf_file *file, int *locked,
 
 int pcf_file_is_in_place(const struct pcf_file *file) {
   struct stat open_one, named;
-  if (fstat(file->descriptor, &open_one) || stat(file->path, &named)) return 0;
+  if (fstat(file->descriptor, &open_one) || lstat(file->path, &named)) return 0;
   return open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
@@ -192,10 +311,7 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 
 /* Writes the folder to the disk, and so the names in it. Some systems cannot do that. */
 static void sync_folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char folder[4096] = ".";
-  if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
-  int descriptor = open(folder, O_RDONLY | O_CLOEXEC);
+  int descriptor = open_folder_of(path, 0);
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);

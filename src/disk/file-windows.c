@@ -53,14 +53,23 @@ static int descriptor_of(HANDLE handle) {
 
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error) {
-  DWORD access = use == PCF_FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
-  DWORD making = use == PCF_FILE_READ ? OPEN_EXISTING : OPEN_ALWAYS;
-  HANDLE handle = CreateFileA(path, access, sharing, NULL, making, FILE_ATTRIBUTE_NORMAL, NULL);
+  static const DWORD making[] = {[PCF_FILE_READ] = OPEN_EXISTING,
+                                 [PCF_FILE_WRITE] = OPEN_ALWAYS,
+                                 [PCF_FILE_APPEND] = OPEN_EXISTING,
+                                 [PCF_FILE_NEW] = CREATE_NEW};
+  int plain = use & ~PCF_FILE_OWN;
+  DWORD access = plain == PCF_FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+  HANDLE handle =
+    CreateFileA(path, access, sharing, NULL, making[plain], FILE_ATTRIBUTE_NORMAL, NULL);
   *file = (struct pcf_file){path, descriptor_of(handle)};
   if (file->descriptor < 0) return pcf_file_fail("cannot open", path, error);
   if (GetFileType(handle) == FILE_TYPE_DISK) return PCF_OK;
   pcf_file_close(file);
   return pcf_file_fail_ordinary(path, error);
+}
+
+enum pcf_status pcf_file_check_folder(const char *path, struct pcf_error *error) {
+  return PCF_OK;
 }
 
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
@@ -76,6 +85,13 @@ enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *fi
 void pcf_file_close(struct pcf_file *file) {
   if (file->descriptor >= 0) _close(file->descriptor);
   file->descriptor = -1;
+}
+
+enum pcf_status pcf_file_end(struct pcf_file *file, struct pcf_error *error) {
+  int descriptor = file->descriptor;
+  file->descriptor = -1;
+  return _close(descriptor) == 0 ? PCF_OK
+                                 : pcf_file_fail("cannot write into", file->path, error);
 }
 
 /* Locks keep others from reading what is locked: this is a byte where no file has one. */

@@ -9,10 +9,16 @@
 
 /* Failures are PCF_ERROR_FILE, with the path and what the system says. */
 
+/* Only a file that is read may be named by a symbolic link. */
 enum pcf_file_use {
   PCF_FILE_READ,
-  PCF_FILE_WRITE, /* and read; made if it is not there */
-  PCF_FILE_APPEND /* the same, and what is written comes last */
+  PCF_FILE_WRITE,  /* and read; made if it is not there */
+  PCF_FILE_APPEND, /* and read; what is written comes last */
+  PCF_FILE_NEW,    /* written and read; fails if there is anything of that name */
+  /* Added to one of these for a file that nobody else can have written: it and its folder are
+   * opened without following links, and belong to the user of this process, who alone may write
+   * to them. Windows, where files have no such owner and modes, checks nothing of this. */
+  PCF_FILE_OWN = 8
 };
 
 /* An open file; `path` is the caller's. */
@@ -24,7 +30,8 @@ struct pcf_file {
 /* No file, which may be closed. */
 #define PCF_NO_FILE ((struct pcf_file){.descriptor = -1})
 
-/* Fails, and does not wait, where the path is that of a pipe, a folder or a device. */
+/* Fails, and does not wait, where the path is that of a pipe, a folder or a device. What is
+ * checked is what was opened, whatever becomes of the path. */
 enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_file_use use,
                               struct pcf_error *error);
 /* Opens the same file a second time, whatever has become of its path; to be closed
@@ -32,6 +39,12 @@ enum pcf_status pcf_file_open(struct pcf_file *file, const char *path, enum pcf_
 enum pcf_status pcf_file_again(struct pcf_file *again, const struct pcf_file *file,
                                struct pcf_error *error);
 void pcf_file_close(struct pcf_file *file);
+
+/* The same for a file that was written: some disks say only then that they are full. */
+enum pcf_status pcf_file_end(struct pcf_file *file, struct pcf_error *error);
+
+/* Checks the folder of this path as PCF_FILE_OWN says. */
+enum pcf_status pcf_file_check_folder(const char *path, struct pcf_error *error);
 
 /* Locks the file until it is closed or the process ends. *locked is 0 where another process has
  * locked it. */

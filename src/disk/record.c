@@ -80,20 +80,20 @@ static enum pcf_status check_words(const struct pcf_file *file, const char *word
                   "\"%s\" does not describe results of this version of pcfdist", file->path);
 }
 
-static enum pcf_status read_text(const char *path, const char *words, char **text,
+static enum pcf_status read_text(const struct pcf_file *file, const char *words, char **text,
                                  struct pcf_error *error) {
-  struct pcf_file file;
   *text = NULL;
-  enum pcf_status status = pcf_file_open(&file, path, PCF_FILE_READ, error);
-  if (!status) status = check_words(&file, words, error);
-  if (!status) status = read_all(&file, text, error);
-  pcf_file_close(&file);
-  return status;
+  enum pcf_status status = check_words(file, words, error);
+  return status ? status : read_all(file, text, error);
 }
 
 enum pcf_status pcf_record_header(const char *path, const char *words, char **header,
                                   struct pcf_error *error) {
-  enum pcf_status status = read_text(path, words, header, error);
+  struct pcf_file file;
+  *header = NULL;
+  enum pcf_status status = pcf_file_open(&file, path, PCF_FILE_READ, error);
+  if (!status) status = read_text(&file, words, header, error);
+  pcf_file_close(&file);
   if (status) return status;
   int64_t bytes = header_bytes(*header);
   if (bytes < 0) return fail_damaged(path, error);
@@ -173,14 +173,14 @@ static enum pcf_status read_lines(struct pcf_records *records, const char *text,
   return PCF_OK;
 }
 
-enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
+enum pcf_status pcf_records_read(struct pcf_records *records, const struct pcf_file *file,
                                  const char *header, const struct pcf_layout *layout,
                                  struct pcf_error *error) {
   char *text;
   *records = (struct pcf_records){0};
-  enum pcf_status status = read_text(path, "", &text, error);
-  if (!status) status = find_lines(records, text, path, header, error);
-  if (!status) status = read_lines(records, text, path, layout, error);
+  enum pcf_status status = read_text(file, "", &text, error);
+  if (!status) status = find_lines(records, text, file->path, header, error);
+  if (!status) status = read_lines(records, text, file->path, layout, error);
   pcf_free(text);
   return status;
 }

@@ -50,7 +50,7 @@ enum pcf_status pcf_record_header(const char *path, const char *words, char **he
 /* Reads the file. It fails if its header is not this one (NULL: any that has its checksum), or
  * a line cannot be that of a rectangle of the matrix, or does not have its checksum. Free with
  * pcf_records_free(), whatever the status. */
-enum pcf_status pcf_records_read(struct pcf_records *records, const char *path,
+enum pcf_status pcf_records_read(struct pcf_records *records, const struct pcf_file *file,
                                  const char *header, const struct pcf_layout *layout,
                                  struct pcf_error *error);
 void pcf_records_free(struct pcf_records *records);

@@ -21,15 +21,16 @@ static enum pcf_status map_numbers(struct pcf_stored *stored, struct pcf_error *
 }
 
 enum pcf_status pcf_stored_open(struct pcf_stored *stored, const char *path,
-                                const struct pcf_layout *layout, struct pcf_error *error) {
-  *stored = (struct pcf_stored){*layout, pcf_layout_length(layout), PCF_NO_FILE, NULL};
-  enum pcf_status status = pcf_file_open(&stored->file, path, PCF_FILE_READ, error);
+                                enum pcf_file_use use, const struct pcf_layout *layout,
+                                struct pcf_error *error) {
+  *stored = (struct pcf_stored){*layout, pcf_layout_length(layout), PCF_NO_FILE, NULL, use};
+  enum pcf_status status = pcf_file_open(&stored->file, path, use, error);
   return status ? status : map_numbers(stored, error);
 }
 
 enum pcf_status pcf_stored_again(struct pcf_stored *again, const struct pcf_stored *stored,
                                  struct pcf_error *error) {
-  *again = (struct pcf_stored){stored->layout, stored->length, PCF_NO_FILE, NULL};
+  *again = (struct pcf_stored){stored->layout, stored->length, PCF_NO_FILE, NULL, stored->use};
   enum pcf_status status = pcf_file_again(&again->file, &stored->file, error);
   return status ? status : map_numbers(again, error);
 }
@@ -85,9 +86,12 @@ static enum pcf_status check_coverage(struct pcf_records *records,
 enum pcf_status pcf_stored_check(const struct pcf_stored *stored, const char *header,
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct pcf_records records = {0};
+  struct pcf_file file;
   char *text = pcf_record_name(stored->file.path, error);
   if (!text) return PCF_ERROR_MEMORY;
-  enum pcf_status status = pcf_records_read(&records, text, header, &stored->layout, error);
+  enum pcf_status status = pcf_file_open(&file, text, stored->use, error);
+  if (!status) status = pcf_records_read(&records, &file, header, &stored->layout, error);
+  pcf_file_close(&file);
   if (!status) status = check_coverage(&records, &stored->layout, text, error);
   if (!status) {
     status = pcf_records_check(&records, &stored->file, &stored->layout, threads, stop, error);

@@ -11,13 +11,15 @@ struct pcf_stored {
   struct pcf_layout layout;
   int64_t length; /* numbers */
   struct pcf_file file;
-  void *numbers; /* NULL where there are none */
+  void *numbers;         /* NULL where there are none */
+  enum pcf_file_use use; /* also of the text file: PCF_FILE_READ, perhaps with PCF_FILE_OWN */
 };
 
 /* Maps a whole file; maps one that is open again, as the file is. Close with
  * pcf_stored_close(), whatever the status. The path must outlive it. */
 enum pcf_status pcf_stored_open(struct pcf_stored *stored, const char *path,
-                                const struct pcf_layout *layout, struct pcf_error *error);
+                                enum pcf_file_use use, const struct pcf_layout *layout,
+                                struct pcf_error *error);
 enum pcf_status pcf_stored_again(struct pcf_stored *again, const struct pcf_stored *stored,
                                  struct pcf_error *error);
 void pcf_stored_close(struct pcf_stored *stored);

@@ -36,6 +36,10 @@
   ENTRY(ffi_hash, 1)                 \
   ENTRY(ffi_lock, 1)                 \
   ENTRY(ffi_unlock, 1)               \
+  ENTRY(ffi_write_whole, 2)          \
+  ENTRY(ffi_read_whole, 1)           \
+  ENTRY(ffi_write_new, 2)            \
+  ENTRY(ffi_check_folder, 1)         \
   ENTRY(ffi_open_stored, 2)          \
   ENTRY(ffi_stored_state, 1)         \
   ENTRY(ffi_open_vectors, 0)         \

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collections/digest.h"
+#include "disk/whole.h"
 #include "sinks/join.h"
 
 #include <inttypes.h>
@@ -149,11 +150,12 @@ static void check_layout(const struct pcf_layout *layout, const struct pcf_reque
 static struct pcf_disk_request read_request(SEXP file) {
   return (struct pcf_disk_request){.path = glue_text_of(file, "path"),
                                    .header = glue_text_of(file, "header"),
-                                   .layout = glue_layout(glue_element(file, "layout"))};
+                                   .layout = glue_layout(glue_element(file, "layout")),
+                                   .own = glue_flag_of(file, "own")};
 }
 
-/* `file` is list(path, header, layout). Returns list(value, report), where `value` is NULL; or
- * list(argument, problem), or list(status, message). */
+/* `file` is list(path, header, layout, own). Returns list(value, report), where `value` is
+ * NULL; or list(argument, problem), or list(status, message). */
 SEXP ffi_store(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP file) {
   struct storing storing = {.disk = NULL};
   GLUE_TRY(glue_pairs_read(&storing.of, x, y, request, settings, 1));
@@ -205,7 +207,7 @@ struct joining {
 GLUE_WORK(join_work, joining,
           pcf_disk_join(&it->request, it->part, it->parts, it->threads, stop, error))
 
-/* `file` is list(path, header, layout), `parts` a list of such. Returns list(value) or
+/* `file` is list(path, header, layout, own), `parts` a list of such. Returns list(value) or
  * list(status, message). */
 SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
   struct joining joining = {.request = read_request(file), .threads = glue_threads(threads)};
@@ -217,4 +219,99 @@ SEXP ffi_join(SEXP file, SEXP parts, SEXP threads) {
     joining.part[k] = read_request(VECTOR_ELT(parts, k));
   }
   return glue_run_and_answer(0, join_work, &joining, R_NilValue);
+}
+
+/* ---- Files of jobs ---- */
+
+struct saving {
+  SEXP object;
+  struct pcf_whole whole;
+  enum pcf_status status;
+  struct pcf_error error;
+};
+
+/* R has no way to end early without an error, so that the rest is dropped after a failure. */
+static void save_bytes(R_outpstream_t stream, void *bytes, int count) {
+  struct saving *saving = stream->data;
+  if (saving->status) return;
+  saving->status = pcf_whole_add(&saving->whole, bytes, (size_t)count, &saving->error);
+}
+
+static void save_character(R_outpstream_t stream, int character) {
+  char byte = (char)character;
+  save_bytes(stream, &byte, 1);
+}
+
+static SEXP save(void *saving_) {
+  struct saving *saving = saving_;
+  struct R_outpstream_st stream;
+  R_InitOutPStream(&stream, saving, R_pstream_binary_format, 0, save_character, save_bytes,
+                   NULL, R_NilValue);
+  if (!saving->status) R_Serialize(saving->object, &stream);
+  if (!saving->status) saving->status = pcf_whole_end(&saving->whole, &saving->error);
+  return glue_answer(R_NilValue, saving->status, &saving->error);
+}
+
+static void close_saved(void *saving_) {
+  pcf_whole_close(&((struct saving *)saving_)->whole);
+}
+
+/* Serializes an object into a new file, see disk/whole.h. list(value = NULL), or list(status,
+ * message). */
+SEXP ffi_write_whole(SEXP object, SEXP path) {
+  struct saving saving = {.object = object};
+  saving.status = pcf_whole_begin(&saving.whole, glue_text(path, "path"), &saving.error);
+  return R_ExecWithCleanup(save, &saving, close_saved, &saving);
+}
+
+struct loading {
+  const char *path;
+  struct pcf_file file;
+  int64_t bytes;
+  char *to;
+};
+
+GLUE_WORK(load_work, loading, pcf_whole_read(&it->file, it->to, it->bytes, stop, error))
+
+static SEXP load(void *loading_) {
+  enum { FEW = 1 << 20 };
+  struct loading *loading = loading_;
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    pcf_whole_open(&loading->file, loading->path, &loading->bytes, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  SEXP bytes = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)loading->bytes));
+  loading->to = (char *)RAW(bytes);
+  SEXP answer = glue_run_and_answer(loading->bytes < FEW, load_work, loading, bytes);
+  UNPROTECT(1);
+  return answer;
+}
+
+static void close_loaded(void *loading_) {
+  pcf_file_close(&((struct loading *)loading_)->file);
+}
+
+/* The serialized object of such a file: list(value), a raw vector, or list(status, message). */
+SEXP ffi_read_whole(SEXP path) {
+  struct loading loading = {.path = glue_text(path, "path"), .file = PCF_NO_FILE};
+  return R_ExecWithCleanup(load, &loading, close_loaded, &loading);
+}
+
+/* Writes a raw vector into a new file. */
+SEXP ffi_write_new(SEXP bytes, SEXP path) {
+  struct pcf_error error = {0};
+  struct pcf_file file;
+  if (TYPEOF(bytes) != RAWSXP) Rf_error("internal error: `bytes` must be raw");
+  enum pcf_status status = pcf_file_open(&file, glue_text(path, "path"), PCF_FILE_NEW, &error);
+  if (!status) status = pcf_file_write(&file, RAW(bytes), (size_t)XLENGTH(bytes), -1, &error);
+  if (!status) status = pcf_file_end(&file, &error);
+  pcf_file_close(&file);
+  return glue_answer(R_NilValue, status, &error);
+}
+
+/* Fails if others may have written the files in the folder of this path. */
+SEXP ffi_check_folder(SEXP path) {
+  struct pcf_error error = {0};
+  enum pcf_status status = pcf_file_check_folder(glue_text(path, "path"), &error);
+  return glue_answer(R_NilValue, status, &error);
 }

@@ -78,7 +78,8 @@ SEXP ffi_open_stored(SEXP state, SEXP attributes) {
   struct pcf_layout layout = glue_layout(glue_element(state, "layout"));
   SEXP pointer = PROTECT(new_pointer(glue_text_of(state, "path")));
   struct vector *vector = R_ExternalPtrAddr(pointer);
-  enum pcf_status status = pcf_stored_open(&vector->stored, vector->path, &layout, &error);
+  enum pcf_status status =
+    pcf_stored_open(&vector->stored, vector->path, PCF_FILE_READ, &layout, &error);
   SEXP x = PROTECT(status ? R_NilValue : new_stored(pointer, state));
   if (!status) glue_set_attributes(x, attributes);
   SEXP answer = glue_answer(x, status, &error);

@@ -182,6 +182,10 @@ void pcf_disk_close(struct pcf_disk_sink *disk) {
   pcf_free(disk);
 }
 
+static enum pcf_file_use use_of(const struct pcf_disk_sink *disk, enum pcf_file_use use) {
+  return disk->request.own ? use | PCF_FILE_OWN : use;
+}
+
 /* Opens and locks the file of numbers, which another call may rename before it is locked. */
 static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error *error) {
   enum pcf_status status = PCF_OK;
@@ -190,7 +194,7 @@ static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error
     if (pcf_file_exists(disk->request.path)) {
       return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" already exists", disk->request.path);
     }
-    status = pcf_file_open(&disk->numbers, disk->part, PCF_FILE_WRITE, error);
+    status = pcf_file_open(&disk->numbers, disk->part, use_of(disk, PCF_FILE_WRITE), error);
     if (!status) status = pcf_file_lock(&disk->numbers, &locked, error);
     if (status) return status;
     if (!locked) {
@@ -201,8 +205,7 @@ static enum pcf_status take_numbers(struct pcf_disk_sink *disk, struct pcf_error
   }
 }
 
-/* The file is new, or has what a call that was killed has left: the beginning of a text of the
- * same results. */
+/* What a call that was killed has left: the beginning of a text of the same results. */
 static enum pcf_status check_beginning(const struct pcf_file *file, const char *text,
                                        struct pcf_error *error) {
   int64_t bytes;
@@ -223,29 +226,29 @@ static enum pcf_status check_beginning(const struct pcf_file *file, const char *
     file->path);
 }
 
-static enum pcf_status open_new(struct pcf_file *file, const char *name, const char *text,
-                                struct pcf_error *error) {
-  int others = pcf_file_exists(name);
-  enum pcf_status status = pcf_file_open(file, name, PCF_FILE_WRITE, error);
-  if (status) return status;
-  status = check_beginning(file, text, error);
-  if (!status) status = pcf_file_set_size(file, 0, error);
-  if (!status) return PCF_OK;
-  pcf_file_close(file);
-  if (!others) pcf_file_remove(name);
+/* Removes such a beginning, if there is one. */
+static enum pcf_status remove_beginning(const struct pcf_disk_sink *disk, const char *name,
+                                        const char *text, struct pcf_error *error) {
+  struct pcf_file file;
+  if (!pcf_file_exists(name)) return PCF_OK;
+  enum pcf_status status = pcf_file_open(&file, name, use_of(disk, PCF_FILE_APPEND), error);
+  if (!status) status = check_beginning(&file, text, error);
+  pcf_file_close(&file);
+  if (!status) pcf_file_remove(name);
   return status;
 }
 
 /* Writes the text under one name, and gives it the other when it is on the disk. */
-static enum pcf_status write_text(const char *name, const char *text, const char *to,
-                                  struct pcf_error *error) {
+static enum pcf_status write_text(struct pcf_disk_sink *disk, const char *name,
+                                  const char *text, struct pcf_error *error) {
   struct pcf_file file;
-  enum pcf_status status = open_new(&file, name, text, error);
+  enum pcf_status status = remove_beginning(disk, name, text, error);
+  if (!status) status = pcf_file_open(&file, name, use_of(disk, PCF_FILE_NEW), error);
   if (status) return status;
   status = pcf_file_write(&file, text, strlen(text), 0, error);
   if (!status) status = pcf_file_sync(&file, error);
   pcf_file_close(&file);
-  if (!status) status = pcf_file_rename(name, to, error);
+  if (!status) status = pcf_file_rename(name, disk->text, error);
   if (status) pcf_file_remove(name);
   return status;
 }
@@ -255,7 +258,7 @@ static enum pcf_status write_header(struct pcf_disk_sink *disk, struct pcf_error
   char *name = pcf_file_name(disk->text, ".new", error);
   char *text = pcf_record_begin(disk->request.header, error);
   enum pcf_status status = PCF_ERROR_MEMORY;
-  if (name && text) status = write_text(name, text, disk->text, error);
+  if (name && text) status = write_text(disk, name, text, error);
   pcf_free(text);
   pcf_free(name);
   return status;
@@ -274,7 +277,8 @@ static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *
   enum pcf_status status = write_header(disk, error);
   if (status) return status;
   status = make_room(disk, stop, error);
-  if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
+  if (!status)
+    status = pcf_file_open(&disk->record, disk->text, use_of(disk, PCF_FILE_APPEND), error);
   if (!status) return PCF_OK;
   pcf_file_set_size(&disk->numbers, 0, NULL);
   pcf_file_remove(disk->text);
@@ -287,7 +291,11 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
   const struct pcf_layout *layout = &disk->request.layout;
   int64_t bytes = pcf_layout_bytes(layout);
   enum pcf_status status =
-    pcf_records_read(&disk->before, disk->text, disk->request.header, layout, error);
+    pcf_file_open(&disk->record, disk->text, use_of(disk, PCF_FILE_APPEND), error);
+  if (!status) {
+    status =
+      pcf_records_read(&disk->before, &disk->record, disk->request.header, layout, error);
+  }
   if (status) return status;
   if (size > bytes || (disk->before.count && size < bytes)) {
     return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, but should have %.0f",
@@ -295,7 +303,6 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
   }
   status = pcf_records_check(&disk->before, &disk->numbers, layout, threads, stop, error);
   if (!status) status = make_room(disk, stop, error);
-  if (!status) status = pcf_file_open(&disk->record, disk->text, PCF_FILE_APPEND, error);
   if (!status) status = pcf_file_set_size(&disk->record, disk->before.bytes, error);
   for (int64_t k = 0; k < disk->before.count && !status; k++) {
     pcf_coverage_add(&disk->covered, &disk->before.record[k].rectangle);

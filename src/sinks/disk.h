@@ -29,6 +29,7 @@ struct pcf_disk_request {
   const char *header; /* of the text file */
   struct pcf_layout layout;
   int grows; /* takes disk space as it is written, and not all at the beginning */
+  int own;   /* the files must be those of this user, see PCF_FILE_OWN */
 };
 
 struct pcf_disk_sink;

@@ -96,7 +96,8 @@ static enum pcf_status join_part(struct pcf_disk_sink *disk,
   enum pcf_status status = PCF_OK;
   if (joined && !pcf_file_exists(part->path)) return PCF_OK;
   if (!joined) {
-    status = pcf_stored_open(&stored, part->path, &part->layout, error);
+    enum pcf_file_use use = part->own ? PCF_FILE_READ | PCF_FILE_OWN : PCF_FILE_READ;
+    status = pcf_stored_open(&stored, part->path, use, &part->layout, error);
     if (!status) status = pcf_stored_check(&stored, part->header, threads, stop, error);
     joining.numbers = stored.numbers;
     if (!status) status = pcf_parallel_for(threads, blocks, stop, join_block, &joining, error);

@@ -222,15 +222,25 @@ static void clear_place(const struct place *place) {
 
 static struct pcf_disk_sink *open_at(const struct place *place, const struct pcf_layout *layout,
                                      struct pcf_error *error) {
-  struct pcf_disk_request request = {place->path, header, *layout, 0};
+  struct pcf_disk_request request = {.path = place->path, .header = header, .layout = *layout};
   return pcf_disk_open(&request, 2, NULL, error);
+}
+
+static enum pcf_status read_records(struct pcf_records *records, const char *path,
+                                    const char *due, const struct pcf_layout *layout) {
+  struct pcf_file file;
+  *records = (struct pcf_records){0};
+  enum pcf_status status = pcf_file_open(&file, path, PCF_FILE_READ, NULL);
+  if (!status) status = pcf_records_read(records, &file, due, layout, NULL);
+  pcf_file_close(&file);
+  return status;
 }
 
 /* Has the file the numbers? */
 static bool has_numbers(const struct place *place, const struct pcf_layout *layout,
                         const double *result) {
   struct pcf_stored stored;
-  bool same = pcf_stored_open(&stored, place->path, layout, NULL) == PCF_OK;
+  bool same = pcf_stored_open(&stored, place->path, PCF_FILE_READ, layout, NULL) == PCF_OK;
   same = same && pcf_stored_check(&stored, header, 2, NULL, NULL) == PCF_OK;
   for (int64_t k = 0; same && k < stored.length; k++) {
     double due = layout->storage == PCF_DOUBLE ? result[k] : (double)(float)result[k];
@@ -328,7 +338,7 @@ TEST(disk_blocks_are_tall_but_those_of_symmetric_matrices) {
     struct place place = new_place();
     CHECK(run_to_the_end(&place, &layout, &request, 0) == 0);
     struct pcf_records records;
-    REQUIRE(!pcf_records_read(&records, place.text, header, &layout, NULL));
+    REQUIRE(!read_records(&records, place.text, header, &layout));
     int64_t rows = 0, columns = 0;
     for (int64_t r = 0; r < records.count; r++) {
       const struct pcf_rectangle *of = &records.record[r].rectangle;
@@ -376,7 +386,8 @@ static void check_first_block(const struct functions *x, enum pcf_precision prec
   struct pcf_layout layout =
     layout_of(PCF_LOWER_WITHOUT_DIAGONAL, x->view.count, x->view.count);
   layout.storage = precision;
-  struct pcf_disk_request sparse = {place.path, header, layout, 1};
+  struct pcf_disk_request sparse = {
+    .path = place.path, .header = header, .layout = layout, .grows = 1};
   struct pcf_error error = {0};
   struct pcf_disk_sink *disk = pcf_disk_open(&sparse, 1, NULL, &error);
   REQUIRE(disk != NULL);
@@ -434,7 +445,7 @@ TEST(disk_large_blocks_are_written_in_strips) {
     pcf_team_end(team);
     pcf_disk_close(disk);
     struct pcf_records records;
-    CHECK(pcf_records_read(&records, place.text, header, &layout, &error) == PCF_OK);
+    CHECK(read_records(&records, place.text, header, &layout) == PCF_OK);
     CHECK(records.count > 1);
     pcf_records_free(&records);
     double *due = kept(malloc((size_t)pcf_layout_length(&layout) * sizeof *due));
@@ -466,7 +477,8 @@ TEST(disk_headers_must_be_the_same) {
   struct place place = new_place();
   struct pcf_error error = {0};
   pcf_disk_close(open_at(&place, &layout, &error));
-  struct pcf_disk_request other = {place.path, "Of: others\n", layout, 0};
+  struct pcf_disk_request other = {
+    .path = place.path, .header = "Of: others\n", .layout = layout};
   CHECK(pcf_disk_open(&other, 1, NULL, &error) == NULL);
   CHECK(error.status == PCF_ERROR_FILE);
   clear_place(&place);
@@ -519,7 +531,8 @@ TEST(disk_texts_that_are_begun_are_recognized) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct place place = new_place();
     struct pcf_error error = {0};
-    struct pcf_disk_request request = {place.path, with_call, layout, 0};
+    struct pcf_disk_request request = {
+      .path = place.path, .header = with_call, .layout = layout};
     char begun[560];
     snprintf(begun, sizeof begun, "%s.new", place.text);
     write_bytes(begun, cases[k].left);
@@ -553,7 +566,7 @@ TEST(disk_headers_have_a_checksum) {
     write_bytes(place.text, text);
     CHECK(pcf_record_header(place.text, "", &found, &error) == PCF_ERROR_FILE);
     pcf_free(found);
-    CHECK(pcf_records_read(&records, place.text, NULL, &layout, &error) == PCF_ERROR_FILE);
+    CHECK(read_records(&records, place.text, NULL, &layout) == PCF_ERROR_FILE);
     pcf_records_free(&records);
     text[k] ^= 1;
   }
@@ -575,14 +588,14 @@ TEST(disk_lines_of_blocks_have_a_checksum) {
   CHECK(!pcf_file_read(&file, text, strlen(begin) + 46, 0, &error));
   pcf_file_close(&file);
   text[strlen(begin) + 46] = 0;
-  CHECK(!pcf_records_read(&records, place.text, header, &layout, &error) && records.count == 1);
+  CHECK(!read_records(&records, place.text, header, &layout) && records.count == 1);
   CHECK(!memcmp(&records.record[0].rectangle, &record.rectangle, sizeof record.rectangle));
   CHECK(records.record[0].checksum == record.checksum);
   pcf_records_free(&records);
   for (size_t k = strlen(begin); k < strlen(text); k++) {
     text[k] ^= 1;
     write_bytes(place.text, text);
-    enum pcf_status status = pcf_records_read(&records, place.text, header, &layout, &error);
+    enum pcf_status status = read_records(&records, place.text, header, &layout);
     /* Without its end the line does not count. */
     CHECK(text[k + 1] ? status == PCF_ERROR_FILE : !status && records.count == 0);
     pcf_records_free(&records);
@@ -645,7 +658,7 @@ TEST(disk_maps_are_private) {
   pcf_disk_close(disk);
   struct pcf_stored stored, again;
   int unchanged = 0;
-  REQUIRE(pcf_stored_open(&stored, place.path, &layout, &error) == PCF_OK);
+  REQUIRE(pcf_stored_open(&stored, place.path, PCF_FILE_READ, &layout, &error) == PCF_OK);
   CHECK(pcf_stored_is_unchanged(&stored, &unchanged, &error) == PCF_OK && unchanged);
   ((double *)stored.numbers)[4] = -1;
   CHECK(pcf_stored_is_unchanged(&stored, &unchanged, &error) == PCF_OK && !unchanged);

@@ -142,6 +142,31 @@ test_that("the name is only taken where it is still free in the end", {
   expect_identical(list.files(dirname(file)), c("d", "d2"))
 })
 
+test_that("links in the place of files that are written are errors, and nothing is made where they lead", {
+  call <- calls_with_files()$overlap
+  whole <- new_file()
+  call(whole)
+  for (suffix in c(".part", ".dcf", ".dcf.new")) for (begun in c(FALSE, TRUE)) for (to in list(NULL, raw())) {
+    label <- paste(suffix, begun, length(to))
+    file <- new_file()
+    away <- file.path(dirname(new_file()), "away")
+    if (begun) begin_call(call, file, 16)
+    link <- paste0(file, suffix)
+    if (begun && suffix == ".dcf.new") next
+    if (file.exists(link)) file.rename(link, away) else if (!is.null(to)) writeBin(to, away)
+    file.symlink(away, link)
+    before <- contents(dirname(away))
+    expect_error(call(file), "symbolic link, which is not followed|not made by pcfdist|does not describe",
+                 class = "pcfdist_error_file", label = label)
+    expect_identical(contents(dirname(away)), before, label = label)
+    expect_true(nzchar(Sys.readlink(link)), label = label)
+  }
+  # Whole results may be read by links.
+  file <- new_file()
+  file.symlink(paste0(whole, c("", ".dcf")), paste0(file, c("", ".dcf")))
+  expect_identical(as.vector(open_distances(file, check = TRUE)), as.vector(open_distances(whole)))
+})
+
 # One that hangs is killed.
 test_that("fifos and folders are errors at once, and stay", {
   skip_without_processes()

@@ -169,7 +169,7 @@ test_that("a disk that is full is an error of a file, and leaves nothing", {
   x <- many_functions(600, 500) # of 5 MB
   for (jobs in file.path(folder, c("", "jobs"))) {
     expect_error(with_jobs_in(jobs, nearest_neighbors(x, 2, to = 9, jobs = 2)),
-                 "A file cannot be written: .*Is the disk full",
+                 "A file cannot be written: .*No space left",
                  class = "pcfdist_error_file")
     expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), character())
   }
@@ -314,4 +314,131 @@ test_that("files and folders of other users are not read", {
                  class = "pcfdist_error_file")
     expect_true(file.exists(path))
   }
+})
+
+# ---- What others could have written ----
+
+# Leaves a run with an answer, changes something, and repeats the call.
+expect_refused_after <- function(change, what) {
+  call <- function() nearest_neighbors(many_functions(), 2, to = 9, jobs = 2)
+  folder <- user_folder()
+  run <- leave_run(call, folder, answers = 1)
+  change(run, folder)
+  expect_error(suppressMessages(with_jobs_in(folder, call())), what, class = "pcfdist_error_file")
+}
+
+test_that("files and folders that others can write to are not read", {
+  skip_on_os("windows")
+  open_to <- function(name, mode) function(run, folder) Sys.chmod(file.path(run, name), mode, use_umask = FALSE)
+  for (mode in c("0660", "0606")) for (name in c("answer-1", "engine", "functions")) {
+    expect_refused_after(open_to(name, mode), "can be written by other users")
+  }
+  for (mode in c("0770", "0707", "1777")) {
+    expect_refused_after(open_to("", mode), "the folder of .* can be written by other users")
+  }
+})
+
+test_that("links in the place of folders and files of runs are not followed", {
+  skip_on_os("windows")
+  by_link <- function(path) {
+    file.rename(path, to <- file.path(user_folder(), basename(path)))
+    file.symlink(to, path)
+  }
+  for (name in c("answer-1", "engine", "functions")) {
+    expect_refused_after(function(run, folder) by_link(file.path(run, name)), "symbolic link, which is not followed")
+  }
+  expect_refused_after(function(run, folder) by_link(run), "symbolic link, which is not followed")
+  # Nothing is made at the end of a link that leads nowhere.
+  for (name in c("answer-2", "made-by-pcfdist")) {
+    folder <- user_folder()
+    away <- file.path(user_folder(), "away")
+    call <- function() nearest_neighbors(many_functions(), 2, to = 9, jobs = 2)
+    run <- leave_run(call, folder, answers = 1)
+    unlink(file.path(run, name), expand = FALSE)
+    file.symlink(away, file.path(run, name))
+    outcome <- tryCatch(suppressMessages(with_jobs_in(folder, call())), pcfdist_error_file = function(e) "refused")
+    expect_true(identical(outcome, "refused") || identical(outcome, nearest_neighbors(many_functions(), 2, to = 9)))
+    expect_false(file.exists(away))
+  }
+})
+
+test_that("an engine takes its name only where it is free, and no link is followed", {
+  skip_on_os("windows")
+  folder <- user_folder()
+  path <- engine_file(folder)
+  engine <- c(Device = "cpu", Kernel = "walk", Instructions = "none")
+  expect_identical(first_engine(path, engine), engine)
+  expect_identical(first_engine(path, replace(engine, "Kernel", "sweep")), engine)
+  unlink(path, expand = FALSE)
+  away <- file.path(user_folder(), "away")
+  file.symlink(away, path)
+  try(first_engine(path, engine), silent = TRUE)
+  expect_false(file.exists(away))
+})
+
+test_that("what was written for another run is not read", {
+  one <- file.path(user_folder(), "run-1")
+  other <- file.path(user_folder(), "run-2")
+  dir.create(one)
+  dir.create(other)
+  write_whole(list(value = 1, report = NULL), file.path(one, "answer-1"))
+  expect_identical(find_answer(one, 1)$value, 1)
+  file.rename(file.path(one, "answer-1"), file.path(other, "answer-1"))
+  expect_error(find_answer(other, 1), "damaged", class = "pcfdist_error_file")
+})
+
+test_that("runs are not in folders that all can write to, unless their sticky bit is set", {
+  skip_on_os("windows")
+  above <- user_folder()
+  folder <- file.path(above, "a", "b")
+  dir.create(folder, recursive = TRUE)
+  x <- many_functions(20)
+  expected <- nearest_neighbors(x, 2, to = 9)
+  call <- function() nearest_neighbors(x, 2, to = 9, jobs = 2)
+  for (open in c(above, file.path(above, "a"), folder)) {
+    Sys.chmod(open, "0777", use_umask = FALSE)
+    expect_error(with_jobs_in(folder, call()), paste0("must not be in ", dQuote(normalizePath(open), FALSE)),
+                 class = "pcfdist_error_file", fixed = TRUE)
+    expect_error(with_jobs(pdist(x, to = 9, file = file.path(folder, "d"), jobs = 2)), "must not be in",
+                 class = "pcfdist_error_file")
+    expect_identical(list.files(folder), character())
+    for (mode in c("1777", "0775")) {
+      Sys.chmod(open, mode, use_umask = FALSE)
+      expect_identical(with_jobs_in(folder, call()), expected)
+    }
+  }
+})
+
+test_that("files with columns that others wrote are not used", {
+  skip_on_os("windows")
+  x <- many_functions()
+  change <- list(
+    open = function(path) Sys.chmod(path, "0666", use_umask = FALSE),
+    link = function(path) {
+      file.rename(path, to <- file.path(user_folder(), "columns"))
+      file.symlink(to, path)
+    }
+  )
+  for (way in names(change)) for (suffix in c("", ".dcf")) {
+    file <- new_file()
+    call <- function() with_jobs(pdist(x, to = 9, file = file, jobs = 2))
+    with_mocked(join_parts = function(...) stop("not yet"), code = expect_error(call(), "not yet"))
+    parts <- list.files(paste0(file, ".jobs"), "^columns-[0-9]+$", recursive = TRUE, full.names = TRUE)
+    expect_length(parts, 2)
+    change[[way]](paste0(parts[2], suffix))
+    expect_error(call(), "other users|symbolic link", class = "pcfdist_error_file")
+    expect_false(file.exists(file))
+  }
+})
+
+test_that("objects of any size are read as they were written", {
+  path <- file.path(user_folder(), "answer-1")
+  for (n in c(0, 1, 1000, 524288, 1300000)) {
+    object <- list(value = stats::runif(n), report = list("a", quote(b + c), NULL))
+    write_whole(object, path)
+    expect_identical(read_whole(path, is_answer), object)
+  }
+  failing <- structure(list(), class = "any")
+  expect_error(write_whole(list(failing, stop("in the object")), path), "in the object")
+  expect_identical(list.files(dirname(path)), "answer-1")
 })

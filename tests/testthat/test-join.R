@@ -27,7 +27,7 @@ parts_of <- function(file) length(names_of_parts(file))
 
 test_that("files of jobs go one by one as they are joined", {
   calls <- join_calls()
-  steps <- c(6, 1500, 5) # of writing, which bring each call through one file or two
+  steps <- c(10, 1504, 9) # of writing, which bring each call through one file or two
   for (k in seq_along(calls)) {
     file <- new_file()
     write_parts(calls[[k]], file)
@@ -53,7 +53,7 @@ test_that("joining that is killed goes on", {
   for (call in join_calls()) {
     whole <- new_file()
     call(whole)
-    for (step in c(1:6, 9, 12)) {
+    for (step in c(1, 3:8, 11, 14)) {
       file <- new_file()
       write_parts(call, file)
       expect_true(is_killed_in(step, function() with_jobs(call(file, jobs = 3, threads = 1))))
