@@ -26,6 +26,7 @@ as_delayed_matrix <- function(x) {
   }
   is_matrix <- is.double(x) && length(dim(x)) == 2
   check_is(inherits(x, "dist") || is_matrix, x, "x", "must be a dist or a double matrix, not ")
+  check_result(x)
   DelayedArray::DelayedArray(structure(list(x), class = "stored_distances_seed"))
 }
 

@@ -15,7 +15,8 @@
 #'
 #' [saveRDS()] and [save()] store the path of the file and a description of its contents; workers of the
 #' package parallel receive the same. The file is opened when the object is read; it is an error if the file
-#' does not exist or has other contents. If elements were assigned to, all numbers are stored instead.
+#' does not exist or has other contents, or if the saved object is damaged. If elements were assigned to, all
+#' numbers are stored instead.
 #'
 #' @section The files:
 #' The file `d` contains only the numbers, little-endian and in R's order: for a `dist` the lower triangle by
@@ -50,7 +51,11 @@
 #' A call uses the names `d`, `d.part`, `d.dcf` and, for a moment, `d.dcf.new`. Existing files with these
 #' names are used or removed only if `d.dcf` describes them as parts of this very result, or if `d.part` is
 #' empty, as a call that is killed at its start leaves it. For any other file an error is raised before
-#' anything is computed.
+#' anything is computed. Files are not written through symbolic links with these names, which are an error, but
+#' complete results may be read through links.
+#'
+#' Files of results contain numbers and text, never code. Who wrote them is not checked, and checksums detect
+#' damage, not forgery: results are as trustworthy as everyone who may write to their folder.
 #'
 #' Other programs can read the numbers directly, for `n` functions:
 #'
@@ -121,10 +126,10 @@ open_distances <- function(file, check = FALSE) {
   x
 }
 
-open_stored <- function(path, record) {
+open_stored <- function(path, record, attributes = stored_attributes(record$fields)) {
   fields <- record$fields
   state <- list(path = path, layout = layout_of(fields), identity = identity_of(fields))
-  answer_value(.Call(ffi_open_stored, state, stored_attributes(fields)))
+  answer_value(.Call(ffi_open_stored, state, attributes))
 }
 
 # The fields by which a saved reference recognises its file.
@@ -134,18 +139,48 @@ identity_of <- function(fields) {
                   "Instructions")])
 }
 
-# C calls this when R reads a saved reference; R sets the attributes.
-reopen_stored <- function(state) {
-  path <- state$path
-  what <- paste0("The numbers of this object are in the file ", dQuote(path, FALSE))
+# C calls this when R reads a saved reference, which may be damaged. The attributes, a pairlist, may have been
+# changed since the results were opened. `file` is the argument of readRDS() and load().
+reopen_stored <- function(state, attributes) {
+  refuse <- function(...) abort_argument("file", "has a damaged reference to results in a file: ", ..., ".")
+  path <- if (is.list(state)) state[["path"]]
+  if (!is_one_name(path) || !validEnc(path)) refuse("it has no path")
+  what <- paste0("has a reference to results in ", dQuote(path, FALSE))
   if (!file.exists(path) || !file.exists(record_name(path))) {
-    abort("file", what, ", which does not exist any more.")
+    abort_argument("file", what, ", which does not exist any more.")
   }
-  fields <- read_results(path)$fields
-  if (!identical(identity_of(fields), state$identity)) {
-    abort("file", what, ", which now has other results.")
+  record <- read_results(path)
+  if (!identical(identity_of(record$fields), state[["identity"]])) {
+    abort_argument("file", what, ", which now has other results.")
   }
-  answer_value(.Call(ffi_open_stored, state, list()))
+  x <- tryCatch(
+    suppressWarnings(open_stored(path, record, as.list(attributes))),
+    simpleError = function(problem) refuse(conditionMessage(problem)) # of R, which checks dimensions and names
+  )
+  problem <- problem_of_shape(x)
+  if (is.null(problem)) x else refuse(problem)
+}
+
+# What is wrong with a result in a file, beyond what R checks when it sets attributes; NULL if nothing is.
+problem_of_shape <- function(x) {
+  ours <- inherits(x, "stored_distances")
+  if (!(if (ours) is.double(x) else is.numeric(unclass(x)))) return(paste("it is", describe(unclass(x))))
+  if (!inherits(x, "dist")) return(NULL)
+  known <- attributes(x)
+  size <- known[["Size"]]
+  labels <- known[["Labels"]]
+  is_size <- is_one_number(size) && size >= 0 && size * (size - 1) / 2 == length(x)
+  if (!is_size || !is.null(dim(x))) return("its attribute Size does not match the number of distances")
+  if (!is.null(labels) && !(is.atomic(labels) && length(labels) == size)) {
+    return("its attribute Labels does not have a name for each function")
+  }
+  if (!is.null(known[["method"]]) && !is_one_name(known[["method"]])) "its attribute method is not a name"
+}
+
+# Stops at what only says that it is a result in a file.
+check_result <- function(x) {
+  problem <- problem_of_shape(x)
+  if (!is.null(problem)) abort_argument("x", "is a damaged result in a file: ", problem, ".")
 }
 
 check_stored <- function(x, threads = run_threads(NULL)) {
@@ -176,6 +211,7 @@ has_dplyr_method <- function(x) {
 #' @exportS3Method collect stored_distances
 #' @exportS3Method dplyr::collect stored_distances
 collect.stored_distances <- function(x, ...) {
+  check_result(x)
   if (!is.null(.Call(ffi_stored_state, x))) check_stored(x)
   attributes <- attributes(x)
   attributes$class <- if (inherits(x, "dist")) "dist"
@@ -185,6 +221,7 @@ collect.stored_distances <- function(x, ...) {
 #' @rdname open_distances
 #' @export
 as.matrix.stored_distances <- function(x, rows = NULL, columns = NULL, ...) {
+  check_result(x)
   dim <- dim_of_matrix(x)
   if (length(dim) != 2) {
     abort_argument("x", "must be a matrix, but has ", length(dim), " dimensions.")
@@ -199,7 +236,7 @@ as.matrix.stored_distances <- function(x, rows = NULL, columns = NULL, ...) {
 }
 
 # The dimensions and the dimnames of a result as a matrix, which for a dist is that of all its pairs.
-dim_of_matrix <- function(x) dim(x) %||% rep(attr(x, "Size"), 2)
+dim_of_matrix <- function(x) if (inherits(x, "dist")) rep(attr(x, "Size"), 2) else dim(x)
 
 labels_of_matrix <- function(x) {
   if (inherits(x, "dist")) any_labels(rep(list(attr(x, "Labels")), 2)) else dimnames(x)
@@ -218,6 +255,7 @@ chosen <- function(index, n, labels, argument) {
 # The default would copy all numbers.
 #' @export
 range.stored_distances <- function(x, ..., na.rm = FALSE, finite = FALSE) {
+  check_result(x)
   if (finite) return(NextMethod())
   c(min(x, ..., na.rm = na.rm), max(x, ..., na.rm = na.rm))
 }
@@ -225,6 +263,7 @@ range.stored_distances <- function(x, ..., na.rm = FALSE, finite = FALSE) {
 # Only a corner of large results.
 #' @export
 print.stored_distances <- function(x, ...) {
+  check_result(x)
   corner <- 6
   state <- .Call(ffi_stored_state, x)
   dim <- dim_of_matrix(x)

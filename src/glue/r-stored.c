@@ -170,11 +170,19 @@ static SEXP state_of(SEXP x) {
   return is_unchanged(x) ? VECTOR_ELT(R_altrep_data2(x), STATE) : NULL;
 }
 
-/* Calls the function of the package, which R has loaded by now. */
-static SEXP reopen(SEXP class, SEXP state) {
-  SEXP call = PROTECT(Rf_lang2(Rf_install("reopen_stored"), state));
-  SEXP x = Rf_eval(call, glue_namespace());
-  UNPROTECT(1);
+static SEXP quoted(SEXP x) {
+  return Rf_lang2(Rf_install("quote"), x);
+}
+
+/* Calls the function of the package, which R has loaded by now. It checks what R would take as
+ * it is in the file: neither need be what state_of() returned, nor what fits the vector. */
+static SEXP reopen(SEXP class, SEXP state, SEXP attributes, int is_object, int levels) {
+  enum { S4_BIT = 1 << 4 };
+  SEXP first = PROTECT(quoted(state)), second = PROTECT(quoted(attributes));
+  SEXP call = PROTECT(Rf_lang3(Rf_install("reopen_stored"), first, second));
+  SEXP x = PROTECT(Rf_eval(call, glue_namespace()));
+  if (levels & S4_BIT) x = Rf_asS4(x, TRUE, 0);
+  UNPROTECT(4);
   return x;
 }
 
@@ -232,7 +240,7 @@ void glue_init_stored(DllInfo *dll) {
   R_set_altrep_Length_method(class, length_of);
   R_set_altrep_Duplicate_method(class, duplicate);
   R_set_altrep_Serialized_state_method(class, state_of);
-  R_set_altrep_Unserialize_method(class, reopen);
+  R_set_altrep_UnserializeEX_method(class, reopen);
   R_set_altrep_Inspect_method(class, inspect);
   R_set_altvec_Dataptr_method(class, pointer_of);
   R_set_altvec_Dataptr_or_null_method(class, pointer_or_null);
