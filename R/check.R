@@ -55,8 +55,18 @@ check_shape <- function(x, argument) {
   sides <- is.integer(dim) && length(dim) > 0 && !anyNA(dim) && all(dim >= 0)
   wrong <- if (!is.null(names) && !(is.character(names) && length(names) == length(x))) "names do not match its length"
            else if (!is.null(dim) && !(sides && prod(dim) == length(x))) "dimensions do not match its length"
+           else if (!are_dimnames(attr(x, "dimnames", exact = TRUE), dim)) "dimnames do not match its dimensions"
            else if (!is.null(unit_of(x)) && !is_unit(unit_of(x))) "unit of time is unknown"
+           else if (!is.null(name_of(x)) && !is_one_name(name_of(x))) "name of values is not one string"
   if (is.null(wrong)) x else abort_argument(argument, "is not a valid <pcf>: its ", wrong, ".")
+}
+
+are_dimnames <- function(x, dim) {
+  if (is.null(x)) return(TRUE)
+  fits <- function(names, side) is.null(names) || is.character(names) && length(names) == side
+  names <- attr(x, "names", exact = TRUE)
+  is.list(x) && length(x) == length(dim) && all(unlist(Map(fits, x, dim))) &&
+    (is.null(names) || is.character(names) && length(names) == length(x))
 }
 
 # For code that reads functions in R: each must be missing or a matrix as from new_function(). Times and
@@ -70,8 +80,11 @@ check_matrices <- function(x, argument = "x") {
 
 is_table <- function(f, columns) {
   if (is.null(f)) return(TRUE)
-  is.double(f) && !is.object(f) && length(f) > 0 &&
-    identical(attr(f, "dim", exact = TRUE), c(as.integer(length(f) / columns), columns))
+  dim <- c(length(f) %/% columns, columns)
+  dimnames <- attr(f, "dimnames", exact = TRUE)
+  is.double(f) && !is.object(f) && length(f) > 0 && length(f) %% columns == 0 &&
+    identical(attr(f, "dim", exact = TRUE), dim) &&
+    (identical(dimnames, if (columns == 2) function_dimnames else line_dimnames) || are_dimnames(dimnames, dim))
 }
 
 # Returns `x` if all its functions are valid; otherwise raises the error of the first that is not.
@@ -146,12 +159,15 @@ is_one_number <- function(x) is.numeric(x) && !is.object(x) && length(x) == 1 &&
 # A string that can be the name of something.
 is_one_name <- function(x) is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
 
+# Checks of single values return them plain: NumPy's scalars, as reticulate passes them, are arrays of one element.
+plain <- function(x) if (is.atomic(x) && length(x) == 1 && !is.null(dim(x))) as.vector(x) else x
+
 check_number <- function(x, argument) {
-  check_is(is_one_number(x), x, argument, "must be a number, not ")
+  check_is(is_one_number(x), plain(x), argument, "must be a number, not ")
 }
 
 check_positive <- function(x, argument, least = NULL) {
-  check_number(x, argument)
+  x <- check_number(x, argument)
   valid <- is.finite(x) && (x > 0 || (!is.null(least) && x >= least))
   what <- if (is.null(least)) "positive" else paste("at least", least)
   check_is(valid, x, argument, "must be ", what, " and finite, not ")
@@ -168,7 +184,7 @@ check_count <- function(x, argument, least = 1, most = 2^53) {
 
 check_choice <- function(x, argument, choices) {
   valid <- is.character(x) && length(x) == 1 && x %in% choices
-  check_is(valid, x, argument, "must be one of ", quoted(choices), ", not ")
+  check_is(valid, plain(x), argument, "must be one of ", quoted(choices), ", not ")
 }
 
 # One of the choices; the first if the argument has its default.
@@ -177,7 +193,7 @@ check_option <- function(x, argument, choices) {
 }
 
 check_flag <- function(x, argument) {
-  check_is(isTRUE(x) || isFALSE(x), x, argument, "must be TRUE or FALSE, not ")
+  check_is(isTRUE(x) || isFALSE(x), plain(x), argument, "must be TRUE or FALSE, not ")
 }
 
 # Checks the arguments common to integrals over functions or pairs of them: collections in one unit of time
@@ -240,7 +256,7 @@ check_finite_weight <- function(f, window, weight) {
 
 check_exponent <- function(p) {
   valid <- is_one_number(p) && p >= 1
-  check_is(valid, p, "p", "must be a number of at least 1, or Inf, not ")
+  check_is(valid, plain(p), "p", "must be a number of at least 1, or Inf, not ")
 }
 
 # The window as list(from, to) of numbers in a unit of time, infinite ones included.
@@ -313,7 +329,7 @@ is_range <- function(limits) {
 }
 
 check_opacity <- function(alpha) {
-  check_number(alpha, "alpha")
+  alpha <- check_number(alpha, "alpha")
   check_is(alpha >= 0 && alpha <= 1, alpha, "alpha", "must be between 0 and 1, not ")
 }
 
@@ -321,7 +337,7 @@ check_probs <- function(probs, count = NULL) {
   valid <- is.numeric(probs) && length(probs) > 0 && all(is.finite(probs)) &&
     all(probs >= 0 & probs <= 1) && (is.null(count) || length(probs) == count)
   two <- if (!is.null(count)) "two "
-  check_is(valid, probs, "probs", "must be ", two, "numbers from 0 to 1, not ")
+  check_is(valid, as.vector(probs), "probs", "must be ", two, "numbers from 0 to 1, not ")
 }
 
 # ---- Settings ----
@@ -336,6 +352,7 @@ check_device <- function(device) {
 }
 
 check_width <- function(width) {
+  width <- plain(width)
   valid <- is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)
   check_is(valid, width, "pcfdist.tile", "must be 32, 64, 128, 256, or 0 for the choice of the plan, not ")
   as.integer(width)
@@ -343,6 +360,7 @@ check_width <- function(width) {
 
 # The value of functions from their end on: a number, or NULL to hold the last value.
 check_after <- function(after) {
+  after <- plain(after)
   if (length(after) == 1 && is.na(after)) after <- "NA"
   switch(check_option(after, "after", c("NA", "hold", "zero")), "NA" = NA_real_, zero = 0)
 }
@@ -451,6 +469,7 @@ check_dimension <- function(dimension) {
 
 # The replacement of infinite deaths: Inf, a number, or NaN for bars to drop.
 check_infinite <- function(infinite) {
+  infinite <- plain(infinite)
   if (identical(infinite, "keep")) return(Inf)
   if (identical(infinite, "drop")) return(NaN)
   valid <- is_one_number(infinite) && is.finite(infinite)

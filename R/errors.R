@@ -175,9 +175,12 @@ first_ten <- function(x) paste(utils::head(x, 10), collapse = ", ")
 quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")
 
 describe_table <- function(x) {
-  if (!is.matrix(x)) return(describe(x))
+  if (!is.matrix(x) || is.object(x)) return(describe(x))
   if (!isTRUE(prod(dim(x)) == length(x))) {
     return("a matrix whose dimensions do not match its length")
+  }
+  if (!are_dimnames(attr(x, "dimnames", exact = TRUE), dim(x))) {
+    return("a matrix whose dimnames do not match its dimensions")
   }
   sprintf("a matrix (%s) of %d x %d", typeof(x), nrow(x), ncol(x))
 }

@@ -215,6 +215,10 @@ const int *glue_places(SEXP x, const char *name, R_xlen_t length, int64_t count)
 /* Like glue_doubles(), for numbers that must be finite. */
 const double *glue_finite(SEXP x, const char *name, R_xlen_t length);
 
+/* Is it a vector with two dimensions, which match its length? Objects from damaged files may
+ * have others. */
+int glue_is_matrix(SEXP x, int *rows, int *columns);
+
 /* The number of columns of a matrix of finite doubles with so many rows. */
 int64_t glue_weights(SEXP matrix, const char *name, int64_t rows);
 

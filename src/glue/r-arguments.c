@@ -106,13 +106,30 @@ const double *glue_finite(SEXP x, const char *name, R_xlen_t length) {
   return number;
 }
 
+/* Are they missing, or strings for each of so many rows or columns? */
+static int are_labels(SEXP names, int count) {
+  return names == R_NilValue || (TYPEOF(names) == STRSXP && XLENGTH(names) == count);
+}
+
+int glue_is_matrix(SEXP x, int *rows, int *columns) {
+  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return 0;
+  *rows = INTEGER(dim)[0];
+  *columns = INTEGER(dim)[1];
+  if (*rows < 0 || *columns < 0 || (R_xlen_t)*rows * *columns != Rf_xlength(x)) return 0;
+  SEXP names = Rf_getAttrib(x, R_DimNamesSymbol);
+  if (names == R_NilValue) return 1;
+  return TYPEOF(names) == VECSXP && XLENGTH(names) == 2 &&
+         are_labels(VECTOR_ELT(names, 0), *rows) && are_labels(VECTOR_ELT(names, 1), *columns);
+}
+
 int64_t glue_weights(SEXP matrix, const char *name, int64_t rows) {
-  SEXP dim = Rf_getAttrib(matrix, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] != rows) {
+  int own, columns;
+  if (!glue_is_matrix(matrix, &own, &columns) || own != rows) {
     refuse(name, "a matrix with a row for each function");
   }
-  glue_finite(matrix, name, (R_xlen_t)rows * INTEGER(dim)[1]);
-  return INTEGER(dim)[1];
+  glue_finite(matrix, name, -1);
+  return columns;
 }
 
 const int64_t *glue_order(SEXP x, const char *name, R_xlen_t n) {

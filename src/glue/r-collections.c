@@ -109,13 +109,12 @@ static struct resident *resident_of(SEXP x) {
 
 /* ---- Views ---- */
 
-/* The number of rows of a double matrix of so many columns, or -1 for anything else. */
+/* The number of rows of a double matrix of so many columns and no class, or -1 for anything
+ * else. */
 static int64_t breakpoints_of(SEXP f, int columns) {
-  if (TYPEOF(f) != REALSXP) return -1;
-  SEXP dim = Rf_getAttrib(f, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return -1;
-  const int *sides = INTEGER(dim);
-  return sides[1] == columns ? sides[0] : -1;
+  int rows, own;
+  if (TYPEOF(f) != REALSXP || Rf_isObject(f) || !glue_is_matrix(f, &rows, &own)) return -1;
+  return own == columns ? rows : -1;
 }
 
 /* Functions are scattered in memory, so this number of them is prefetched. */

@@ -256,10 +256,10 @@ static int columns_are(SEXP x, int columns) {
 /* Returns 0 unless it is a double matrix with the right columns; 64-bit integers are none. */
 static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
   if (TYPEOF(x) != REALSXP || Rf_inherits(x, "integer64")) return 0;
-  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
-  if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return 0;
-  int bars = INTEGER(dim)[0], columns = INTEGER(dim)[1];
-  if ((columns != 2 && columns != 3) || !columns_are(x, columns)) return 0;
+  int bars, columns;
+  if (!glue_is_matrix(x, &bars, &columns) || (columns != 2 && columns != 3) ||
+      !columns_are(x, columns))
+    return 0;
   const double *data = REAL(x);
   const double *birth = columns == 3 ? data + bars : data;
   *diagram = (struct pcf_diagram){columns == 3 ? data : NULL, birth, birth + bars, bars};

@@ -122,13 +122,12 @@ static void check_sizes(const struct pcf_labels *labels) {
 
 /* An integer matrix with a column for each permutation, and labels from 0. */
 static struct pcf_labels read_labels(SEXP labels_, SEXP groups_) {
-  SEXP dim = Rf_getAttrib(labels_, R_DimSymbol);
-  int groups = (int)glue_count(groups_, "groups", 2, 1 << 15);
-  if (TYPEOF(labels_) != INTSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) {
+  int count, permutations, groups = (int)glue_count(groups_, "groups", 2, 1 << 15);
+  if (TYPEOF(labels_) != INTSXP || !glue_is_matrix(labels_, &count, &permutations)) {
     Rf_error("internal error: `labels` must be a matrix of integers");
   }
-  struct pcf_labels labels = {.count = INTEGER(dim)[0],
-                              .permutations = INTEGER(dim)[1],
+  struct pcf_labels labels = {.count = count,
+                              .permutations = permutations,
                               .groups = groups,
                               .label =
                                 glue_places(labels_, "labels", XLENGTH(labels_), groups)};

@@ -1,21 +1,33 @@
-# What damaged/cases.R wrote: a data frame of kind, object, call and outcome.
-try_damaged <- function() {
-  lines <- run_child(readLines(test_path("damaged", "cases.R")), seconds = 300)
+# What scripts in damaged/ wrote, after those of `before`: a data frame with the outcomes of calls.
+try_damaged <- function(script, columns, before = character()) {
+  scripts <- unlist(lapply(c("calls.R", script), function(name) readLines(test_path("damaged", name))))
+  lines <- run_child(c(before, scripts), seconds = 300)
   expect_identical(lines[length(lines)], "end")
   parts <- strsplit(lines[-length(lines)], " ")
-  as.data.frame(do.call(rbind, parts), stringsAsFactors = FALSE)
+  tried <- as.data.frame(do.call(rbind, parts[lengths(parts) == length(columns)]), stringsAsFactors = FALSE)
+  stats::setNames(tried, columns)
 }
 
 test_that("objects that only say they are a pcf are errors, and do not crash", {
   skip_without_processes()
-  tried <- try_damaged()
-  names(tried) <- c("kind", "object", "call", "outcome")
+  tried <- try_damaged("cases.R", c("kind", "object", "call", "outcome"))
   expect_identical(unique(tried$kind), c("collection", "function", "anything", "lie"))
   of <- function(wanted) tried[tried$kind == wanted, ]
   not_ours <- function(kind) do.call(paste, of(kind)[of(kind)$outcome != "ours", 2:4])
   expect_identical(not_ours("collection"), character())
   expect_identical(not_ours("function"), character())
   expect_false("nonsense" %in% tried$outcome)
+})
+
+# As from damaged files: whatever the attributes, types and lengths, there are right numbers or errors of this
+# package.
+test_that("objects damaged at random are errors, and do not crash", {
+  skip_without_processes()
+  before <- c("tries <- 1:150", "calls_each <- 6")
+  tried <- try_damaged("streams.R", c("number", "kind", "state", "call", "outcome"), before)
+  expect_true(all(c("damaged", "invalid", "sound") %in% tried$state))
+  wrong <- with(tried, outcome %in% c("nonsense", "other") | state == "damaged" & outcome != "ours")
+  expect_identical(do.call(paste, tried[wrong, ]), character())
 })
 
 test_that("damaged objects are named", {
