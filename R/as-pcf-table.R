@@ -9,8 +9,9 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   check_unused(list(...), "a data frame")
   given <- setdiff(names(match.call()), c("", "x"))
   given <- Filter(function(name) !is.null(get(name)), given)
-  check_flag(sort, "sort")
-  check_flag(na.rm, "na.rm")
+  sort <- check_flag(sort, "sort")
+  na.rm <- check_flag(na.rm, "na.rm")
+  until <- plain(until)
   if (!is.null(times)) {
     allowed <- c("times", "id", "na.rm", "before", "until")
     check_table_arguments(given, allowed, "wide data, with `times`")

@@ -224,7 +224,7 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = N
     abort_argument(names(which(wrong))[1], "applies only to numeric matrices, but `x` is a list.")
   }
   check_unused(list(...), "a matrix")
-  check_flag(na.rm, "na.rm")
+  na.rm <- check_flag(na.rm, "na.rm")
   if (is.null(times)) {
     if (any(given)) {
       change <- c(
@@ -259,7 +259,7 @@ as_pcf.stepfun <- function(x, from = NULL, ...) {
 #' @export
 as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before = NA, ...) {
   check_unused(list(...), "a ts")
-  check_flag(na.rm, "na.rm")
+  na.rm <- check_flag(na.rm, "na.rm")
   after <- check_after(after)
   check_is(is_number(x), x, "x", "must be numeric, not ")
   times <- series_times(x, NROW(x) + 1)
@@ -400,6 +400,7 @@ check_some_known <- function(x) {
 # by `before` and `until`.
 as_measured <- function(x, before, until, choices = 'a time, "last" or Inf') {
   before <- check_constant(before, "before")
+  until <- plain(until)
   if (is.null(until)) until <- if (is.na(before)) "last" else Inf
   ends <- if (identical(until, "last")) last_times(x)
           else rep(until_time(until, unit_of(x), choices), length(x))
@@ -408,7 +409,7 @@ as_measured <- function(x, before, until, choices = 'a time, "last" or Inf') {
 
 # One time as a number in the unit. `choices` says what `until` may be.
 until_time <- function(until, unit, choices) {
-  until <- without_parts(until)
+  until <- plain(without_parts(until))
   check_is(is_one_time(until) && isTRUE(until > -Inf), until, "until", "must be ", choices, ", not ")
   if (until == Inf) Inf else times_in(until, unit, "until")
 }

@@ -199,6 +199,7 @@ line_of_measurements <- function(f, longest) {
 }
 
 check_gaps <- function(gaps, unit) {
+  gaps <- plain(gaps)
   valid <- is_one_time(gaps) && isTRUE(gaps > 0)
   check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
   lengths_in(gaps, unit, "gaps")

@@ -70,8 +70,8 @@ NULL
 #' @export
 quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = FALSE) {
   check_no_more(list(...))
-  check_probs(probs)
-  check_flag(na.rm, "na.rm")
+  probs <- check_probs(probs)
+  na.rm <- check_flag(na.rm, "na.rm")
   x <- check_either(x)
   if (na.rm) x <- x[!is.na(x)]
   if (length(x) == 0) abort_argument("x", "must have at least one function.")
@@ -137,7 +137,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
                        legend = "auto", xlab = NULL, ylab = NULL, log = "", na.rm = FALSE,
                        ...) {
   check_given(x, "x", "a <pcf>, as as_pcf() makes one")
-  check_opacity(alpha)
+  alpha <- check_opacity(alpha)
   left_out <- c(missing(by), missing(probs), missing(center), missing(na.rm))
   given <- c("by", "probs", "center", "na.rm")[!left_out]
   if (inherits(x, "survfit")) x <- confidence_bands(x)
@@ -154,7 +154,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
 
 # The lower, upper and central function of each group.
 quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
-  check_flag(na_rm, "na.rm")
+  na_rm <- check_flag(na_rm, "na.rm")
   probs <- sort(check_probs(probs, 2))
   center <- check_choice(center[1], "center", c("mean", "median"))
   parts_of_groups(lapply(functions_of_groups(x, by), function(group) {

@@ -52,7 +52,7 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
                          lwd = NULL, legend = "auto", xlab = "time", ylab = "", log = "", id = NULL,
                          ...) {
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
-  check_choice(log, "log", c("", "x"))
+  log <- check_choice(log, "log", c("", "x"))
   xlim <- if (is.null(xlim)) bar_limits(bars, log) else check_xlim(xlim, NULL, log = log)
   rows <- bar_rows(bars)
   names <- levels(bars$diagram)

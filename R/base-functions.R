@@ -46,7 +46,7 @@ pmin <- function(..., na.rm = FALSE) {
 }
 
 extreme_functions <- function(operator, arguments, na_rm) {
-  check_flag(na_rm, "na.rm")
+  na_rm <- check_flag(na_rm, "na.rm")
   if (na_rm) operator <- paste(operator, "of those observed")
   # The first two operands must not both be numbers.
   first <- match(TRUE, vapply(arguments, is_either, NA))

@@ -99,7 +99,7 @@ linear_combinations <- function(W, x, na.rm = FALSE, device = NULL, threads = NU
 # `arguments` are the names of the user's arguments.
 combine_linearly <- function(W, x, na_rm, device, threads, arguments) {
   x <- check_either(x, arguments[2])
-  check_flag(na_rm, "na.rm")
+  na_rm <- check_flag(na_rm, "na.rm")
   threads <- run_threads(threads)
   settings <- gpu_settings(device, threads)
   height <- check_height(x, arguments[2])

@@ -122,7 +122,7 @@ print.pcf_bands <- function(x, ...) {
 plot.pcf_bands <- function(x, ...) plot_bands(x, ...)
 
 check_level <- function(level) {
-  check_number(level, "level")
+  level <- check_number(level, "level")
   if (level >= 0.5 && level < 1) return(level)
   abort_argument("level", "must be at least 0.5 and less than 1, not ", number(level), ".")
 }
@@ -255,9 +255,9 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
   x <- check_functions(check_either(x))
   window <- check_window(from, to, unit_of(x))
-  check_level(level)
+  level <- check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
-  check_flag(na.rm, "na.rm")
+  na.rm <- check_flag(na.rm, "na.rm")
   if (!na.rm) window <- window_observed(x, window)
   found <- if (!na.rm) unobserved_end(x, window)
   if (!is.null(found)) abort(

@@ -130,7 +130,7 @@ euler_curve <- function(x, infinite = "keep", id = NULL, threads = NULL) {
 #' @export
 accumulated_persistence <- function(x, dimension = NULL, infinite = "keep", max_death = Inf,
                                     id = NULL, threads = NULL) {
-  check_number(max_death, "max_death")
+  max_death <- check_number(max_death, "max_death")
   diagram_curves(x, "accumulated_persistence", dimension, infinite, threads, id, max_death)
 }
 

@@ -56,7 +56,7 @@ evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = 
                      threads = NULL) {
   x <- check_either(x)
   times <- check_times(times, unit_of(x))
-  check_flag(drop, "drop")
+  drop <- check_flag(drop, "drop")
   single <- drop && length(times) == 1
   shape <- if (single) shape_of(x) else outer_shape(x, c(times))
   threads <- run_threads(threads)

@@ -90,7 +90,7 @@ aperm.pcf <- function(a, perm = NULL, resize = TRUE, ...) {
 diff.pcf <- function(x, lag = 1, differences = 1, ...) {
   x <- check_functions(check_either(x))
   lag <- check_count(lag, "lag")
-  check_count(differences, "differences")
+  differences <- check_count(differences, "differences")
   if (length(dim(x)) > 1) {
     abort_argument("x", "is an array of functions. diff(c(x)) ignores its dimensions.")
   }

@@ -83,7 +83,7 @@ fortify.pcf <- function(model, data, by = NULL, xlim = NULL, ...) {
 #' @usage \method{autoplot}{pcf_bands}(object, xlim = NULL, alpha = 0.25, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
-  check_opacity(alpha)
+  alpha <- check_opacity(alpha)
   center <- check_drawable(object$center, "object")
   limits <- if (is.null(xlim)) default_xlim(center) else check_xlim(xlim, unit_of(center))
   curves <- if (length(center) > 1) function_ids(center)
@@ -117,7 +117,7 @@ band_layer <- function(bands, xlim, alpha) {
 colour_names <- c("colour", "color", "col")
 
 step_layer <- function(data, x, ..., thin = TRUE) {
-  check_flag(thin, "thin")
+  thin <- check_flag(thin, "thin")
   .data <- ggplot2::.data
   mapping <- ggplot2::aes(x = .data$time, y = .data$value, group = .data$id)
   settings <- list(...)

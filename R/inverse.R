@@ -137,7 +137,7 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   check_plain_numbers(levels, "levels")
   check_every(is.finite, levels, "levels", "finite")
   falling <- check_direction(decreasing)
-  check_number(tolerance, "tolerance")
+  tolerance <- check_number(tolerance, "tolerance")
   check_is(tolerance >= 0 && tolerance < 1, tolerance, "tolerance", "must be at least 0 and less than 1, not ")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
   threads <- run_threads(threads)

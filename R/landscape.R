@@ -78,7 +78,7 @@ silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = N
     return(eval(call, parent.frame()))
   }
   check_unused(list(...), "diagrams", converter = "silhouette")
-  check_positive(power, "power", least = 0)
+  power <- check_positive(power, "power", least = 0)
   functions_of_tents(x, NULL, as.double(power), dimension, infinite, threads, id)
 }
 

@@ -319,7 +319,7 @@ toString.pcf <- function(x, ...) paste(format(x), collapse = ", ")
 #' @export
 print.pcf <- function(x, n = 10, digits = 4, ...) {
   x <- check_either(x)
-  check_number(n, "n")
+  n <- check_number(n, "n")
   check_matrices(if (length(dim(x)) > 1) x else utils::head(x, n))
   cat(headline(x), "\n", sep = "")
   if (length(dim(x)) > 1) print(format(x, digits), quote = FALSE)

@@ -126,9 +126,10 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_query(x, query, from, to, missing, weight, margin, operation)
-  check_radius(radius)
+  radius <- check_radius(radius)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  kind <- if (check_flag(count, "count")) "count" else "within"
+  count <- check_flag(count, "count")
+  kind <- if (count) "count" else "within"
   found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
   if (count) return(shaped_as(found, call$x))
   found <- lapply(found, stats::setNames, function_labels(call$x))
@@ -161,8 +162,9 @@ check_radius <- function(radius) {
   if (missing(radius) || is.null(radius)) {
     abort_argument("radius", "is missing: it must be a number of at least 0.")
   }
-  check_number(radius, "radius")
+  radius <- check_number(radius, "radius")
   if (radius < 0) abort_argument("radius", "must be at least 0, not ", number(radius), ".")
+  radius
 }
 
 # An error unless every function has as many neighbours as there are columns.

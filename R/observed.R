@@ -59,6 +59,7 @@ observed <- function(x, threads = NULL) {
 #' @export
 fill_missing <- function(x, value = 0, threads = NULL) {
   x <- check_either(x)
+  value <- plain(value)
   valid <- identical(value, "hold") || is_one_number(value) && is.finite(value)
   check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
   threads <- run_threads(threads)

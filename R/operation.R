@@ -125,8 +125,8 @@ exponents_in_c <- c(l1 = 1, l2 = 2, linf = Inf)
 # `distance`, the `name` of the operation in C, its `exponent`, its name in files (`recorded`), and
 # `method` and, for distances with an exponent, `p`, the attributes of results.
 operation_of <- function(p, distance = "lp", given = TRUE) {
-  check_exponent(p)
-  check_choice(distance, "distance", names(distances))
+  p <- check_exponent(p)
+  distance <- check_choice(distance, "distance", names(distances))
   entry <- distances[[distance]]
   takes_p <- takes_exponent(distance)
   if (!takes_p && given) {

@@ -106,7 +106,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
   left_out <- c(missing(p), missing(from), missing(to), is.null(margin))
   given <- c("p", "from", "to", "margin")[!left_out]
   if (!is.function(statistic)) {
-    check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
+    statistic <- check_choice(statistic, "statistic", c("energy", "pseudo_f", "mean_difference"))
   }
   n <- check_count(n, "n", most = .Machine$integer.max)
   if (is_either(x)) {
@@ -265,7 +265,7 @@ pseudo_f <- function(sums, size, sign) {
 measure_means <- function(x, group, p, from, to, threads, margin, missing = "error", weight = NULL,
                           ...) {
   check_no_more(list(...))
-  check_exponent(p)
+  p <- check_exponent(p)
   call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
   of_means <- if (is_plf(call$x)) means_of_lines else means_of_steps
   distances_of <- of_means(call, nlevels(group), p, threads)

@@ -74,7 +74,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
                      xlab = NULL, ylab = NULL, log = "", by = NULL,
                      legend = "auto", thin = TRUE, ...) {
   verticals <- check_verticals(verticals)
-  check_flag(thin, "thin")
+  thin <- check_flag(thin, "thin")
   x <- check_drawable(x)
   colors <- plot_colors(x, by, col)
   lwd <- lwd %||% if (is.null(by)) 1 else group_width(length(x))
@@ -99,7 +99,7 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
                       col = NULL, lty = 1, lwd = 1, thin = TRUE, ...) {
   check_no_more(list(...))
   verticals <- check_verticals(verticals)
-  check_flag(thin, "thin")
+  thin <- check_flag(thin, "thin")
   x <- in_unit_of_plot(check_drawable(x))
   xlim <- if (is.null(xlim)) current_xlim() else check_xlim(xlim, unit_of(x), TRUE)
   col <- colors_of(col %||% default_colors(length(x)), names(x), length(x))

@@ -105,7 +105,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
   if (missing(power)) check_summed_power(p)
-  check_positive(power, "power")
+  power <- check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
   sums <- new_sums("power", power, b = check_columns(b, call))
   product <- sum_pairs(call, operation$name, operation$exponent, settings, sums)

@@ -68,7 +68,7 @@ rpcf <- function(n, breakpoints = NULL, kind = c("rough", "sine", "cosine"), sd 
 #' @export
 rcounting <- function(n, rate = 1, to = 1) {
   n <- check_count(n, "n", least = 0)
-  check_positive(to, "to")
+  to <- check_positive(to, "to")
   events <- stats::rpois(n, expected_events(rate, n, to, "up to `to`"))
   x <- unclass(random_functions(pmax(events, 1), function(m) {
     index <- indices_of(m)
@@ -104,7 +104,7 @@ expected_events <- function(rate, n, size, where) {
 
 noisy_wave <- function(n, breakpoints, sd, wave) {
   lengths <- draw_lengths(n, breakpoints)
-  check_positive(sd, "sd", least = 0)
+  sd <- check_positive(sd, "sd", least = 0)
   check_is(sd <= most_deviation, sd, "sd", "must be at most ", format(most_deviation), ", not ")
   random_functions(lengths, function(m) {
     index <- indices_of(m)

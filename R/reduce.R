@@ -263,7 +263,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   lines <- is_plf(x) && operation %in% c("max", "min")
   settings <- gpu_settings(device, threads, if (lines) "extrema of piecewise linear functions")
   weights <- check_weights(weights, x, operation)
-  check_flag(na_rm, "na.rm")
+  na_rm <- check_flag(na_rm, "na.rm")
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)

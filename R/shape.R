@@ -50,7 +50,7 @@ labels_of <- function(x) {
 # that R gives to numbers.
 combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
   withCallingHandlers(
-    tryCatch(skeleton(e1) & skeleton(e2), error = function(error) {
+    tryCatch(skeleton(without_one(e1)) & skeleton(without_one(e2)), error = function(error) {
       abort_argument(
         arguments[2], "cannot be combined with `", arguments[1], "`: ", conditionMessage(error), "."
       )
@@ -61,5 +61,8 @@ combined_shape <- function(e1, e2, arguments = c("e1", "e2")) {
     }
   )
 }
+
+# A number that is an array of one dimension and one element, plain.
+without_one <- function(x) if (length(dim(x)) == 1) plain(x) else x
 
 skeleton <- function(x) shaped_as(logical(length(unclass(x))), x)

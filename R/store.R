@@ -3,7 +3,7 @@
 
 # Checks `file`, `storage` and `check`: NULL without a file, otherwise list(path, storage, check).
 check_file <- function(file, storage, check = TRUE, jobs = NULL) {
-  check_flag(check, "check")
+  check <- check_flag(check, "check")
   if (is.null(file)) {
     if (!is.null(jobs)) abort_argument("jobs", "must not be given without `file`, to which the results are written.")
     if (!check) abort_argument("check", "must not be given without `file`, whose blocks it checks.")
@@ -19,7 +19,7 @@ check_path <- function(file) {
     abort_argument("file", "must be the name of a file, but has bytes that are not valid text.")
   }
   valid <- is_one_name(file) && nzchar(basename(file))
-  check_is(valid, file, "file", "must be the name of a file, not ")
+  file <- check_is(valid, plain(file), "file", "must be the name of a file, not ")
   name <- sub(if (.Platform$OS.type == "windows") "[/\\\\]+$" else "/+$", "", file)
   folder <- dirname(path.expand(name))
   if (!dir.exists(folder)) {

@@ -110,7 +110,7 @@
 #' @export
 open_distances <- function(file, check = FALSE) {
   check_given(file, "file", "the name of a file of results")
-  check_flag(check, "check")
+  check <- check_flag(check, "check")
   path <- check_path(file)
   if (!file.exists(path) && file.exists(part_name(path))) {
     abort_argument("file", "is incomplete: there is only ", dQuote(part_name(path), FALSE), ". Repeat the ",

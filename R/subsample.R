@@ -77,7 +77,7 @@
 subsample <- function(x, size, n = 1, replace = FALSE, weights = NULL) {
   size <- check_count(size, "size")
   n <- check_count(n, "n", least = 0)
-  check_flag(replace, "replace")
+  replace <- check_flag(replace, "replace")
   if (is_sampled(x)) {
     x <- as_sampled(x)
     if (!is.null(weights)) check_draw_weights(weights, size_of(x), "weights", "are")
@@ -99,7 +99,7 @@ subsample <- function(x, size, n = 1, replace = FALSE, weights = NULL) {
 subsample_near <- function(x, size, n = 1, near = NULL, weight = stats::dnorm, replace = FALSE) {
   size <- check_count(size, "size")
   n <- check_count(n, "n", least = 0)
-  check_flag(replace, "replace")
+  replace <- check_flag(replace, "replace")
   if (is_either(x) || !is_sampled(x)) abort_sampled(x, kinds = "points or a dist")
   check_is(is.function(weight), weight, "weight", "must be a function, not ")
   x <- as_sampled(x)

@@ -43,7 +43,7 @@ value_name <- function(x) {
 #' @export
 `value_name<-` <- function(x, value) {
   x <- check_either(x)
-  if (!is.null(value)) check_is(is_one_name(value), value, "value", "must be NULL or one string, not ")
+  if (!is.null(value)) value <- check_is(is_one_name(value), plain(value), "value", "must be NULL or one string, not ")
   attr(x, "value_name") <- value
   x
 }
@@ -53,6 +53,7 @@ name_of <- function(x) attr(x, "value_name", exact = TRUE)
 # What says nothing, as columns are called by default, is no name.
 with_name <- function(x, name) {
   force(x) # which finds names that are not valid
+  name <- plain(name)
   attr(x, "value_name") <- if (!is.null(name) && !grepl("^(value|x|y|v[0-9]+)?$", name, ignore.case = TRUE)) name
   x
 }

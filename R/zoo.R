@@ -53,7 +53,7 @@ NULL
 #' @export
 as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   check_unused(list(...), "a zoo series")
-  check_flag(na.rm, "na.rm")
+  na.rm <- check_flag(na.rm, "na.rm")
   needs_package(if (inherits(x, "xts")) "xts" else "zoo", "x", "is a series of")
   times <- zoo::index(x)
   values <- zoo::coredata(x)
