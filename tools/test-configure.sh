@@ -58,7 +58,16 @@ says "$only (no GPU of compute capability 8.0 or newer here; for those of other 
 says "$only (no GPU of" PCFDIST_CUDA=auto
 says "$only (--with-cuda=no)" PCFDIST_CUDA=yes -- --with-cuda=no
 says "$only (PCFDIST_CUDA=no)" PCFDIST_CUDA=no
+says "$only (PCFDIST_CUDA=0)" PCFDIST_CUDA=0
+says "$only (--with-cuda=0)" PCFDIST_CUDA=yes -- --with-cuda=0
+says "$only (no GPU of" PCFDIST_CUDA=
 says "error: PCFDIST_CUDA=yes: $useless" PCFDIST_CUDA=yes
+says "error: PCFDIST_CUDA=1: $useless" PCFDIST_CUDA=1
+says "error: PCFDIST_CUDA=$work: $useless" PCFDIST_CUDA="$work"
+says "error: PCFDIST_CUDA=/none: there is no /none/bin/nvcc" PCFDIST_CUDA=/none
+for unknown in false 2 NO; do
+  says "error: PCFDIST_CUDA=$unknown is unknown: it must be auto, yes (or 1), no (or 0), or the path" PCFDIST_CUDA=$unknown
+done
 says "error: --with-cuda=yes: $useless" PCFDIST_CUDA=no -- --with-cuda=yes
 says "$only ($useless" PCFDIST_CUDA_ARCH=90
 says "$only ($work/bin/nvcc builds for none of: 10)" PCFDIST_CUDA_ARCH=10
