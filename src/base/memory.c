@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__linux__)
@@ -33,14 +34,22 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
   size_t bytes = count * size, before = 2 * sizeof(void *);
   char *base = malloc(bytes + PCF_ALIGNMENT + before);
   if (!base) {
-    pcf_fail(error, PCF_ERROR_MEMORY, "out of memory: %.1f MB more were needed",
-             (double)bytes / 1e6);
+    pcf_fail(error, PCF_ERROR_MEMORY, "out of memory: %s more were needed",
+             pcf_size_of((double)bytes).text);
     return NULL;
   }
   uintptr_t start = (uintptr_t)(base + before + PCF_ALIGNMENT - 1);
   char *memory = base + (start / PCF_ALIGNMENT * PCF_ALIGNMENT - (uintptr_t)base);
   ((void **)memory)[-1] = base;
   return memory;
+}
+
+struct pcf_size pcf_size_of(double bytes) {
+  const double least = 1e5; /* in MB */
+  struct pcf_size size;
+  if (bytes < least) snprintf(size.text, sizeof size.text, "%.0f bytes", bytes);
+  else snprintf(size.text, sizeof size.text, "%.1f MB", bytes / 1e6);
+  return size;
 }
 
 void pcf_free(void *memory) {

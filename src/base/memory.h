@@ -34,6 +34,12 @@ void *pcf_zeros(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf
 /* Frees all arrays. The status stays. */
 void pcf_arrays_free(struct pcf_arrays *arrays);
 
+/* A number of bytes for a message, as in "2.5 MB" or "800 bytes". */
+struct pcf_size {
+  char text[32];
+};
+struct pcf_size pcf_size_of(double bytes);
+
 /* The next multiple of PCF_ALIGNMENT. */
 static inline size_t pcf_aligned(size_t bytes) {
   return (bytes + PCF_ALIGNMENT - 1) / PCF_ALIGNMENT * PCF_ALIGNMENT;

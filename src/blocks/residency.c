@@ -38,11 +38,11 @@ static enum pcf_status fail_to_fit(const struct room *room, int64_t first, int64
                     "most %.0f at a time",
                     (double)(end - first), (double)units, (double)INT32_MAX);
   }
-  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
-                  "the %.0f rows of a block need %.1f MB of device memory, but only "
-                  "%.1f MB are available",
-                  (double)(end - first), bytes_of(room, first, end) / 1e6,
-                  room->slot_bytes / 1e6);
+  return pcf_fail(
+    error, PCF_ERROR_DEVICE_MEMORY,
+    "the %.0f rows of a block need %s of device memory, but only %s are available",
+    (double)(end - first), pcf_size_of(bytes_of(room, first, end)).text,
+    pcf_size_of(room->slot_bytes).text);
 }
 
 /* Takes run after run into the segment as long as they fit: fewer segments are not possible. */

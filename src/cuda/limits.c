@@ -1,5 +1,7 @@
 #include "cuda/limits.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 
 int64_t pcf_cuda_side_from(int64_t tile, int64_t wanted, int64_t largest) {
@@ -32,9 +34,9 @@ enum pcf_status pcf_cuda_fail_for_memory(const struct pcf_cuda_shortage *shortag
     total = shortage->limit;
     allowed = " that may be used";
   }
-  return pcf_fail(
-    error, PCF_ERROR_DEVICE_MEMORY,
-    "CUDA device %d (%s) is out of memory: %.1f MB more were needed, but only %.1f MB "
-    "of the %.1f MB%s are free",
-    shortage->device, shortage->name, shortage->wanted / 1e6, free / 1e6, total / 1e6, allowed);
+  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY,
+                  "CUDA device %d (%s) is out of memory: %s more were needed, but only %s of "
+                  "the %s%s are free",
+                  shortage->device, shortage->name, pcf_size_of(shortage->wanted).text,
+                  pcf_size_of(free).text, pcf_size_of(total).text, allowed);
 }

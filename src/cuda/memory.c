@@ -1,5 +1,6 @@
 #include "cuda/memory.h"
 
+#include "base/memory.h"
 #include "cuda/limits.h"
 
 #include <math.h>
@@ -206,8 +207,8 @@ enum pcf_status pcf_cuda_pin(const struct pcf_cuda_memory *device, size_t bytes,
   int code = pcf_pool_take(pinned_pool(device->index), bytes, INFINITY, address);
   if (code == PCF_POOL_FULL) return too_many(device, error);
   if (code == cudaErrorMemoryAllocation) {
-    return pcf_fail(error, PCF_ERROR_MEMORY, "%.1f MB of memory could not be pinned for CUDA",
-                    (double)bytes / 1e6);
+    return pcf_fail(error, PCF_ERROR_MEMORY, "%s of memory could not be pinned for CUDA",
+                    pcf_size_of((double)bytes).text);
   }
   return pcf_cuda_check(device, (cudaError_t)code, "allocating pinned memory", error);
 }

@@ -50,8 +50,8 @@ TEST(limits_never_tell_of_negative_memory) {
                  "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 3.0 "
                  "MB of the 8.0 MB are free");
   check_shortage(5e6, 4e6,
-                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 0.0 "
-                 "MB of the 4.0 MB that may be used are free");
+                 "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 0 "
+                 "bytes of the 4.0 MB that may be used are free");
   check_shortage(3e6, 4e6,
                  "CUDA device 1 (GPU) is out of memory: 2.5 MB more were needed, but only 1.0 "
                  "MB of the 4.0 MB that may be used are free");

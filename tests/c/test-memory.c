@@ -96,3 +96,11 @@ TEST(memory_from_the_system_is_clear_and_begins_at_a_huge_page) {
     pcf_unmap_memory(memory, sizes[k]);
   }
 }
+
+TEST(memory_is_told_in_bytes_where_it_would_be_no_megabyte) {
+  CHECK_STRING(pcf_size_of(0).text, "0 bytes");
+  CHECK_STRING(pcf_size_of(800).text, "800 bytes");
+  CHECK_STRING(pcf_size_of(99999).text, "99999 bytes");
+  CHECK_STRING(pcf_size_of(1e5).text, "0.1 MB");
+  CHECK_STRING(pcf_size_of(2.5e6).text, "2.5 MB");
+}

@@ -136,7 +136,7 @@ test_that("a device that runs out of memory in the middle gets smaller blocks", 
   provoke(memory = 1e5)
   expect_error(
     pdist(x, device = "cuda"),
-    "is out of memory: [0-9.]+ MB more were needed, but only [0-9.]+ MB of the [0-9.]+ MB",
+    "is out of memory: [0-9.]+ (MB|bytes) more were needed, but only [0-9.]+ (MB|bytes) of the [0-9.]+ (MB|bytes)",
     class = "pcfdist_error_memory"
   )
   provoke()
