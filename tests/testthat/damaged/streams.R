@@ -148,8 +148,8 @@ is_sound_matrix <- function(f, columns) {
 
 has_sound_numbers <- function(f) {
   if (is.null(f)) return(TRUE)
-  times <- f[seq_len(nrow(f))]
-  numbers <- f[-seq_len(nrow(f))]
+  times <- as.vector(f)[seq_len(nrow(f))]
+  numbers <- as.vector(f)[-seq_len(nrow(f))]
   !anyNA(times) && all(times < Inf) && all(is.finite(times[-1])) && all(diff(times) > 0) &&
     all(is.finite(numbers) | is.na(numbers) & !is.nan(numbers))
 }
