@@ -19,7 +19,7 @@ as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
     first <- estimates$first[min(rows_of, nrow(estimates$first)), column]
     values <- estimates$values[row, column]
     ends <- !(what == "surv" && is.null(x[["pstate"]]) && identical(values[length(values)], 0))
-    survival_function(x$time[row], values, start, first, if (ends) after)
+    survival_function(x$time[row], values, start, has_start(x), first, if (ends) after)
   }, unname(as.list(curves)), NULL)
   names(functions) <- survival_names(names(x$strata), estimates$names, columns)
   name <- if (what == "cumhaz") "cumulative hazard" else if (is.null(x[["pstate"]])) "survival" else "probability"
@@ -74,21 +74,23 @@ survfit_part <- function(x, part) {
   values
 }
 
-# A curve goes from the start of the fit to the last follow-up. If the start is later than usual
-# (survfit(start.time =)), the curve is unknown before. It still has a value at the last follow-up, so it
+# A curve goes from the start of the fit to the last follow-up. If that was `given`, as by survfit(start.time =),
+# the curve is unknown before. It still has a value at the last follow-up, so it
 # ends at the next larger number. `after` is NULL for a curve that is to hold its last value, such as
 # one that has reached 0.
-survival_function <- function(times, values, start, first, after) {
+survival_function <- function(times, values, start, given, first, after) {
   if (length(times) == 0 || times[1] != start) {
     times <- c(start, times)
     values <- c(first, values)
   }
-  if (start > min(0, times)) {
+  if (given) {
     times <- c(-Inf, times)
     values <- c(NA, values)
   }
   end_function(new_function(times, values), next_time(times[length(times)]), after)
 }
+
+has_start <- function(x) !is.null(x[["start.time"]])
 
 survfit_start <- function(x) {
   c(x[["start.time"]], x[["t0"]], min(0, x$time))[1]

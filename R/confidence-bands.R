@@ -171,7 +171,7 @@ equal_precision <- function(x, window, level) {
   limit <- function(name) {
     functions <- Map(function(row, band) {
       values <- replace(band[[name]], !band$inside, NA)
-      survival_function(x$time[row], values, survfit_start(x), NA, NA)
+      survival_function(x$time[row], values, survfit_start(x), has_start(x), NA, NA)
     }, rows, bands)
     names(functions) <- names(x$strata)
     within_window(like(center, functions), window)

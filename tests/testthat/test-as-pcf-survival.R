@@ -133,7 +133,7 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   # Without a start that is told, the smallest time is it.
   expect_equal(as_pcf(fit_of(c(-2, 1, 3), c(1, 0, 1))), pcf(c(-2, 1, 3), c(2 / 3, 2 / 3, 0)))
   told <- fit_of(c(-2, 1, 3), c(1, 0, 1), start.time = -5)
-  expect_equal(as_pcf(told), pcf(c(-5, -2, 1, 3), c(1, 2 / 3, 2 / 3, 0)))
+  expect_equal(as_pcf(told), pcf(c(-Inf, -5, -2, 1, 3), c(NA, 1, 2 / 3, 2 / 3, 0)))
   lung <- survival::lung
   cox <- survival::coxph(Surv(time, status) ~ age + strata(sex), lung)
   fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 60)))
@@ -228,5 +228,13 @@ test_that("nothing is known before the start that a fit was asked for", {
     expect_identical(unname(evaluate(x, c(-1, 0, 99))), matrix(NA_real_, 2, 3))
     expect_identical(as.vector(evaluate(x, 100)), rep(if (what == "cumhaz") 0 else 1, 2))
   }
-  expect_identical(as_pcf(lung_fit(start.time = 0)), as_pcf(lung_fit()))
+  # Also at the usual start, or before it.
+  for (start in c(0, -5)) {
+    x <- as_pcf(lung_fit(start.time = start))
+    expect_identical(unname(evaluate(x, start - c(100, 1e-9))), matrix(NA_real_, 2, 2))
+    expect_identical(restrict(x, from = 0), restrict(as_pcf(lung_fit()), from = 0))
+  }
+  # Of what is below the start, nothing is known.
+  late <- fit_of(c(-2, 1, 3), c(1, 0, 1), start.time = -1)
+  expect_equal(as_pcf(late), pcf(c(-Inf, -1, 1, 3), c(NA, 1, 1, 0)))
 })
