@@ -13,9 +13,10 @@
 #' `pcf(values, cumsum(probabilities))`, and one with known quantiles as `plf(quantiles, probabilities)`,
 #' where the probabilities go from 0 to 1.
 #'
-#' If there are no weights, or these are whole numbers, proportions are correctly rounded. Sums of other
-#' weights have rounding errors: two proportions that should be equal may differ by 1e-16. This matters
-#' only for [wasserstein()] with a large or infinite `p`, where arbitrarily small proportions count.
+#' If there are no weights, or these are whole numbers with a sum of at most \eqn{2^{53}}{2^53}, proportions
+#' are correctly rounded. Sums of other weights have rounding errors: two proportions that should be equal
+#' may differ by 1e-16. This matters only for [wasserstein()] with a large or infinite `p`, where arbitrarily
+#' small proportions count.
 #'
 #' @param values A sample, which is a vector of numbers, dates or date-times in any order; a list of such
 #'   vectors, one for each sample; a [histogram][graphics::hist()]; or a list of histograms.

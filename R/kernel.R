@@ -22,8 +22,9 @@
 #' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;
 #' [integral()] of `f * g` scales each pair separately.
 #'
-#' `l2_kernel(x)` and `l2_kernel(x, x)` are identical, except for diagonal elements whose products of values
-#' and widths are below 1e-307.
+#' `l2_kernel(x)` and `l2_kernel(x, x)` are equal up to rounding. They are identical if both are computed by the
+#' same kernel, see [pcf_plan()], except for diagonal elements whose products of values and widths are below
+#' 1e-307.
 #'
 #' `kernlab::as.kernelMatrix()` accepts the result. Its elements grow with the window and with the square of
 #' the values. Support vector machines, whose penalty suits values around 1, may not converge with large ones:

@@ -38,7 +38,8 @@
 #' * `width`: the number of functions on each side of a tile on the CPU; 0 for `walk` and `events`, which
 #'   have no tiles;
 #' * `pairs`: the number of pairs;
-#' * `rectangles`: the number of intervals on which both functions of a pair are constant, at most;
+#' * `rectangles`: the number of intervals on which both functions of a pair and the weight are constant or
+#'   linear, after the first breakpoint of the pair and at most: their breakpoints, added over all pairs;
 #' * `grid_points`: the number of points of the shared grid; 0 if none is worth using;
 #' * `expected`: the expected number of seconds for each kernel on the CPU, and for the best kernel on all
 #'   GPUs. It is `Inf` if a kernel cannot be used, or if GPUs were not considered;

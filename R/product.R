@@ -34,9 +34,10 @@
 #' **Accuracy.** Sums that are computed without pairs lose digits if functions are close to each other
 #' relative to the range of all values or, for squares, to their norms. Each of them therefore has an error
 #' bound; if it exceeds 1e-12 of \eqn{\sum_j |b_j| d_j} or, for squares, of the sum, the sum is computed from
-#' pairs, which takes longer if there are many such sums. Sums over pairs are accumulated such that
-#' their order does not matter (Demmel and Nguyen 2015). The result is the same for any number of threads
-#' and GPUs.
+#' pairs, which takes longer if there are many such sums. Sums over groups of consecutive functions are
+#' accumulated such that the order in which they are computed does not matter (Demmel and Nguyen 2015). The
+#' result is the same for any number of threads and GPUs. In another order of the functions it may differ by
+#' rounding: by at most 1e-12 of \eqn{\sum_j |b_j| d_j} or, for squares, of the sum.
 #'
 #' **Infinite distances.** If the window has no end, functions whose last values differ are at distance
 #' `Inf`. Such a pair makes the sum `Inf` or `-Inf`, by the sign of its element of `b`, or `NaN` if both

@@ -283,3 +283,13 @@ test_that("weights are matched to values by name", {
           "has names that do not match those of the values: no element is named \"b\". Use unname(weights) to match ",
           "by position.")
 })
+
+test_that("proportions of whole weights are correctly rounded up to a sum of 2^53", {
+  weights <- c(2^53 - 3, 1, 2)
+  f <- distribution(1:3, weights = weights)
+  expect_identical(evaluate(f, 1:2), matrix(c(1 - 3 * 2^-53, 1 - 2^-52), 1))
+  with_seed(6, for (k in 1:50) {
+    weights <- round(2^runif(5, 0, 50))
+    expect_identical(as.vector(evaluate(distribution(1:5, weights = weights), 1:5)), cumsum(weights) / sum(weights))
+  })
+})

@@ -123,3 +123,18 @@ test_that("looking up knows gaps, values from the start of time, and weights", {
     with_settings(l2_kernel(ends, ends), kernel = "walk")
   )
 })
+
+test_that("products within one collection are those of it with itself", {
+  with_seed(5, for (kernel in c("auto", "sweep", "grid", "walk", "split")) {
+    for (precision in c("double", "single")) for (m in c(1, 6, 40)) {
+      x <- pcf(1:40, lapply(1:9, function(i) ifelse(1:40 %in% c(1, sample(40, m)), rnorm(40), 0)))
+      with_settings(kernel = kernel, {
+        within <- l2_kernel(x, to = 41, precision = precision)
+        used <- last_run()$kernel
+        across <- l2_kernel(x, x, to = 41, precision = precision)
+      })
+      if (used == last_run()$kernel) expect_identical(across, within)
+      expect_lte(max(abs(across - within)), if (precision == "double") 1e-13 * max(within) else 1e-5 * max(within))
+    }
+  })
+})

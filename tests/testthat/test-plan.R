@@ -161,3 +161,15 @@ test_that("plans and runs print", {
     last_run()
   })
 })
+
+test_that("rectangles are the breakpoints of all pairs, and as many intervals at most", {
+  with_seed(3, for (x in list(rpcf(6, 7), pcf(list(0, 1), list(1, 2)), random_partial_pcf(6), rpcf(5, 1:5))) {
+    intervals <- utils::combn(length(x), 2, function(pair) {
+      r <- rectangles(x[pair[1]], x[pair[2]])
+      sum(r$right > min(start(x[pair])))
+    })
+    rectangles <- pcf_plan(x, missing = "overlap")$rectangles
+    expect_equal(rectangles, (length(x) - 1) * nrow(as.data.frame(x)))
+    expect_lte(sum(intervals), rectangles)
+  })
+})

@@ -446,3 +446,14 @@ test_that("numbers for each function may be logical, or have one dimension", {
     refused(eval(call), argument, "must not be given: the operator is the kernel matrix of `x` alone.")
   }
 })
+
+test_that("another order of the functions changes products by rounding only", {
+  with_seed(4, for (p in c(1, 2, 3)) {
+    x <- rpcf(150, 12)
+    b <- rnorm(150)
+    order <- sample(150)
+    product <- distance_product(x, b, p = p)
+    scale <- if (p == 2) abs(product) else distance_product(x, abs(b), p = p)
+    expect_lte(max(abs(distance_product(x[order], b[order], p = p) - product[order]) / scale[order]), 2e-12)
+  })
+})
