@@ -36,11 +36,10 @@
 #' Quantiles are of type 7, as in [stats::quantile()]. As everywhere, a function is 0 before its first
 #' breakpoint, unless its first time is `-Inf`, and holds its last value, unless that is `NA`.
 #'
-#' For groups with at most 2000 different times within `xlim`, the bands of `plot_bands()` are exact.
-#' Otherwise they are computed at 2000 evenly spaced times, which is finer than a plot can show, and
-#' held in between. For a [plf], bands are joined by lines between these times and may miss a bend where
-#' functions cross; `quantile()` does not. Outside `xlim`, quantiles are `NA`, unless all functions are
-#' constant there. Means are always exact, and not cut.
+#' For groups with fewer than 2000 different times within `xlim`, the bands of `plot_bands()` are exact;
+#' those of a [plf] also bend where functions cross. Otherwise they are computed at 2000 evenly spaced
+#' times, which is finer than a plot can show, and held in between or, for a `plf`, joined by lines.
+#' Outside `xlim`, quantiles are `NA`, unless all functions are constant there. Means are always exact, and not cut.
 #'
 #' Quantile bands show how the functions vary, not how uncertain their mean is: for that, see
 #' [confidence_bands()].
@@ -158,13 +157,26 @@ quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   probs <- sort(check_probs(probs, 2))
   center <- check_choice(center[1], "center", c("mean", "median"))
   parts_of_groups(lapply(functions_of_groups(x, by), function(group) {
-    times <- as_times(band_times(group, xlim), unit_of(x))
-    quantiles <- quantile(group, c(probs, 0.5), times, na.rm = na_rm)
+    quantiles <- quantiles_within(group, c(probs, 0.5), xlim, na_rm)
     ends <- is_pcf(group) && xlim[2] < max(last_times(group))
     if (ends) quantiles <- within_window(quantiles, list(from = -Inf, to = xlim[2]))
     middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
     list(center = middle, lower = quantiles[1], upper = quantiles[2])
   }))
+}
+
+# Those of lines also bend where functions cross, unless there are many times.
+quantiles_within <- function(x, probs, xlim, na_rm) {
+  times <- band_times(x, xlim)
+  known <- x[!is.na(x)]
+  exact <- is_plf(x) && length(known) > 0 && (na_rm || length(known) == length(x)) &&
+    length(times_between(x, xlim)) < most_band_times
+  if (!exact) return(quantile(x, probs, as_times(times, unit_of(x)), na.rm = na_rm))
+  window <- list(
+    from = if (is_constant_before(known, xlim[1])) -Inf else xlim[1],
+    to = if (xlim[2] < max(last_times(known))) xlim[2] else Inf
+  )
+  quantile(within_window(known, window), probs, na.rm = na_rm)
 }
 
 draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
@@ -213,10 +225,14 @@ parts_of_groups <- function(groups) {
 most_band_times <- 2000
 
 band_times <- function(x, xlim) {
-  times <- all_times(x)
-  inside <- times[times > xlim[1] & times <= xlim[2]]
+  inside <- times_between(x, xlim)
   if (length(inside) < most_band_times) c(xlim[1], inside, if (is_plf(x)) xlim[2]) # steps hold up to the end
   else seq(xlim[1], xlim[2], length.out = most_band_times + 1)
+}
+
+times_between <- function(x, xlim) {
+  times <- all_times(x)
+  times[times > xlim[1] & times <= xlim[2]]
 }
 
 # The areas between lower and upper functions, group by group. The pieces of both begin at the same times,

@@ -204,6 +204,24 @@ test_that("bands of lines reach the end of the last line", {
   expect_equal(as.vector(evaluate(bands$lower, c(0.5, 1.5))), c(1.5, 3))
 })
 
+test_that("bands of lines bend where functions cross", {
+  draw_nowhere()
+  x <- plf(c(0, 1), list(c(0, 2), c(1, 1), c(2, 0)))
+  bands <- plot_bands(x, center = "median")
+  expect_identical(c(evaluate(bands$lower, 0.5), evaluate(bands$upper, 0.5)), c(1, 1))
+  for (seed in 1:4) {
+    x <- random_plf(7, seed = seed)
+    xlim <- c(0.3, 3.1)
+    bands <- plot_bands(x, probs = c(0.1, 0.7), center = "median", xlim = xlim)
+    times <- sort(c(seq(0.3, 3, length.out = 101), unclass(bands$lower)[[1]][, "time"]))
+    times <- times[times >= 0.3 & times < 3.1]
+    wanted <- apply(evaluate(x, times), 2, quantile, c(0.1, 0.5, 0.7))
+    found <- evaluate(c(bands$lower, bands$center, bands$upper), times)
+    expect_equal(unname(found), unname(wanted), tolerance = 1e-12)
+    expect_identical(is.na(evaluate(bands$lower, c(-9, 0.2, 9))[1, ]), c(TRUE, TRUE, TRUE))
+  }
+})
+
 test_that("quantiles of lines at given times have both sides of jumps", {
   x <- random_plf(9, seed = 4)
   times <- c(-20, -3, 0, 0.3, 1, 2, 2.7, 5, 30)
