@@ -35,8 +35,9 @@
 #' **Accuracy.** Sums are exact before they are rounded: errors do not accumulate, however many functions
 #' there are, and where all functions have returned to 0, so has their sum. In weighted sums each product is
 #' rounded first; products of step functions that are more than \eqn{10^{600}} times smaller than the largest
-#' one are treated as 0. For piecewise linear functions this holds for left limits and values; between
-#' breakpoints there is also the rounding error of the slope.
+#' one are treated as 0. The same holds for the left limits and values of piecewise linear functions at all
+#' breakpoints of the result, with lines between the products. Only where such a sum is not 0, but more than
+#' \eqn{10^{50}} times smaller than its terms, it may be less accurate.
 #'
 #' Without weights, the mean of equal functions is this function, and a mean always lies within the range of
 #' the functions; with positive weights this holds up to rounding. Results depend neither on the order of the
@@ -44,11 +45,11 @@
 #'
 #' **On a GPU** (`device = "cuda"`) the results are the same, bit for bit. All functions and intermediate
 #' results must fit into its memory: about 80 bytes for each breakpoint, 100 for sums and means of
-#' functions with missing values, or 200 for piecewise linear functions. The CPU is used for 2^31
+#' functions with missing values, or 260 for piecewise linear functions. The CPU is used for 2^31
 #' breakpoints and more, for sums and means with values or weights of very different magnitudes, and for
 #' means with `na.rm = TRUE` and negative weights of functions with missing values; for piecewise linear
-#' functions also for extrema and, if some are not observed everywhere, for all but sums with
-#' `na.rm = TRUE`.
+#' functions also for extrema, where sums may be 0 although their terms are not and, if some are not
+#' observed everywhere, for all but sums with `na.rm = TRUE`.
 #'
 #' @return
 #' A collection of the class of `x` and of length 1, or 2 for `range()`. With `margin`, an array of functions

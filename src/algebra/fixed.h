@@ -12,7 +12,7 @@
 
 enum {
   PCF_NARROW_LIMBS = 2,
-  PCF_MAX_LIMBS = 88, /* 36 for any doubles, 2^100 of them; the rest is for lines */
+  PCF_MAX_LIMBS = 92, /* 36 for any doubles, 2^100 of them; the rest is for lines */
 };
 
 struct pcf_fixed {

@@ -39,7 +39,7 @@ struct long_sum {
   uint64_t *base;         /* the sum at its start */
   struct pcf_event *event;
   struct pcf_stretch *stretch;
-  atomic_int *infinite;
+  atomic_int *infinite, unsure;
 };
 
 static enum pcf_status prepare(struct long_sum *sum, struct pcf_error *error);
@@ -61,7 +61,7 @@ int pcf_long_sum_threads(int64_t events, int threads) {
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
                              const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,
-                             atomic_int *infinite, struct pcf_error *error) {
+                             atomic_int *infinite, int *unsure, struct pcf_error *error) {
   struct long_sum sum = {.row = row, .summing = summing, .dividing = dividing};
   sum.events = row->ends[row->entries];
   sum.stretch = stretch;
@@ -83,6 +83,7 @@ enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing
     find_bases(&sum);
     status = pcf_parallel_for(sum.threads, sum.buckets.count, stop, sum_bucket, &sum, error);
   }
+  *unsure = atomic_load(&sum.unsure);
   free_long_sum(&sum);
   return status;
 }
@@ -270,6 +271,7 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
     pcf_sum_events(sum->summing, &dividing, lane->sorted, n, base, &points);
   }
   if (points.infinite) atomic_store(sum->infinite, 1);
+  if (points.unsure) atomic_store(&sum->unsure, 1);
   sum->stretch[index] = (struct pcf_stretch){points.point, points.count};
   return PCF_OK;
 }

@@ -14,7 +14,7 @@ static void take_exponents_apart(struct pcf_summing *summing, const struct pcf_c
 /* Products of weights and values lie between those of the least and of the largest magnitudes,
  * also after rounding. */
 struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
-                                  int64_t r, const struct pcf_range *range) {
+                                  int64_t r, const struct pcf_range *range, int care) {
   int64_t first = rows->starts[r], terms = rows->starts[r + 1] - first;
   struct pcf_summing summing = {.missing = rows->missing,
                                 .x = x,
@@ -23,7 +23,7 @@ struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct p
                                 .entries = terms};
   double least = range->least, most = range->value;
   if (x->linear) {
-    pcf_line_form(&summing, rows, r, range);
+    pcf_line_form(&summing, rows, r, range, care);
     return summing;
   }
   if (rows->weight && terms && most > 0) {
@@ -169,9 +169,8 @@ void pcf_begin_sum(const struct pcf_summing *summing, uint64_t *sum) {
 }
 
 void pcf_join_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more) {
-  int limbs = summing->fixed.limbs;
-  pcf_wide_sum(&summing->fixed, sum, more);
-  if (summing->slopes.limbs) pcf_wide_sum(&summing->slopes, sum + limbs, more + limbs);
+  if (summing->x->linear) pcf_join_line_sum(summing, sum, more);
+  else pcf_wide_sum(&summing->fixed, sum, more);
 }
 
 void pcf_add_to_totals(const struct pcf_summing *summing, const struct pcf_event *event,

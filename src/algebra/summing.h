@@ -4,6 +4,7 @@
 
 #include "algebra/events.h"
 #include "algebra/fixed.h"
+#include "algebra/line-terms.h"
 #include "algebra/sparse-rows.h"
 #include "collections/curves.h"
 
@@ -21,19 +22,22 @@ struct pcf_summing {
   int64_t entries;
   struct pcf_fixed slopes; /* the form of the sum of slopes, which follows that of values */
   double origin, scale;    /* of times; 2^shift */
+  int reach, steepest; /* times are below 2^reach, slopes below 2^(slopes.unit + steepest) */
 };
+
+/* Do sums of values have two limbs, or of piecewise linear functions three? */
+static inline int pcf_is_narrow(const struct pcf_summing *summing) {
+  return summing->fixed.limbs == (summing->x->linear ? PCF_LINE_LIMBS : PCF_NARROW_LIMBS);
+}
 
 /* The numbers of a sum. */
 static inline size_t pcf_sum_length(const struct pcf_summing *summing) {
-  return (size_t)(summing->fixed.limbs + summing->slopes.limbs);
+  int values = summing->fixed.limbs, slopes = summing->slopes.limbs;
+  if (!summing->x->linear) return (size_t)values;
+  return (size_t)(pcf_is_narrow(summing) ? values + slopes + 1 : 2 * values + slopes + 2);
 }
 
-enum { PCF_MAX_SUM = 2 * PCF_MAX_LIMBS };
-
-/* Do sums of values have two limbs? */
-static inline int pcf_is_narrow(const struct pcf_summing *summing) {
-  return summing->fixed.limbs == PCF_NARROW_LIMBS;
-}
+enum { PCF_MAX_SUM = 3 * PCF_MAX_LIMBS + 2 };
 
 /* What the sum of a row is divided by as time goes on. If that changes, it is steps[k] from
  * time[k] on, and 0 before the first of these times. Where it is 0 the result is missing. */
@@ -56,11 +60,13 @@ struct pcf_points {
   int64_t count;
   double last;
   int started, infinite;
+  int unsure; /* was a point not certain? All are to be made again, with care */
 };
 
-/* The form for row r; `range` is that of the values of the collection. */
+/* The form for row r; `range` is that of the values of the collection. Only sums of lines may
+ * have to be made again with `care`. */
 struct pcf_summing pcf_summing_of(const struct pcf_collection *x, const struct pcf_rows *rows,
-                                  int64_t r, const struct pcf_range *range);
+                                  int64_t r, const struct pcf_range *range, int care);
 
 /* The divisor of row r in that form; `divisors` (or NULL) has a function for each row. */
 struct pcf_dividing pcf_summing_divisor(const struct pcf_summing *summing,
@@ -94,22 +100,25 @@ void pcf_append_point(struct pcf_points *points, double time, double value);
 
 /* ---- Piecewise linear functions ---- */
 
-/* A sum of lines is a + m·t between two times, and so two exact sums: that of the lines' values
- * at time 0, a, then that of their slopes, m. A line of slope m through (t, v) adds v − m·t to
- * a and m to m. Its slope is a double, and both are cut to multiples of a power of two so small
- * that this does not count beside the smallest value; what a line has added is taken away again
- * where it ends, to the last bit. So no error lasts longer than the line that it comes from.
+/* A sum of lines is a + m·t between two times, and so two sums: that of the lines' values at
+ * time 0, a, then that of their slopes, m. A line of slope m through (t, v) adds v − m·t to a
+ * and m to m, as whole numbers whose unit is about 2^-156 of the largest value. What a line has
+ * added is taken away again where it ends, to the last bit.
  *
  * Where lines begin or end, these count with their left limits and values, which are exact, and
- * only the others with a + m·t.
+ * only the others with a + m·t. A sum ends in the number of lines whose slope was cut: it is
+ * off by no more than so many times a small error, and nearly always that leaves no doubt about
+ * the result. Where it does, as where a sum may be 0, the row is summed up again with care
+ * (algebra/careful-lines.h).
  *
  * An event is that of a breakpoint: `change` holds the entry of the row and the breakpoint. */
 
 /* The form for row r of a linear collection, and what pcf_sum_events() and the like do there.
  */
 void pcf_line_form(struct pcf_summing *summing, const struct pcf_rows *rows, int64_t r,
-                   const struct pcf_range *range);
+                   const struct pcf_range *range, int care);
 void pcf_begin_line_sum(const struct pcf_summing *summing, uint64_t *sum);
+void pcf_join_line_sum(const struct pcf_summing *summing, uint64_t *sum, const uint64_t *more);
 void pcf_add_line_totals(const struct pcf_summing *summing, const struct pcf_event *event,
                          const uint16_t *bucket, int64_t n, uint64_t *total);
 void pcf_sum_line_events(const struct pcf_summing *summing, struct pcf_dividing *dividing,

@@ -161,6 +161,17 @@ static size_t point_size(const struct sums *sums) {
   return sums->x->linear ? sizeof(struct pcf_line_point) : sizeof(struct pcf_point);
 }
 
+static struct pcf_points sum_sorted(struct sums *sums, struct worker *worker, int64_t r,
+                                    const struct pcf_summing *summing) {
+  uint64_t sum[PCF_MAX_SUM];
+  struct pcf_points points = {
+    .point = (void *)(sums->point + (size_t)sums->first[r] * point_size(sums))};
+  pcf_begin_sum(summing, sum);
+  struct pcf_dividing dividing = pcf_summing_divisor(summing, sums->rows, r, sums->divisors);
+  pcf_sum_events(summing, &dividing, worker->sorted, sums->events[r], sum, &points);
+  return points;
+}
+
 static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
   int64_t events = sums->events[r];
@@ -169,19 +180,18 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
     return;
   }
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
-  struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range);
+  struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range, 0);
   struct pcf_row_stretches all = pcf_row_stretches_of(&row, 0, events);
   struct pcf_row_stretch one;
   while (pcf_next_row_stretch(&all, &one)) {
     pcf_make_events(&summing, &one, 0, one.last, worker->event + one.at);
   }
   pcf_sort_events(worker->sorter, worker->event, worker->sorted, events);
-  uint64_t sum[PCF_MAX_SUM];
-  struct pcf_points points = {
-    .point = (void *)(sums->point + (size_t)sums->first[r] * point_size(sums))};
-  pcf_begin_sum(&summing, sum);
-  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->divisors);
-  pcf_sum_events(&summing, &dividing, worker->sorted, events, sum, &points);
+  struct pcf_points points = sum_sorted(sums, worker, r, &summing);
+  if (points.unsure) {
+    summing = pcf_summing_of(sums->x, sums->rows, r, sums->range, 1);
+    points = sum_sorted(sums, worker, r, &summing);
+  }
   if (points.infinite) atomic_store(&sums->infinite, 1);
   *stretch = (struct pcf_stretch){points.point, points.count};
 }
@@ -222,12 +232,18 @@ static enum pcf_status sum_long_row(struct sums *sums, int64_t index, int thread
   int64_t *ends = pcf_allocate((size_t)entries + 1, sizeof *ends, error);
   if (!ends) return PCF_ERROR_MEMORY;
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, ends);
-  struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range);
-  struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->divisors);
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
-  enum pcf_status status =
-    pcf_long_sum(&row, &summing, &dividing, threads, sums->stop, stretch,
-                 &sums->curves->block[index + 1], &sums->infinite, error);
+  void **block = &sums->curves->block[index + 1];
+  enum pcf_status status;
+  int unsure = 0;
+  do {
+    struct pcf_summing summing = pcf_summing_of(sums->x, sums->rows, r, sums->range, unsure);
+    struct pcf_dividing dividing = pcf_summing_divisor(&summing, sums->rows, r, sums->divisors);
+    pcf_free(*block);
+    *block = NULL;
+    status = pcf_long_sum(&row, &summing, &dividing, threads, sums->stop, stretch, block,
+                          &sums->infinite, &unsure, error);
+  } while (!status && unsure);
   pcf_free(ends);
   return status;
 }

@@ -2,6 +2,8 @@
  * in sums relative to their terms. For magnitudes between 2^-900 and 2^900. */
 #pragma once
 
+#include "base/host-device.h"
+
 #include <math.h>
 
 struct pcf_double_double {
@@ -9,18 +11,20 @@ struct pcf_double_double {
 };
 
 /* The exact sum where |a| >= |b|, and of any two. */
-static inline struct pcf_double_double pcf_ordered_sum(double a, double b) {
+PCF_HOST_DEVICE struct pcf_double_double pcf_ordered_sum(double a, double b) {
   double high = a + b;
-  return (struct pcf_double_double){high, b - (high - a)};
+  struct pcf_double_double sum = {high, b - (high - a)};
+  return sum;
 }
 
-static inline struct pcf_double_double pcf_exact_sum_of(double a, double b) {
+PCF_HOST_DEVICE struct pcf_double_double pcf_exact_sum_of(double a, double b) {
   double high = a + b, part = high - a;
-  return (struct pcf_double_double){high, (a - (high - part)) + (b - part)};
+  struct pcf_double_double sum = {high, (a - (high - part)) + (b - part)};
+  return sum;
 }
 
 /* The exact product: Dekker's, from halves, where there is no instruction for it. */
-static inline struct pcf_double_double pcf_exact_product(double a, double b) {
+PCF_HOST_DEVICE struct pcf_double_double pcf_exact_product(double a, double b) {
   double high = a * b;
 #ifdef FP_FAST_FMA
   return (struct pcf_double_double){high, fma(a, b, -high)};
@@ -33,8 +37,8 @@ static inline struct pcf_double_double pcf_exact_product(double a, double b) {
 #endif
 }
 
-static inline struct pcf_double_double pcf_double_double_sum(struct pcf_double_double a,
-                                                             struct pcf_double_double b) {
+PCF_HOST_DEVICE struct pcf_double_double pcf_double_double_sum(struct pcf_double_double a,
+                                                               struct pcf_double_double b) {
   struct pcf_double_double sum = pcf_exact_sum_of(a.high, b.high);
   return pcf_ordered_sum(sum.high, sum.low + (a.low + b.low));
 }

@@ -135,8 +135,10 @@ struct pcf_cuda_sums {
   const int *unit;                   /* of each row */
   const struct pcf_divisor *divisor; /* of each row */
   /* Of piecewise linear functions, whose weights are there and whose divisors do not change:
-   * the unit of slopes in each row, and from where times count. */
-  const int *slope_unit;
+   * the largest slope of each row and the largest time (algebra/summing.h), and from where
+   * times count. */
+  const int *steepest;
+  int reach;
   double origin;
   /* Of each row, and what each entry counts (NULL: 1). Where functions are missing, so is the
    * sum, or, with `observed_only`, it is divided by what the others count. NULL: missing values
@@ -160,18 +162,28 @@ cudaError_t pcf_cuda_sum_events(const struct pcf_cuda_sums *sums, const uint32_t
                                 struct pcf_narrow *missing, cudaStream_t stream);
 int64_t pcf_cuda_totals(int64_t events);
 
+/* Whole numbers of sums of values, and of sums of slopes. */
+struct pcf_cuda_three {
+  uint64_t limb[PCF_LINE_LIMBS];
+};
+struct pcf_cuda_four {
+  uint64_t limb[PCF_SLOPE_LIMBS];
+};
+
 /* Changes of sums of lines: of values at time 0; of left limits, and of values, less what lines
- * that end there have at time 0; and of slopes, and of those that end. */
+ * that end there have at time 0; of slopes, and of those that end. Of the lines that are not
+ * exact, how many more there are, and how many end. */
 struct pcf_cuda_lines {
-  struct pcf_narrow values, lefts, rights;
-  struct pcf_three slopes, ended;
+  struct pcf_cuda_three values, lefts, rights;
+  struct pcf_cuda_four slopes, ended;
+  int64_t inexact, inexact_ended;
 };
 
 /* As pcf_cuda_sum_events(), of piecewise linear functions; `start` is the sum of each row
  * before all events, and `total` has room for pcf_cuda_totals(). */
 cudaError_t pcf_cuda_sum_lines(const struct pcf_cuda_sums *sums, const uint32_t *sorted,
                                struct pcf_cuda_lines *total, double *time,
-                               struct pcf_cuda_lines *sum, struct pcf_narrow *start,
+                               struct pcf_cuda_lines *sum, struct pcf_cuda_three *start,
                                cudaStream_t stream);
 
 /* The tree with which the extrema of rows are found. The sorted events are the leaves of a
@@ -191,20 +203,25 @@ cudaError_t pcf_cuda_find_extrema(const struct pcf_cuda_sums *sums,
                                   const struct pcf_cuda_extrema *extrema,
                                   const uint32_t *sorted, double *time, cudaStream_t stream);
 
+/* Is a value infinite, and one of piecewise linear functions not certain? */
+struct pcf_cuda_doubts {
+  int infinite, unsure;
+};
+
 /* The points of the sums. `end` has room for as many numbers as there are events: which of them
  * are the last of their time, *ends of them. */
 struct pcf_cuda_points {
   const double *time;
   const struct pcf_narrow *sum, *missing;
   const struct pcf_cuda_lines *lines; /* and `start`, of piecewise linear functions */
-  const struct pcf_narrow *start;
+  const struct pcf_cuda_three *start;
   uint32_t *end;
   int64_t ends;
   double *value; /* from each end on */
   double *left; /* of piecewise linear functions, and whether an end becomes a point; or NULL */
   unsigned char *changes;
-  int *infinite;  /* set where one is; 0 before */
-  uint32_t *kept; /* which of the ends change the value */
+  struct pcf_cuda_doubts *doubts; /* all 0 before */
+  uint32_t *kept;                 /* which of the ends change the value */
   int64_t points;
   int64_t *row_first; /* rows + 1: of the points */
   double *point_time, *point_left, *point_value;

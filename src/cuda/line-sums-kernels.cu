@@ -1,23 +1,44 @@
-/* Exact sums of piecewise linear functions, with the CPU's bits (algebra/summing.h): sums
- * of the lines' values at time 0, two limbs, and of their slopes, three. At each of its events
- * a function ends one line and begins another. A sum right before and right after a time is
- * what the lines that go on there come to, and the left limits and values of those that do not:
- * all from running sums over the sorted events, so that it does not matter how many have one
- * time. Compiled without fused multiplications and additions. */
+/* Sums of piecewise linear functions, with the CPU's bits (algebra/summing.h): sums of the
+ * lines' values at time 0, three limbs, and of their slopes, four. At each of its events a
+ * function ends one line and begins another. A sum right before and right after a time is what
+ * the lines that go on there come to, and the left limits and values of those that do not: all
+ * from running sums over the sorted events, so that it does not matter how many have one time.
+ * Where a result is not certain, it is left to the CPU. Compiled without fused multiplications
+ * and additions. */
 #include "algebra/line-terms.h"
 #include "cuda/kernels.h"
 #include "cuda/scan.cuh"
 #include "cuda/search.cuh"
 
+static __device__ __forceinline__ pcf_cuda_three plus(pcf_cuda_three a,
+                                                      const pcf_cuda_three &b) {
+  pcf_limbs_add(a.limb, b.limb, PCF_LINE_LIMBS);
+  return a;
+}
+static __device__ __forceinline__ pcf_cuda_three minus(pcf_cuda_three a,
+                                                       const pcf_cuda_three &b) {
+  pcf_limbs_subtract(a.limb, b.limb, PCF_LINE_LIMBS);
+  return a;
+}
+static __device__ __forceinline__ pcf_cuda_four plus(pcf_cuda_four a, const pcf_cuda_four &b) {
+  pcf_limbs_add(a.limb, b.limb, PCF_SLOPE_LIMBS);
+  return a;
+}
+static __device__ __forceinline__ pcf_cuda_four minus(pcf_cuda_four a, const pcf_cuda_four &b) {
+  pcf_limbs_subtract(a.limb, b.limb, PCF_SLOPE_LIMBS);
+  return a;
+}
 static __device__ __forceinline__ pcf_cuda_lines plus(const pcf_cuda_lines &a,
                                                       const pcf_cuda_lines &b) {
-  return {plus(a.values, b.values), plus(a.lefts, b.lefts), plus(a.rights, b.rights),
-          pcf_three_sum(a.slopes, b.slopes), pcf_three_sum(a.ended, b.ended)};
+  return {plus(a.values, b.values),         plus(a.lefts, b.lefts), plus(a.rights, b.rights),
+          plus(a.slopes, b.slopes),         plus(a.ended, b.ended), a.inexact + b.inexact,
+          a.inexact_ended + b.inexact_ended};
 }
 static __device__ __forceinline__ pcf_cuda_lines minus(const pcf_cuda_lines &a,
                                                        const pcf_cuda_lines &b) {
-  return {minus(a.values, b.values), minus(a.lefts, b.lefts), minus(a.rights, b.rights),
-          pcf_three_difference(a.slopes, b.slopes), pcf_three_difference(a.ended, b.ended)};
+  return {minus(a.values, b.values),        minus(a.lefts, b.lefts), minus(a.rights, b.rights),
+          minus(a.slopes, b.slopes),        minus(a.ended, b.ended), a.inexact - b.inexact,
+          a.inexact_ended - b.inexact_ended};
 }
 
 /* ---- Events ---- */
@@ -38,34 +59,60 @@ static __device__ __forceinline__ double weighted(const entry &of, double value)
   return of.weight * pcf_known(value);
 }
 
+static __device__ __forceinline__ pcf_cuda_three three_of(double value) {
+  pcf_cuda_three number = {};
+  pcf_limbs_add_double(number.limb, value, PCF_LINE_UNIT, 0, PCF_LINE_LIMBS);
+  return number;
+}
+
 /* The line from breakpoint k on, or before the first one. */
-static __device__ pcf_line_term line_from(const entry &of, int64_t k, double origin, int unit) {
-  double value = weighted(of, k < of.first ? of.x.left[of.first] : of.x.value[k]);
-  pcf_line_term line = {0, value, 0, 0, 0};
-  if (k < of.first || k == of.last) return line;
-  double begin = of.x.time[k], rise = weighted(of, of.x.left[k + 1]) - value;
-  line.time = begin - origin;
-  pcf_set_slope(&line, rise / (of.x.time[k + 1] - begin), unit);
+static __device__ pcf_line_term line_from(const entry &of, int64_t k, double origin,
+                                          int reach) {
+  double from = weighted(of, k < of.first ? of.x.left[of.first] : of.x.value[k]), begin = 0;
+  pcf_exact_slope slope = {{0, 0, 0}, 1};
+  if (k >= of.first && k < of.last) {
+    double to = weighted(of, of.x.left[k + 1]);
+    begin = of.x.time[k];
+    if (to != from) {
+      slope = pcf_exact_slope_of(pcf_exact_sum_of(to, -from),
+                                 pcf_exact_sum_of(of.x.time[k + 1], -begin));
+    }
+  }
+  pcf_line_term line;
+  pcf_set_line(&line, from, &slope, begin - origin, reach);
   return line;
+}
+
+static __device__ __forceinline__ pcf_cuda_three value_of(const pcf_line_term &line) {
+  pcf_cuda_three number;
+  for (int k = 0; k < PCF_LINE_LIMBS; k++) number.limb[k] = line.value[k];
+  return number;
+}
+
+static __device__ __forceinline__ pcf_cuda_four slope_of(const pcf_line_term &line) {
+  pcf_cuda_four number;
+  for (int k = 0; k < PCF_SLOPE_LIMBS; k++) number.limb[k] = line.slope[k];
+  return number;
 }
 
 /* What an event changes in the sums of its row. */
 static __device__ pcf_cuda_lines change_at(const pcf_cuda_sums &sums, int64_t event,
                                            double *time) {
   int64_t e = segment_with(sums.ends, 0, sums.entries, event);
-  int64_t row = segment_with(sums.row_start, 0, sums.rows, event);
-  int unit = sums.unit[row], slope_unit = sums.slope_unit[row];
   entry of = entry_at(sums, e);
   int64_t k = of.first + (event - sums.ends[e]);
-  pcf_line_term old = line_from(of, k - 1, sums.origin, slope_unit);
-  pcf_line_term next = line_from(of, k, sums.origin, slope_unit);
-  pcf_narrow ended = pcf_start_of_line(&old, unit);
-  pcf_three slope = pcf_slope_of_line(&old, slope_unit);
+  pcf_line_term old = line_from(of, k - 1, sums.origin, sums.reach);
+  pcf_line_term next = line_from(of, k, sums.origin, sums.reach);
+  pcf_cuda_three ended = value_of(old);
+  pcf_cuda_four slope = slope_of(old);
   *time = of.x.time[k] + 0.0;
-  return {minus(pcf_start_of_line(&next, unit), ended),
-          minus(pcf_narrow_of(weighted(of, of.x.left[k]), unit), ended),
-          minus(pcf_narrow_of(next.value, unit), ended),
-          pcf_three_difference(pcf_slope_of_line(&next, slope_unit), slope), slope};
+  return {minus(value_of(next), ended),
+          minus(three_of(weighted(of, of.x.left[k])), ended),
+          minus(three_of(weighted(of, of.x.value[k])), ended),
+          minus(slope_of(next), slope),
+          slope,
+          next.inexact - old.inexact,
+          old.inexact};
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -85,15 +132,15 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* A block for each row: the sum before all of its events. */
 static __global__ void __launch_bounds__(THREADS)
-  line_starts_kernel(const __grid_constant__ pcf_cuda_sums sums, pcf_narrow *start) {
-  __shared__ pcf_narrow at[THREADS];
+  line_starts_kernel(const __grid_constant__ pcf_cuda_sums sums, pcf_cuda_three *start) {
+  __shared__ pcf_cuda_three at[THREADS];
   int64_t row = blockIdx.x, end = sums.row_start[row + 1];
   int64_t e =
     first_from(sums.entries, sums.row_start[row], [&](int64_t k) { return sums.ends[k]; });
-  pcf_narrow own = {0, 0};
+  pcf_cuda_three own = {};
   for (e += threadIdx.x; e < sums.entries && sums.ends[e] < end; e += THREADS) {
     entry of = entry_at(sums, e);
-    own = plus(own, pcf_narrow_of(weighted(of, of.x.left[of.first]), sums.unit[row]));
+    own = plus(own, three_of(weighted(of, of.x.left[of.first])));
   }
   add_block(own, at, &start[row]);
 }
@@ -101,7 +148,7 @@ static __global__ void __launch_bounds__(THREADS)
 extern "C" cudaError_t pcf_cuda_sum_lines(const struct pcf_cuda_sums *sums,
                                           const uint32_t *sorted, struct pcf_cuda_lines *total,
                                           double *time, struct pcf_cuda_lines *sum,
-                                          struct pcf_narrow *start, cudaStream_t stream) {
+                                          struct pcf_cuda_three *start, cudaStream_t stream) {
   line_changes_kernel<<<grid_for(sums->events, CHUNK), THREADS, 0, stream>>>(*sums, sorted,
                                                                              time, sum, total);
   add_up(sums->events, total, sum, stream);
@@ -124,21 +171,26 @@ static __global__ void __launch_bounds__(THREADS)
   pcf_cuda_lines before = first ? of_rows : points.lines[last];
   pcf_cuda_lines here = minus(points.lines[p], before);
   before = minus(before, of_rows);
-  pcf_fixed fixed = {sums.unit[row], PCF_NARROW_LIMBS};
-  pcf_narrow others =
-    plus(plus(points.start[row], before.values),
-         pcf_rise(pcf_three_difference(before.slopes, here.ended), points.time[p] - sums.origin,
-                  sums.slope_unit[row], fixed.unit));
-  bool jumps = here.lefts.low != here.rights.low || here.lefts.high != here.rights.high;
-  bool bends = here.slopes.low || here.slopes.middle || here.slopes.high;
+  pcf_cuda_three others = plus(points.start[row], before.values);
+  pcf_cuda_four slopes = minus(before.slopes, here.ended);
+  int cut = pcf_add_rise(others.limb, slopes.limb, points.time[p] - sums.origin, sums.reach);
+  uint64_t error = pcf_line_error(before.inexact - here.inexact_ended, cut);
+  pcf_cuda_three lefts = plus(others, here.lefts), rights = plus(others, here.rights);
+  bool jumps = pcf_limbs_differ(lefts.limb, rights.limb, PCF_LINE_LIMBS);
+  int64_t changing = here.inexact + 2 * here.inexact_ended;
+  int unsure = 0;
+  bool bends = pcf_line_bends(here.slopes.limb, changing, sums.steepest[row], &unsure);
   const pcf_divisor *divisor = &sums.divisor[row];
-  double left = pcf_narrow_quotient(plus(others, here.lefts), &fixed, divisor) + 0.0;
-  double value = left;
-  if (jumps) value = pcf_narrow_quotient(plus(others, here.rights), &fixed, divisor) + 0.0;
+  double left, value;
+  unsure |= !pcf_line_quotient(lefts.limb, error, divisor, &left);
+  unsure |= jumps && !pcf_line_quotient(rights.limb, error, divisor, &value);
+  left += 0.0;
+  value = jumps ? value + 0.0 : left;
   points.left[j] = left;
   points.value[j] = value;
   points.changes[j] = first || jumps || bends;
-  if (isinf(left) || isinf(value)) *points.infinite = 1;
+  if (isinf(left) || isinf(value)) points.doubts->infinite = 1;
+  if (unsure) points.doubts->unsure = 1;
 }
 
 extern "C" cudaError_t pcf_cuda_find_line_values(const struct pcf_cuda_sums *sums,

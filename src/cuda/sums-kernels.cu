@@ -236,7 +236,7 @@ static __global__ void __launch_bounds__(THREADS)
     value = pcf_narrow_quotient(sum, &fixed, &divisor);
   }
   points.value[j] = value;
-  if (isinf(value)) *points.infinite = 1;
+  if (isinf(value)) points.doubts->infinite = 1;
 }
 
 /* The extremum of all stretches that contain an end. */

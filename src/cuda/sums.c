@@ -13,7 +13,8 @@ struct work {
   int64_t entries;
   int64_t *row_start, *ends;
   double *weight; /* NULL: all 1, of step functions */
-  int *unit, *slope_unit;
+  int *unit, *steepest;
+  int reach;
   double origin;
   struct pcf_divisor *divisor;
   int changing; /* do divisors change? Then there is: */
@@ -21,7 +22,7 @@ struct work {
   double *counted; /* NULL: all count 1 */
   int extrema;     /* are these wanted, and no sums? */
   struct pcf_cuda_extrema extremum;
-  int infinite; /* is a value? */
+  struct pcf_cuda_doubts doubts;
 };
 
 /* ---- Preparing ---- */
@@ -36,7 +37,7 @@ static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
   work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
   int made = work->unit && work->divisor;
   if (made && work->x->linear) {
-    made = !!(work->slope_unit = pcf_allocate(rows, sizeof *work->slope_unit, error));
+    made = !!(work->steepest = pcf_allocate(rows, sizeof *work->steepest, error));
   }
   if (made && (work->rows->weight || work->x->linear)) {
     made = !!(work->weight = pcf_allocate(entries, sizeof *work->weight, error));
@@ -54,7 +55,7 @@ static void free_work(struct work *work) {
   pcf_free(work->row_start);
   pcf_free(work->ends);
   pcf_free(work->unit);
-  pcf_free(work->slope_unit);
+  pcf_free(work->steepest);
   pcf_free(work->divisor);
   pcf_free(work->weight);
   pcf_free(work->counting);
@@ -79,7 +80,7 @@ static int find_counting(struct work *work, int64_t r, int shift) {
   struct pcf_rows rows = *work->rows;
   struct pcf_cuda_counting *counting = &work->counting[r];
   if (!rows.observed_only) rows.weight = NULL;
-  struct pcf_summing summing = pcf_summing_of(work->x, &rows, r, &of_indicators);
+  struct pcf_summing summing = pcf_summing_of(work->x, &rows, r, &of_indicators, 0);
   if (!pcf_is_narrow(&summing)) return 0;
   *counting = (struct pcf_cuda_counting){
     .one = pcf_divisor_of(1, summing.shift), .unit = summing.fixed.unit, .shift = shift};
@@ -108,13 +109,14 @@ static int find_forms(struct work *work, const struct pcf_range *range) {
   const struct pcf_rows *rows = work->rows;
   if (work->changing && work->x->linear) return 0;
   for (int64_t r = 0; r < rows->count; r++) {
-    struct pcf_summing summing = pcf_summing_of(work->x, rows, r, range);
+    struct pcf_summing summing = pcf_summing_of(work->x, rows, r, range, 0);
     if (!pcf_is_narrow(&summing)) return 0;
     if (work->changing && !find_counting(work, r, summing.shift)) return 0;
     work->unit[r] = summing.fixed.unit;
     work->divisor[r] = pcf_summing_divisor(&summing, rows, r, NULL).divisor;
-    if (work->slope_unit) work->slope_unit[r] = summing.slopes.unit;
+    if (work->steepest) work->steepest[r] = summing.steepest;
     work->origin = summing.origin;
+    work->reach = summing.reach;
     find_weights(work, r, &summing);
   }
   return 1;
@@ -143,11 +145,12 @@ static enum pcf_status send_rows(struct pcf_cuda_session *session, const struct 
   sums->divisor = SEND(work->divisor, rows);
   sums->counting = SEND(work->counting, rows);
   sums->counted = SEND(work->counted, entries);
-  sums->slope_unit = SEND(work->slope_unit, rows);
+  sums->steepest = SEND(work->steepest, rows);
   sums->rows = work->rows->count;
   sums->entries = work->entries;
   sums->events = work->ends[work->entries];
   sums->origin = work->origin;
+  sums->reach = work->reach;
   sums->observed_only = work->rows->observed_only;
   return pcf_cuda_arrive(&session->uplink, status, error);
 }
@@ -294,21 +297,21 @@ static cudaError_t find_values(const struct work *work, const struct pcf_cuda_su
 static enum pcf_status find_points(struct pcf_cuda_session *session, struct work *work,
                                    const struct pcf_cuda_sums *sums,
                                    struct pcf_cuda_points *points, struct pcf_error *error) {
-  static const int none = 0;
+  static const struct pcf_cuda_doubts none = {0, 0};
   enum pcf_status status = PCF_OK;
   points->end = allocate(session, sums->events, sizeof *points->end, &status, error);
   if (status) return status;
   status = select_some(session, pcf_cuda_find_ends, sums, points, &points->ends, error);
   if (!status) status = make_values(session, work, points, error);
-  points->infinite = pcf_cuda_session_send(session, &none, sizeof none, &status, error);
+  points->doubts = pcf_cuda_session_send(session, &none, sizeof none, &status, error);
   status = pcf_cuda_arrive(&session->uplink, status, error);
   if (status) return status;
   cudaStream_t stream = pcf_cuda_session_stream(session);
   cudaError_t code = find_values(work, sums, points, stream);
   status = pcf_cuda_session_finish(session, code, SUMMING, error);
   if (!status) {
-    status = pcf_cuda_bring_back(&session->uplink, &work->infinite, points->infinite,
-                                 sizeof work->infinite, error);
+    status = pcf_cuda_bring_back(&session->uplink, &work->doubts, points->doubts,
+                                 sizeof work->doubts, error);
   }
   if (status) return status;
   return select_some(session, pcf_cuda_find_kept, sums, points, &points->points, error);
@@ -355,7 +358,8 @@ static enum pcf_status reduce_there(struct pcf_cuda_session *session, struct wor
   if (!status) status = send_rows(session, work, &sums, error);
   if (!status) status = go_through_events(session, work, &sums, &points, error);
   if (!status) status = find_points(session, work, &sums, &points, error);
-  if (!status && work->infinite) {
+  if (status || work->doubts.unsure) return status;
+  if (work->doubts.infinite) {
     status =
       pcf_fail(error, PCF_ERROR_ARGUMENT, "A value of the result is too large for a double.");
   }
@@ -376,7 +380,8 @@ static enum pcf_status reduce_rows(struct pcf_cuda_session *session, struct work
   if (status) return status;
   count_events(work);
   if (are_few(work) && (work->extrema || find_forms(work, &call->range))) {
-    return reduce_there(session, work, &call->curves, error);
+    status = reduce_there(session, work, &call->curves, error);
+    if (status || !work->doubts.unsure) return status;
   }
   return pcf_host_rows(call, session->uplink.threads, session->uplink.stop, error);
 }

@@ -300,3 +300,37 @@ TEST(line_sums_go_on_where_lines_do) {
   static const double sum[] = {0, 1, 1, 0};
   CHECK(memcmp(got.number + 8, sum, sizeof sum) == 0);
 }
+
+/* Lines between whole times and values: sums are whole numbers over a common denominator, and
+ * the same from other lines with the same sum. */
+TEST(line_sums_that_cancel_are_exact) {
+  enum { N = 24, DENOMINATOR = 360360 };
+  int64_t lengths[N];
+  for (int way = 0; way < 20; way++) {
+    for (int64_t i = 0; i < N; i++) lengths[i] = 2 + way % 2 * (i % 4);
+    struct functions *x = lines_new(N, lengths);
+    for (int64_t i = 0; i < N; i++) {
+      double t = (double)random_between(&random, 0, 4);
+      for (int64_t k = 0; k < lengths[i]; k++) {
+        times_of(x, i)[k] = t;
+        lefts_of(x, i)[k] = after_lefts(x, i)[k] = (double)random_between(&random, -2, 2);
+        t += (double)random_between(&random, 1, 7);
+      }
+      lefts_of(x, i)[0] = after_lefts(x, i)[lengths[i] - 1] = 0;
+    }
+    struct row row = {0};
+    fill_row(&row, x, NULL, false);
+    struct outcome got = sum_up(x, &row.rows, 1);
+    for (int64_t k = 0; k < got.breakpoints; k++) {
+      for (int side = 0; side < 2; side++) {
+        double sum = 0, t = got.number[k];
+        for (int64_t i = 0; i < N; i++) {
+          long double largest;
+          long double value = side_of(x->function[i], lengths[i], t, side == 0, &largest);
+          sum += (double)roundl(value * DENOMINATOR);
+        }
+        CHECK(got.number[(1 + side) * got.breakpoints + k] == sum / DENOMINATOR);
+      }
+    }
+  }
+}
