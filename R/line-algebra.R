@@ -39,9 +39,7 @@ line_at <- function(flat, group, time, passed) {
   begun <- passed > begin[group]
   there <- begun & flat$time[k] == time
   ends <- begun & passed == begin[group + 1]
-  run <- flat$time[k + 1] - flat$time[k]
-  passed <- (time - flat$time[k]) / run
-  value <- line_value(flat$value[k], flat$left[k + 1], passed, (flat$time[k + 1] - time) / run)
+  value <- line_value(flat$time[k], flat$value[k], flat$time[k + 1], flat$left[k + 1], time)
   value[there | ends] <- flat$value[k[there | ends]]
   value[!begun] <- flat$left[begin[group[!begun]] + 1]
   left <- value
@@ -49,18 +47,74 @@ line_at <- function(flat, group, time, passed) {
   list(left = left, value = value)
 }
 
-# The values of lines of which `passed` and `ahead`, two shares, are on the two sides. They are counted from
-# the nearer end, since the value at the other end may be much larger.
-line_value <- function(value, left, passed, ahead) {
+# The values at times of lines between two times.
+line_value <- function(begin, value, end, left, time) exact_line_value(begin, value, end, left, time)$high
+
+# The same as sums of two doubles, `high` and `low`. Where numbers are too large for exact products, values are
+# counted from the nearer end, since the value at the other end may be much larger.
+exact_line_value <- function(begin, value, end, left, time) {
+  rise <- exact_difference(left, value)
+  run <- exact_difference(end, begin)
+  passed <- exact_difference(time, begin)
+  share <- passed$high / run$high
+  product <- exact_product(share, run$high)
+  rest <- (passed$high - product$high) - product$low + passed$low - share * run$low
+  part <- exact_product(share, rise$high)
+  sum <- exact_sum(value, part$high)
+  low <- sum$low + (part$low + share * rise$low + rest / run$high * rise$high)
+  high <- sum$high + low
+  low <- (sum$high - high) + low
+  large <- which(!is.finite(high) | pmax(abs(value), abs(left), abs(begin), abs(end)) > 1e290)
+  high[large] <- plain_line_value(begin[large], value[large], end[large], left[large], time[large])
+  low[large] <- 0
+  list(high = high, low = low)
+}
+
+plain_line_value <- function(begin, value, end, left, time) {
+  run <- end - begin
+  passed <- (time - begin) / run
+  ahead <- (end - time) / run
   result <- value + (left - value) * passed
   late <- which(passed >= ahead)
   result[late] <- left[late] - (left[late] - value[late]) * ahead[late]
   result
 }
 
+# What is added up or multiplied exactly, as sums of two doubles.
+exact_sum <- function(a, b) {
+  high <- a + b
+  part <- high - a
+  list(high = high, low = (a - (high - part)) + (b - part))
+}
+
+exact_difference <- function(a, b) exact_sum(a, -b)
+
+exact_product <- function(a, b) {
+  halves <- function(x) {
+    upper <- 134217729 * x # 2^27 + 1
+    upper <- upper - (upper - x)
+    list(upper, x - upper)
+  }
+  high <- a * b
+  a <- halves(a)
+  b <- halves(b)
+  list(high = high, low = ((a[[1]] * b[[1]] - high) + a[[1]] * b[[2]] + a[[2]] * b[[1]]) + a[[2]] * b[[2]])
+}
+
 # Equally many functions f and g on the breakpoints of both: `left` and `value` of f, `other_left` and
 # `other` of g.
 align_lines <- function(f, g) {
+  both <- common_times(f, g)
+  at_f <- line_at(f, both$group, both$time, both$of_f)
+  at_g <- line_at(g, both$group, both$time, both$of_g)
+  list(
+    group = both$group, time = both$time, left = at_f$left, value = at_f$value, other_left = at_g$left,
+    other = at_g$value
+  )
+}
+
+# The breakpoints of either, and how many of f and of g, of all functions, are not after each of them.
+common_times <- function(f, g) {
   group <- c(f$group, g$group)
   time <- c(f$time, g$time)
   order <- order(group, time, method = "radix")
@@ -68,15 +122,7 @@ align_lines <- function(f, g) {
   group <- group[order]
   time <- time[order]
   last <- which(is_last(group) | following(time, group) != time)
-  group <- group[last]
-  time <- time[last]
-  passed <- of_f[last]
-  at_f <- line_at(f, group, time, passed)
-  at_g <- line_at(g, group, time, last - passed)
-  list(
-    group = group, time = time, left = at_f$left, value = at_f$value, other_left = at_g$left,
-    other = at_g$value
-  )
+  list(group = group[last], time = time[last], of_f = of_f[last], of_g = last - of_f[last])
 }
 
 # The same, and at the times between breakpoints at which f and g cross.
@@ -87,15 +133,20 @@ with_crossings <- function(both) {
   time <- both$time + (next_time - both$time) * share
   k <- which(sign(gap$from) * sign(gap$to) < 0 & time > both$time & time < next_time)
   if (length(k) == 0) return(both)
-  # That of the function that changes less, so that clipped values do not pass the level at which they are.
-  of_f <- abs(both$left[k + 1] - both$value[k]) < abs(both$other_left[k + 1] - both$other[k])
-  from <- ifelse(of_f, both$value[k], both$other[k])
-  to <- ifelse(of_f, both$left[k + 1], both$other_left[k + 1])
-  level <- line_value(from, to, share[k], 1 - share[k])
+  level <- crossing_level(both, k, time[k])
   new <- list(both$group[k], time[k], level, level, level, level)
   order <- order(c(seq_along(both$time), k + 0.5))
   both[] <- .mapply(function(own, new) c(own, new)[order], list(both, new), NULL)
   both
+}
+
+# The values at which functions cross after breakpoints k: those of the function that changes less, so that
+# clipped values do not pass the level at which they are.
+crossing_level <- function(both, k, time) {
+  of_f <- abs(both$left[k + 1] - both$value[k]) < abs(both$other_left[k + 1] - both$other[k])
+  from <- ifelse(of_f, both$value[k], both$other[k])
+  to <- ifelse(of_f, both$left[k + 1], both$other_left[k + 1])
+  line_value(both$time[k], from, both$time[k + 1], to, time)
 }
 
 # The difference f - g at both ends of the line after each breakpoint; a quarter of it where it, or its
@@ -288,28 +339,4 @@ goes_on <- function(flat) {
   # Of adjacent ones only every other is dropped at a time, so that the lines of the rest do not change.
   run <- seq_along(drop) - cummax(ifelse(drop, 0, seq_along(drop)))
   drop & run %% 2 == 1
-}
-
-# ---- Extrema of groups ----
-
-# The extrema of the functions of each row, row[i] in 1 ... count, as a list of matrices. Functions are
-# combined in pairs, and then the results, until each row has one.
-pairwise_lines <- function(x, operator, row, count) {
-  order <- order(row, method = "radix")
-  functions <- unname(unclass(x))[order]
-  row <- row[order]
-  repeat {
-    second <- which((seq_along(row) - match(row, row)) %% 2 == 1)
-    if (length(second) == 0) break
-    combined <- operate_lines(
-      operator, new_plf(functions[second - 1]), new_plf(functions[second]),
-      logical(length(second)), NULL
-    )
-    functions[second - 1] <- unclass(combined)
-    functions <- functions[-second]
-    row <- row[-second]
-  }
-  results <- rep(list(new_line(0, 0, 0)), count)
-  results[row] <- functions
-  simplified_lines(new_plf(results))
 }

@@ -272,7 +272,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   if (lines) {
     answer_value(answer_about(list(problem = .Call(ffi_validate, some), argument = "x"), kept), x = x)
     operator <- paste0("p", operation, if (na_rm) " of those observed")
-    return(like(x, pairwise_lines(some, operator, row, count)))
+    return(like(x, extrema_of_lines(some, operator, row, count)))
   }
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,

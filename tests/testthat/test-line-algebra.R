@@ -60,3 +60,32 @@ test_that("no lines have no crossing times and no inverses", {
   expect_identical(dim(crossing_time(none, 1:2)), c(0L, 2L))
   expect_length(inverse(none), 0)
 })
+
+test_that("extrema of lines are exact at breakpoints, far from 0 as well, and in any order", {
+  set.seed(1)
+  for (offset in c(0, 1.7e9)) {
+    x <- plf(replicate(12, offset + sort(sample(0:40, 6)), simplify = FALSE),
+             replicate(12, rnorm(6), simplify = FALSE))
+    times <- sort(unique(unlist(lapply(unclass(x), function(f) f[, 1]))))
+    for (extremum in c("max", "min")) {
+      found <- match.fun(extremum)(x)
+      expect_equal(c(evaluate(found, times)), apply(evaluate(x, times), 2, extremum), tolerance = 1e-14)
+      expect_identical(match.fun(extremum)(x[sample(12)]), found)
+      both <- do.call(paste0("p", extremum), list(x[1], x[2]))
+      own <- unclass(both)[[1]][, "time"]
+      own <- own[own %in% times]
+      expect_equal(c(evaluate(both, own)), apply(evaluate(x[1:2], own), 2, extremum), tolerance = 1e-15)
+    }
+  }
+  # Lines that meet at a third, whatever else has breakpoints there
+  x <- plf(list(c(0, 1), c(0, 1), c(0, 0.4, 1)), list(0:1, c(0.5, -0.5), c(-9, -8, -9)))
+  crossing <- unclass(max(x + plf(0:1, c(0, 1))))[[1]]
+  expect_identical(unname(crossing[, "time"]), c(0, 0.25, 1))
+})
+
+test_that("values between breakpoints of lines are rounded once", {
+  set.seed(1)
+  x <- plf(c(0, 3), lapply(1:50, function(i) c(i, 3e6 * i)))
+  both <- unclass(x + plf(1:2, c(0, 0)))
+  expect_identical(vapply(both, function(f) f[2, "value"], 0), (2 * 1:50 + 3e6 * 1:50) / 3)
+})
