@@ -199,10 +199,10 @@ check_flag <- function(x, argument) {
 # Checks the arguments common to integrals over functions or pairs of them: collections in one unit of time
 # and of one family (y may be NULL), the window, `missing` and the weight. `arguments` are the names of
 # the user's arguments. The window is cut to where the weight is positive. With a `margin`, x and y get
-# one function for each row of a matrix, see components.R. With an `operation` from operation_of(), they
-# are prepared for its distance.
+# one function for each row of a matrix, see components.R, laid for this `precision`. With an `operation` from
+# operation_of(), they are prepared for its distance.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, margin = NULL,
-                            operation = operation_of(1), arguments = c(x = "x", y = "y")) {
+                            operation = operation_of(1), arguments = c(x = "x", y = "y"), precision = "double") {
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
@@ -219,7 +219,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   call$weight <- weight_for(operation, call)
   if (call$missing == "error") check_ends_observed(call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
-  if (is.null(margin)) call else lay_components(call, margin)
+  if (is.null(margin)) call else lay_components(call, margin, wanted_precision(precision))
 }
 
 # A weight for functions `x` in a window from check_window(), restricted to it: one function in the same

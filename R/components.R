@@ -1,9 +1,9 @@
 # Functions with several components are the rows of a matrix of functions. The components of a row are
-# laid end to end, each shifted to its own stretch of time, so that a row becomes one function with one
-# component. Integrals over the components then add up, and suprema are the largest.
+# laid end to end, each on its own stretch of time, so that a row becomes one function with one component.
+# Integrals over the components then add up, and suprema are the largest. How they are laid: layout.R.
 
 # Turns a call from check_integrals() into one about the rows (margin = 1) or columns (2) of matrices.
-lay_components <- function(call, margin) {
+lay_components <- function(call, margin, precision) {
   sides <- c("x", if (!is.null(call$y)) "y")
   given <- call$x
   for (side in sides) {
@@ -20,15 +20,19 @@ lay_components <- function(call, margin) {
   transposed <- check_margin(margin, given) == 2
   for (side in sides) check_components_end(call[[side]], call, call$arguments[[side]], transposed)
   weight <- if (!is.null(call$weight)) array(call$weight[rep(1, columns)], c(1, columns))
-  parts <- parts_of_rows(c(call[sides], list(weight)[!is.null(weight)]), call$window, columns)
+  collections <- c(call[sides], list(weight)[!is.null(weight)])
+  parts <- parts_of_rows(collections, call$window, columns, precision)
   laid <- lapply(call[sides], lay_rows, parts, 0)
-  gaps <- call$missing == "mean" || anyNA(lapply(laid, unclass), recursive = TRUE)
-  call[sides] <- if (gaps) lapply(call[sides], lay_rows, parts, NA_real_) else laid
-  call$window <- list(from = -Inf, to = Inf)
-  if (!is.null(weight)) {
-    call$weight <- lay_rows(weight, parts, 0)
-    call$window <- window_of_weight(call$weight, call$window)
+  ends <- lapply(call[sides], function(x) c(values_before(x), values_after(x)))
+  if (call$missing == "mean" || anyNA(lapply(c(laid, ends), unclass), recursive = TRUE)) {
+    parts <- parts_of_rows(collections, call$window, columns, precision, gaps = TRUE)
+    laid <- lapply(call[sides], lay_rows, parts, NA_real_)
   }
+  call[sides] <- laid
+  call$window <- list(from = -Inf, to = Inf)
+  call$scaled <- is.null(weight) # the weight, if there is one, is that of the parts alone
+  call$weight <- weight_of_parts(weight, parts)
+  if (!is.null(weight)) call$window <- window_of_weight(call$weight, call$window)
   call
 }
 
@@ -68,52 +72,47 @@ check_components_end <- function(x, call, argument, transposed) {
   }
 }
 
-# Where the components of a row are laid, as ffi_lay_rows() takes it. Times from the first breakpoint of
-# all functions to the last are shifted by multiples of a power of two, which costs times few of their
-# digits; times that are much larger than the span are moved towards 0 and keep all. The rest of a window,
-# in which all functions are constant, may be far longer: it is laid before or after all these.
-parts_of_rows <- function(collections, window, columns) {
-  times <- unlist(lapply(collections, function(x) ends_of(x)[c("first", "last")]), use.names = FALSE)
-  times <- times[is.finite(times)]
-  ends <- pmin(pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
-  # Components that are constant in an endless window have a stretch there, too.
-  if (window$from == -Inf && ends[1] == window$to) ends[1] <- ends[1] - step_beyond(abs(ends[1]))
-  k <- seq_len(columns)
-  shift <- step_beyond(ends[2] - ends[1]) * (k - 1)
-  if (isTRUE(ends[1] > max(shift))) shift <- shift - max(shift)
-  part <- function(from, to, begin, width = to - from, shift = begin - from) {
-    if (from < to) rbind(column = k, from, to, begin, end = begin + width, shift)
-  }
-  before <- if (window$from > -Inf) {
-    step <- step_beyond(ends[1] - window$from)
-    part(window$from, ends[1], step * (floor((ends[1] + shift[1]) / step) + k - 1 - columns))
-  }
-  after <- if (window$to < Inf) {
-    step <- step_beyond(window$to - ends[2])
-    part(ends[2], window$to, step * (ceiling((ends[2] + shift[columns]) / step) + k - 1))
-  }
-  from <- if (window$from > -Inf) ends[1] else -Inf
-  to <- if (window$to < Inf) ends[2] else Inf
-  parts <- cbind(before, part(from, to, ends[1] + shift, ends[2] - ends[1], shift), after)
-  if (all(is.finite(parts[c("begin", "end"), ]))) return(parts)
-  abort_argument("margin", "gives too many components for times this far apart.")
-}
-
-step_beyond <- function(width) if (width > 0) 2^(floor(log2(width)) + 1) else 1
-
 # One function for each row, in the order of the parts.
 lay_rows <- function(x, parts, outside) {
-  functions <- answer_value(.Call(ffi_lay_rows, x, nrow(x), parts, outside, run_threads(NULL)))
+  of_c <- parts[rownames(parts) != "height", , drop = FALSE]
+  functions <- answer_value(.Call(ffi_lay_rows, x, nrow(x), of_c, outside, run_threads(NULL)))
   names(functions) <- rownames(x)
   structure(check_functions(like(x, functions)), parts = parts)
 }
 
+# The weight of rows, of which `weight` is that of each component, or NULL: it is multiplied by the heights
+# of the parts. NULL if all weights are 1.
+weight_of_parts <- function(weight, parts) {
+  height <- parts["height", ]
+  begin <- parts["begin", ]
+  if (is.null(weight)) {
+    return(if (any(height != 1)) new_pcf(list(new_function(c(-Inf, begin[-1]), height))))
+  }
+  laid <- lay_rows(weight, parts, 0)
+  f <- unclass(laid)[[1]]
+  times <- sort(unique(c(-Inf, f[, 1], begin)))
+  heights <- height[pmax(1, findInterval(times, begin))]
+  replace_functions(laid, list(new_function(times, values_at(f, times) * heights)))
+}
+
 # Translates a stretch of time of such rows back: the component that it belongs to, and its ends in the
-# times of this component.
+# times of this component. What goes on in other parts of it is included.
 of_component <- function(from, to, parts) {
-  part <- parts[, max(1, findInterval(from, parts["begin", ]))]
-  ends <- c(from, to) - part[["shift"]]
-  if (from < part[["begin"]]) ends[1] <- part[["from"]]
-  if (to > part[["end"]]) ends[2] <- part[["to"]]
-  list(column = part[["column"]], ends = ends)
+  first <- max(1, findInterval(from, parts["begin", ]))
+  last <- first
+  while (last < ncol(parts) && parts["begin", last + 1] < to && follows(parts[, last + 1], parts[, last])) {
+    last <- last + 1
+  }
+  column <- parts[["column", first]]
+  list(column = column, ends = c(back_in(parts[, first], from), back_in(parts[, last], to)))
+}
+
+follows <- function(part, other) {
+  part[["column"]] == other[["column"]] && part[["from"]] == other[["to"]]
+}
+
+back_in <- function(part, time) {
+  if (time <= part[["begin"]]) return(part[["from"]])
+  if (time >= part[["end"]]) return(part[["to"]])
+  times_power_of_2(time - part[["shift"]], -part[["exponent"]])
 }

@@ -59,7 +59,7 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, missing = c("error", "
                       weight = NULL, margin = NULL, device = NULL, precision = NULL, threads = NULL,
                       progress = NULL, file = NULL, storage = c("double", "single"), check = TRUE,
                       jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision)
   file <- check_file(file, storage, check, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   inner_products(call, settings, file = file)

@@ -108,7 +108,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               distance = "lp", margin = NULL, device = NULL, precision = NULL,
                               threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_query(x, query, from, to, missing, weight, margin, operation)
+  call <- check_query(x, query, from, to, missing, weight, margin, operation, precision)
   k <- check_neighbor_count(k, call)
   settings <- run_settings(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, settings, list(kind = "nearest", k = k))
@@ -125,7 +125,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              distance = "lp", margin = NULL, count = FALSE, device = NULL,
                              precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_query(x, query, from, to, missing, weight, margin, operation)
+  call <- check_query(x, query, from, to, missing, weight, margin, operation, precision)
   radius <- check_radius(radius)
   settings <- run_settings(device, precision, threads, progress, jobs)
   count <- check_flag(count, "count")
@@ -140,11 +140,13 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 
 # The result of check_integrals() for all pairs of functions of x or, with a query, of the query (rows)
 # and x (columns).
-check_query <- function(x, query, from, to, missing, weight, margin, operation) {
+check_query <- function(x, query, from, to, missing, weight, margin, operation, precision) {
   x <- check_either(x)
-  if (is.null(query)) return(check_integrals(x, NULL, from, to, missing, weight, margin, operation))
+  if (is.null(query)) {
+    return(check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision))
+  }
   arguments <- c(x = "query", y = "x")
-  check_integrals(query, x, from, to, missing, weight, margin, operation, arguments)
+  check_integrals(query, x, from, to, missing, weight, margin, operation, arguments, precision)
 }
 
 check_neighbor_count <- function(k, call) {

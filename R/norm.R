@@ -40,9 +40,9 @@
 #' of the CPU; for other exponents the relative difference is at most 1e-14. The GPU holds all functions
 #' at once, which takes 16 bytes per breakpoint, or 24 for a [plf]. The CPU is used for functions of
 #' such extreme magnitude that they need scaling, for the lengths of time at which functions are
-#' observed, and for a [plf] with missing values. For a [plf], other exponents, `weight` and
-#' `missing = "mean"` are errors on a GPU. With `weight`, functions that stay on GPUs (see [on_gpu()])
-#' are uploaded again, multiplied by the weight.
+#' observed, and for a [plf] with missing values or, with `margin`, whose components were scaled. For a
+#' [plf], other exponents, `weight` and `missing = "mean"` are errors on a GPU. With `weight`, functions
+#' that stay on GPUs (see [on_gpu()]) are uploaded again, multiplied by the weight.
 #'
 #' @inheritParams evaluate
 #' @inheritParams pdist
@@ -103,10 +103,12 @@ integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "
 # uses.
 measure_functions <- function(call, measure, p, threads, device) {
   lines <- is_plf(call$x)
-  plain <- is.null(call$weight) && call$missing != "mean" && p %in% c(1, 2, Inf)
-  what <- if (lines && !plain) "powers, weights and means of piecewise linear functions"
+  simple <- call$missing != "mean" && p %in% c(1, 2, Inf)
+  plain <- simple && is.null(call$weight)
+  scaled <- simple && isTRUE(call$scaled) # then the weight is not the user's
+  what <- if (lines && !plain && !scaled) "powers, weights and means of piecewise linear functions"
   settings <- gpu_settings(device, threads, what)
-  if (!is.null(what)) return(measure_lines(call, measure, p, threads))
+  if (lines && !plain) return(measure_lines(call, measure, p, threads))
   window <- call$window
   units <- if (plain || p == Inf) 0 else units_of_values(call$x, window, threads)
   call$x <- in_units_of(call$x, units, window, threads)

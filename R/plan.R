@@ -86,7 +86,7 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      margin = NULL, b = NULL, device = NULL, precision = NULL, threads = NULL,
                      progress = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b)) {
     check_summed_power(p)

@@ -104,7 +104,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
   if (missing(power)) check_summed_power(p)
   power <- check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
@@ -120,7 +120,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
                            missing = c("error", "overlap", "mean"), weight = NULL, margin = NULL,
                            device = NULL, precision = NULL, threads = NULL, progress = NULL,
                            jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin)
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision)
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]

@@ -68,7 +68,7 @@ reduce_distances <- function(x, y = NULL,
                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(x, y, from, to, missing, weight, margin, operation)
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
   with <- check_reduction(with, radius, scale, power)
   settings <- run_settings(device, precision, threads, progress, jobs)
   numbers <- switch(with,

@@ -42,6 +42,6 @@ restrict_to <- function(x, window, threads = NULL) {
   if (is_pcf(x)) return(functions_like(x, .Call(ffi_restrict, x, window$from, window$to, threads)))
   # Rows of one component.
   begin <- if (window$from > -Inf) window$from else min(0, window$to)
-  part <- c(1, window$from, window$to, begin, window$to, 0)
+  part <- c(1, window$from, window$to, begin, window$to, 0, 0)
   functions_like(x, .Call(ffi_lay_rows, x, length(x), part, 0, threads))
 }

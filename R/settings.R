@@ -8,8 +8,7 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
     device = check_device(device %||% default_device()),
     gpus = wanted_gpus(),
     gpu_memory = count_option("pcfdist.gpu_memory"),
-    precision = if (is.null(precision)) choice_option("pcfdist.precision", precisions)
-                else check_choice(precision, "precision", precisions),
+    precision = wanted_precision(precision),
     threads = run_threads(threads),
     progress = progress_function(progress),
     kernel = choice_option(
@@ -25,6 +24,11 @@ run_settings <- function(device, precision, threads, progress, jobs = NULL) {
 }
 
 precisions <- c("double", "single")
+
+wanted_precision <- function(precision) {
+  if (is.null(precision)) choice_option("pcfdist.precision", precisions)
+  else check_choice(precision, "precision", precisions)
+}
 
 # Options that are a number of at least 0, by default 0, or a choice, by default the first.
 count_option <- function(name, most = 2^52) check_count(getOption(name, 0), name, 0, most)

@@ -1,5 +1,9 @@
 #include "algebra/laying.h"
 
+#include "base/bits.h"
+#include "base/scalar.h"
+#include "base/search.h"
+
 #include <math.h>
 
 /* A row; `last` is the time of its last breakpoint and `now` the value after that. */
@@ -37,7 +41,8 @@ static void lay_part(struct row *row, const struct pcf_section *f, const struct 
   int level = !f->left || k == m || is_same(value, f->left[k]);
   if (!level || !is_same(value, row->now)) add(row, part->begin, row->now, value);
   for (; k < m && f->time[k] < part->to; k++) {
-    add(row, f->time[k] + part->shift, f->left ? f->left[k] : 0, f->value[k]);
+    double time = pcf_times_power_of_2(f->time[k], part->exponent) + part->shift;
+    add(row, time, f->left ? f->left[k] : 0, f->value[k]);
   }
   if (!(part->to < INFINITY)) return;
   add(row, part->end, pcf_value_at(f, passed_at(f, k, part->to), 1, part->to), outside);
@@ -63,4 +68,53 @@ static int64_t lay_row(const void *laying_, int64_t r, double *matrix, int64_t b
 
 struct pcf_unwritten pcf_lay_rows(const struct pcf_laying *laying) {
   return (struct pcf_unwritten){lay_row, laying, laying->rows, laying->x->linear};
+}
+
+/* ---- Sizes of times ---- */
+
+/* The exponent of the last digit of a number that is not 0. */
+static int last_digit(double number) {
+  uint64_t bits = pcf_bits_of_double(number), digits = bits & ((UINT64_C(1) << 52) - 1);
+  int exponent = (int)(bits >> 52 & 0x7FF), last = 0;
+  if (exponent) digits |= UINT64_C(1) << 52;
+  for (; !(digits & 1); digits >>= 1) last++;
+  return (exponent ? exponent : 1) - 1075 + last;
+}
+
+static void add_time(struct pcf_time_sizes *sizes, double time) {
+  size_t k = (size_t)(pcf_bits_of_double(time) >> 52);
+  double size = fabs(time);
+  int digit = last_digit(time);
+  if (sizes->least[k] == 0 || size < sizes->least[k]) sizes->least[k] = size;
+  if (size > sizes->largest[k]) sizes->largest[k] = size;
+  if (digit < sizes->grain) sizes->grain = digit;
+}
+
+void pcf_add_time_sizes(struct pcf_time_sizes *sizes, const struct pcf_collection *x,
+                        int64_t first, int64_t end, double from, double to) {
+  for (int64_t i = first; i < end; i++) {
+    const double *time = pcf_times(x, i);
+    int64_t m = pcf_breakpoints(x, i), k = pcf_first_from(time, 0, m, from);
+    for (k += k < m && time[k] == from; k < m && time[k] < to; k++) {
+      if (time[k] == 0) sizes->zero = 1;
+      else add_time(sizes, time[k]);
+    }
+  }
+}
+
+int pcf_list_time_sizes(const struct pcf_time_sizes *sizes, double *time) {
+  enum { SIGN = PCF_TIME_SIZES / 2 };
+  int count = 0;
+  for (int k = PCF_TIME_SIZES - 1; k >= SIGN; k--) {
+    if (sizes->least[k] == 0) continue;
+    time[count++] = -sizes->largest[k];
+    if (sizes->least[k] < sizes->largest[k]) time[count++] = -sizes->least[k];
+  }
+  if (sizes->zero) time[count++] = 0;
+  for (int k = 0; k < SIGN; k++) {
+    if (sizes->least[k] == 0) continue;
+    time[count++] = sizes->least[k];
+    if (sizes->least[k] < sizes->largest[k]) time[count++] = sizes->largest[k];
+  }
+  return count;
 }

@@ -53,6 +53,7 @@
   ENTRY(ffi_restrict, 4)             \
   ENTRY(ffi_weighted, 5)             \
   ENTRY(ffi_lay_rows, 5)             \
+  ENTRY(ffi_time_sizes, 3)           \
   ENTRY(ffi_observed, 2)             \
   ENTRY(ffi_observed_difference, 3)  \
   ENTRY(ffi_ends, 1)                 \

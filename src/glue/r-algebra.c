@@ -13,6 +13,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- Functions in two passes ---- */
 
@@ -368,12 +369,13 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
   const double *part = glue_doubles(parts, "parts", -1);
   struct pcf_laying laying = {.x = &x,
                               .rows = glue_count(rows, "rows", 0, x.count),
-                              .count = XLENGTH(parts) / 6,
+                              .count = XLENGTH(parts) / 7,
                               .outside = glue_number(outside, "outside")};
   struct pcf_laid *laid = (struct pcf_laid *)R_alloc((size_t)laying.count, sizeof *laid);
-  for (int64_t p = 0; p < laying.count; p++, part += 6) {
+  for (int64_t p = 0; p < laying.count; p++, part += 7) {
     int64_t column = (int64_t)part[0] - 1;
-    laid[p] = (struct pcf_laid){column, part[1], part[2], part[3], part[4], part[5]};
+    laid[p] =
+      (struct pcf_laid){column, part[1], part[2], part[3], part[4], part[5], (int)part[6]};
     if (column < 0 || (column + 1) * laying.rows > x.count) {
       Rf_error("internal error: `parts` have columns that there are not");
     }
@@ -383,6 +385,33 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
   struct making of = make_many(laying.rows, threads, glue_is_short(&x, stretches));
   of.linear = x.linear;
   return make_each(of, pcf_lay_rows(&laying));
+}
+
+/* The times of each column of a matrix with so many rows that are strictly inside the window:
+ * list(times, grain). Of each column there are increasing times: the least and the largest one
+ * of those with the same sign and power of two, and 0. All times are multiples of 2^grain,
+ * which is at most 1100. */
+SEXP ffi_time_sizes(SEXP x_, SEXP rows_, SEXP window_) {
+  struct pcf_collection x;
+  GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, 1, &x, NULL));
+  int64_t rows = glue_count(rows_, "rows", 0, x.count), columns = rows ? x.count / rows : 0;
+  const double *window = glue_window(window_);
+  struct pcf_time_sizes *sizes = (struct pcf_time_sizes *)R_alloc(1, sizeof *sizes);
+  double *time = (double *)R_alloc(2 * PCF_TIME_SIZES + 1, sizeof *time);
+  int grain = 1100;
+  SEXP times = PROTECT(Rf_allocVector(VECSXP, columns));
+  for (int64_t c = 0; c < columns; c++) {
+    *sizes = (struct pcf_time_sizes){.grain = grain};
+    pcf_add_time_sizes(sizes, &x, c * rows, (c + 1) * rows, window[0], window[1]);
+    int count = pcf_list_time_sizes(sizes, time);
+    SEXP of_column = Rf_allocVector(REALSXP, count);
+    SET_VECTOR_ELT(times, c, of_column);
+    memcpy(REAL(of_column), time, (size_t)count * sizeof *time);
+    grain = sizes->grain;
+  }
+  SEXP answer = GLUE_LIST(GLUE_VALUE("times", times), GLUE_INTEGER("grain", grain));
+  UNPROTECT(1);
+  return answer;
 }
 
 /* ---- Where functions are observed ---- */

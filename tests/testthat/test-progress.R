@@ -50,7 +50,7 @@ test_that("all that takes long draws, and clears what it drew", {
 test_that("all that work passes over makes it large", {
   x <- large_pcf()[1:50]
   weight <- pcf(0:1000, c(rep(1:2, 500), 1))
-  parts <- rbind(1, 0:999, 1:1000, 0:999, 1:1000, 0)
+  parts <- rbind(1, 0:999, 1:1000, 0:999, 1:1000, 0, 0)
   expect_identical(drawn(crossing_time(x, 1:1000, decreasing = FALSE))[1], "status")
   expect_identical(drawn(.Call(pcfdist:::ffi_weighted, x, weight, c(0, 1000), 1, 1L))[1], "status")
   expect_identical(drawn(.Call(pcfdist:::ffi_lay_rows, x, 50, parts, 0, 1L))[1], "status")
