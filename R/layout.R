@@ -97,9 +97,16 @@ scaled_parts <- function(times, window, gaps) {
     parts <- lapply(runs_of_times(times, window, gaps, 2), place_runs_together)
   }
   parts <- cbind(parts[[1]], mirrored_parts(parts[[2]]))
+  if (length(parts) == 0) parts <- nothing_between(c(window$from, window$to))
   parts <- parts[, order(parts["begin", ]), drop = FALSE]
   if (all(is.finite(parts[c("begin", "end", "height"), ]) & parts["height", ] > 0)) return(parts)
   abort_argument("margin", "gives too many components for times this far apart.")
+}
+
+# For functions that are 0 throughout: a part of length 0.
+nothing_between <- function(limits) {
+  time <- c(limits[is.finite(limits)], 0)[1]
+  cbind(c(column = 1, from = time, to = time, begin = 0, end = 0, shift = 0, exponent = 0, height = 1))
 }
 
 # The times of all components as runs: of those above 0, and of those below 0 without their sign.

@@ -372,6 +372,7 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
                               .count = XLENGTH(parts) / 7,
                               .outside = glue_number(outside, "outside")};
   struct pcf_laid *laid = (struct pcf_laid *)R_alloc((size_t)laying.count, sizeof *laid);
+  if (laying.count == 0) Rf_error("internal error: `parts` must not be empty");
   for (int64_t p = 0; p < laying.count; p++, part += 7) {
     int64_t column = (int64_t)part[0] - 1;
     laid[p] =

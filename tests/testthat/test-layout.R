@@ -111,3 +111,13 @@ test_that("unbounded tails on which components are 0 are shared", {
   expect_error(pdist(x, margin = 1), "component 1: function 2 is observed on \\[2, Inf\\)")
   expect_error(pdist(x[, 2:1], margin = 1), "component 2: function 2 is observed on \\[2, Inf\\)")
 })
+
+test_that("components that are 0 in the window, which may have one time, are laid", {
+  for (end in c(0.3, 1e16 / 3)) for (as_family in list(identity, as_plf)) {
+    x <- as_family(c(pcf(0.1, list(0, 0)), pcf(end + 1:2, list(c(5, 0), c(7, 0)))))
+    dim(x) <- c(2, 2)
+    expect_identical(c(pdist(x[, c(1, 1)], margin = 1)), 0)
+    expect_identical(unname(integral(x, to = end, margin = 1)), c(0, 0))
+    expect_identical(unique(c(l2_kernel(x, to = -0.3, margin = 1))), 0)
+  }
+})
