@@ -217,9 +217,24 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
   ))
   call$weight <- weight_for(operation, call)
+  if (window$from == window$to) call <- in_empty_window(call)
   if (call$missing == "error") check_ends_observed(call)
-  if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, window)
+  if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, call$window)
   if (is.null(margin)) call else lay_components(call, margin, wanted_precision(precision))
+}
+
+# A call whose window has the length 0 as one about functions that are 0: integrals and distances are 0. Means are
+# missing, as where no functions are observed.
+in_empty_window <- function(call) {
+  value <- if (call$missing == "mean") NA_real_ else 0
+  for (side in c("x", if (!is.null(call$y)) "y")) {
+    x <- check_functions(call[[side]], call$arguments[[side]])
+    call[[side]] <- constant_functions(x, if (is.na(value) && is_pcf(x)) -Inf else 0, value)
+  }
+  call$window <- list(from = -Inf, to = Inf)
+  call$missing <- "overlap"
+  call["weight"] <- list(NULL)
+  call
 }
 
 # A weight for functions `x` in a window from check_window(), restricted to it: one function in the same
@@ -259,16 +274,16 @@ check_exponent <- function(p) {
   check_is(valid, plain(p), "p", "must be a number of at least 1, or Inf, not ")
 }
 
-# The window as list(from, to) of numbers in a unit of time, infinite ones included.
-check_window <- function(from, to, unit, ends = c("from", "to")) {
+# The window as list(from, to) of numbers in a unit of time, infinite ones included. With `empty` its ends may be
+# the same.
+check_window <- function(from, to, unit, ends = c("from", "to"), empty = TRUE) {
   window <- list(from = check_limit(from, ends[1], unit), to = check_limit(to, ends[2], unit))
   if (window$from == Inf) abort_argument(ends[1], "must be less than Inf.")
   if (window$to == -Inf) abort_argument(ends[2], "must be greater than -Inf.")
-  if (window$from >= window$to) {
-    shown <- format_times(c(window$from, window$to), unit, 7)
-    abort_argument(ends[1], "must be less than `", ends[2], "`: ", shown[1], " is not less than ", shown[2], ".")
-  }
-  window
+  if (window$from < window$to || empty && window$from == window$to) return(window)
+  shown <- format_times(c(window$from, window$to), unit, 7)
+  if (!empty) abort_argument(ends[1], "must be less than `", ends[2], "`: ", shown[1], " is not less than ", shown[2], ".")
+  abort_argument(ends[1], "must be at most `", ends[2], "`: ", shown[1], " is greater than ", shown[2], ".")
 }
 
 check_limit <- function(x, argument, unit) {

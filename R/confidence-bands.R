@@ -135,7 +135,7 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
                                      to = Inf, level = x$conf.int, ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
-  window <- check_window(from, to, NULL)
+  window <- check_window(from, to, NULL, empty = FALSE)
   if (type == "simultaneous") return(equal_precision(x, window, check_level(level)))
   if (is.null(x$lower)) {
     abort_argument(
@@ -254,7 +254,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
   x <- check_functions(check_either(x))
-  window <- check_window(from, to, unit_of(x))
+  window <- check_window(from, to, unit_of(x), empty = FALSE)
   level <- check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   na.rm <- check_flag(na.rm, "na.rm")

@@ -50,7 +50,8 @@
 #'   long as 1; other exponents take about ten times as long on the CPU.
 #' @param from,to The window of integration: numbers or, for functions with a [time_unit()], times of this
 #'   unit. By default the whole line. Functions must be observed at a finite end unless `missing` says
-#'   otherwise.
+#'   otherwise. If `from` and `to` are the same, the results are 0, also for `p = Inf`, and `NA` with
+#'   `missing = "mean"`.
 #' @param missing How to treat times at which functions are not observed: `"error"`, `"overlap"` or
 #'   `"mean"`; see the section *Partially observed functions* of [pdist()].
 #' @param weight `NULL`, or a weight function: a [pcf] of length 1 that is observed and non-negative

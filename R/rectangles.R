@@ -16,7 +16,7 @@
 #'
 #' @return A data frame with one row for each interval \eqn{[left, right)} and the columns `left` and
 #'   `right`, the ends of the interval, and `f` and `g`, the values of the functions on it. The ends are
-#'   times in the [time_unit()] of the functions.
+#'   times in the [time_unit()] of the functions. There are no rows if `from` and `to` are the same.
 #'
 #' @inheritSection simplify Errors
 #'
@@ -45,10 +45,10 @@ rectangles <- function(f, g, from = -Inf, to = Inf) {
   a <- c(values_at(left, window$from), left[inside, 2])
   b <- c(values_at(right, window$from), right[inside, 2])
   n <- length(cuts)
-  begins <- c(TRUE, !(equal_or_missing(a[-n], a[-1]) & equal_or_missing(b[-n], b[-1])))
+  begins <- c(window$from < window$to, !(equal_or_missing(a[-n], a[-1]) & equal_or_missing(b[-n], b[-1])))
   cuts <- cuts[begins]
   data.frame(
-    left = as_times(cuts, unit), right = as_times(c(cuts[-1], window$to), unit),
+    left = as_times(cuts, unit), right = as_times(c(cuts, window$to)[-1], unit),
     f = a[begins], g = b[begins]
   )
 }

@@ -13,8 +13,9 @@
 #' `lp_distance(restrict(f, from, to), restrict(g, from, to))`.
 #'
 #' @inheritParams simplify
-#' @param from,to The window, with `from < to`: two numbers or, for functions with a [time_unit()], times of
-#'   this unit. If infinite, the functions are not changed on that side.
+#' @param from,to The window: two numbers or, for functions with a [time_unit()], times of this unit. If
+#'   infinite, the functions are not changed on that side. If `from` and `to` are the same, the result is 0
+#'   everywhere.
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
@@ -39,9 +40,16 @@ restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
 
 restrict_to <- function(x, window, threads = NULL) {
   threads <- run_threads(threads)
+  if (window$from == window$to) return(constant_functions(check_functions(x), window$from, 0))
   if (is_pcf(x)) return(functions_like(x, .Call(ffi_restrict, x, window$from, window$to, threads)))
   # Rows of one component.
   begin <- if (window$from > -Inf) window$from else min(0, window$to)
   part <- c(1, window$from, window$to, begin, window$to, 0, 0)
   functions_like(x, .Call(ffi_lay_rows, x, length(x), part, 0, threads))
+}
+
+# Functions that have one breakpoint and are constant from there on, in the place of all of `x`.
+constant_functions <- function(x, time, value) {
+  constant <- if (is_pcf(x)) new_function(time, value) else new_line(time, value, value)
+  map_functions(x, function(f) constant)
 }

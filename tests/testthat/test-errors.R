@@ -42,8 +42,7 @@ test_that("p must be a number of at least 1", {
 })
 
 test_that("windows must be intervals", {
-  refused(pdist(x, from = 1, to = 1), "from", "must be less than `to`: 1 is not less than 1.")
-  refused(pdist(x, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(pdist(x, from = 2, to = 1), "from", "must be at most `to`: 2 is greater than 1.")
   refused(pdist(x, from = NaN), "from", "must be a number, not NaN.")
   refused(pdist(x, to = NA), "to", "must be a number, not NA.")
   refused(pdist(x, from = Inf), "from", "must be less than Inf.")
@@ -54,10 +53,10 @@ test_that("windows must be intervals", {
   refused(pdist(x, from = as.Date("2024-01-01")), "from",
           "is an object of class <Date> of length 1, but the functions have plain numbers as times. ", sets_unit)
   refused(cdist(x, x, from = NULL), "from", "must be a number, not NULL.")
-  refused(l2_kernel(x, from = 3, to = 0), "from", "must be less than `to`: 3 is not less than 0.")
+  refused(l2_kernel(x, from = 3, to = 0), "from", "must be at most `to`: 3 is greater than 0.")
   refused(l2_kernel(x, to = TRUE), "to", "must be a number, not TRUE.")
-  refused(lp_distance(x, x, from = 3, to = 0), "from", "must be less than `to`: 3 is not less than 0.")
-  refused(pcf_plan(x, from = 3, to = 0), "from", "must be less than `to`: 3 is not less than 0.")
+  refused(lp_distance(x, x, from = 3, to = 0), "from", "must be at most `to`: 3 is greater than 0.")
+  refused(pcf_plan(x, from = 3, to = 0), "from", "must be at most `to`: 3 is greater than 0.")
 })
 
 test_that("devices that are not there are errors", {

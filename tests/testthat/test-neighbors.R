@@ -216,7 +216,7 @@ test_that("wrong arguments are errors", {
   refused(nearest_neighbors(x, 1, dated), "x",
           "has plain numbers as times, but `query` has dates. They cannot be combined. ", sets_unit)
   refused(nearest_neighbors(x, 1, p = 0), "p", "must be a number of at least 1, or Inf, not 0.")
-  refused(nearest_neighbors(x, 1, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(nearest_neighbors(x, 1, from = 2, to = 1), "from", "must be at most `to`: 2 is greater than 1.")
   refused(nearest_neighbors(x, 1, missing = "none"), "missing",
           'must be one of "error", "overlap", "mean", not "none".')
   refused(nearest_neighbors(x, 1, weight = 3), "weight", "must be a <pcf>, not 3. ", makes_pcf)

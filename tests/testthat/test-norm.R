@@ -27,7 +27,7 @@ test_that("arguments are checked", {
   x <- example_pcf()
   refused(lp_norm(3), "x", "must be a <pcf>, not 3. ", makes_pcf)
   refused(lp_norm(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
-  refused(lp_norm(x, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(lp_norm(x, from = 2, to = 1), "from", "must be at most `to`: 2 is greater than 1.")
   refused(lp_norm(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   refused(integral(mtcars), "x", "must be a <pcf>, not a data frame with 11 columns. ", makes_pcf)
   refused(integral(x, to = NA), "to", "must be a number, not NA.")

@@ -343,7 +343,7 @@ test_that("wrong arguments are errors", {
           "must be finite: the last values of the functions differ.")
   refused(permutation_test(x, group, "mean_difference", to = 9, device = "cpu"), "device",
           "is not an argument of this function.")
-  refused(permutation_test(x, group, from = 3, to = 1), "from", "must be less than `to`: 3 is not less than 1.")
+  refused(permutation_test(x, group, from = 3, to = 1), "from", "must be at most `to`: 3 is greater than 1.")
   expect_refusal(permutation_test(gap, group, "mean_difference", to = 3), "missing",
                  observed_apart("1", "1, 2", '4 ("z")'))
   refused(permutation_test(c(x[1:3], pcf(-Inf, 1)), group, "mean_difference", to = 3), "from",

@@ -391,7 +391,7 @@ test_that("wrong arguments are errors", {
   }
   refused(distance_product(x, b, power = 0), "power", "must be positive and finite, not 0.")
   refused(distance_product(x, b, p = 0), "p", "must be a number of at least 1, or Inf, not 0.")
-  refused(distance_product(x, b, from = 2, to = 1), "from", "must be less than `to`: 2 is not less than 1.")
+  refused(distance_product(x, b, from = 2, to = 1), "from", "must be at most `to`: 2 is greater than 1.")
   refused(kernel_product(x, b, kernel = "cubic"), "kernel",
           'must be one of "linear", "gaussian", "laplacian", not "cubic".')
   refused(kernel_product(x, b, kernel = "gaussian"), "scale", "is missing: the gaussian kernel needs it.")

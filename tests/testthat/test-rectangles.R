@@ -41,7 +41,7 @@ test_that("wrong arguments are errors", {
   refused(rectangles(x[1], ecdf(1)), "g", "must be a <pcf>, not a function. ", makes_pcf)
   refused(rectangles(x, x[1]), "f", "must be one function, not 2.")
   refused(rectangles(x[1], x[0]), "g", "must be one function, not 0.")
-  refused(rectangles(x[1], x[2], 3, 2), "from", "must be less than `to`: 3 is not less than 2.")
+  refused(rectangles(x[1], x[2], 3, 2), "from", "must be at most `to`: 3 is greater than 2.")
   refused(rectangles(x[1], x[2], NA), "from", "must be a number, not NA.")
   refused(rectangles(wrong, x[1]), "f", "is invalid: the function has an infinite value (Inf) at position 1.")
   refused(rectangles(x[1], wrong), "g", "is invalid: the function has an infinite value (Inf) at position 1.")

@@ -245,7 +245,7 @@ test_that("wrong arguments, and collections without a tree, are errors", {
   refused(spanning_tree(x, k = 8), "k", "must be at most 7, the number of other functions, not 8.")
   refused(spanning_tree(x, k = "a"), "k", 'must be a whole number of at least 1, not "a".')
   refused(spanning_tree(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
-  refused(spanning_tree(x, from = 3, to = 1), "from", "must be less than `to`: 3 is not less than 1.")
+  refused(spanning_tree(x, from = 3, to = 1), "from", "must be at most `to`: 3 is greater than 1.")
   refused(spanning_tree(x, to = 9, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   refused(spanning_tree(apart), "x", "has no spanning tree. It consists of parts at infinite distances from each ",
           'other, such as those of function 1 ("a") and function 2 ("b"). The window is unbounded. Give the ',

@@ -276,7 +276,7 @@ test_that("numbers and units do not mix", {
     refused(do.call(pdist, c(list(x), limits)), names(limits), "must be one time, not NA.")
   }
   refused(pdist(x, from = as.Date("2024-03-02"), to = date), "from",
-          "must be less than `to`: 2024-03-02 is not less than 2024-02-01.")
+          "must be at most `to`: 2024-03-02 is greater than 2024-02-01.")
   refused(evaluate(x, "2024-02-01"), "times",
           'must be numbers without NA, not "2024-02-01". as.Date(times) converts it to dates.')
   refused(scale_time(x, 2), "x", "must have time differences or plain numbers as times, not dates. time_unit(x) <- ",
@@ -440,7 +440,7 @@ test_that("times next to each other are told apart, in errors too", {
   expect_match(format(summary(pcf(1e8 + 1:2, 1:2)))[["last time"]], "100,000,002", fixed = TRUE)
   expect_identical(format(pcf(c(-Inf, 1e8, 1e8 + 1), 1:3)), "(-Inf, 1) (1e+08, 2) (100000001, 3)")
   expect_error(pcf(c(1 + 2^-52, 1), 1:2), "time 1 at position 2, after 1.0000000000000002")
-  expect_error(restrict(pcf(0, 1), 1e8 + 1, 1e8), "100000001 is not less than 1e+08", fixed = TRUE)
+  expect_error(restrict(pcf(0, 1), 1e8 + 1, 1e8), "100000001 is greater than 1e+08", fixed = TRUE)
   expect_error(shift_time(pcf(c(1, 1 + 2^-51), 1:2), 3), "times 1 and 1.0000000000000004 would")
 })
 

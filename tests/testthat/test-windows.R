@@ -127,3 +127,64 @@ test_that("text is not taken for a time", {
   refused(integral(x, "2024-01-01", as.Date("2024-01-02")), "from",
           'must be a time, not "2024-01-01". as.Date(from) converts it to dates.')
 })
+
+test_that("windows of length 0 give 0, and no means", {
+  lines <- random_plf(4, end = 2)
+  for (x in list(random_pcf(4), lines, as_plf(random_partial_pcf(4)), distribution(list(c(1, 3), 2, 2:3, c(1, 1, 4))))) {
+    margins <- list(x, structure(x, dim = c(2, 2), names = NULL))
+    for (x in margins) {
+      margin <- if (!is.null(dim(x))) 1
+      n <- if (is.null(margin)) 4 else 2
+      for (at in c(1, -3.5, 1e300)) {
+        weight <- if (at < 0) pcf(-Inf, 2)
+        in_window <- function(measure, ...) {
+          as.vector(measure(x, ..., from = at, to = at, weight = weight, margin = margin))
+        }
+        for (missing in c("error", "overlap", "mean")) {
+          result <- if (missing == "mean") NA_real_ else 0
+          for (p in list(1, 2.5, Inf)) {
+            expect_identical(in_window(pdist, p = p, missing = missing), rep(result, n * (n - 1) / 2))
+            expect_identical(in_window(cdist, y = x, p = p, missing = missing), rep(result, n^2))
+            expect_identical(in_window(lp_distance, g = x, p = p, missing = missing), rep(result, n))
+            expect_identical(in_window(lp_norm, p = p, missing = missing), rep(result, n))
+          }
+          expect_identical(in_window(integral, missing = missing), rep(result, n))
+          expect_identical(in_window(l2_kernel, missing = missing), rep(result, n^2))
+        }
+        expect_identical(in_window(overlap), numeric(n^2))
+        expect_identical(in_window(distance_product, b = seq_len(n)), numeric(n))
+        expect_identical(in_window(kernel_product, b = seq_len(n)), numeric(n))
+        expect_identical(in_window(neighbors_within, radius = 0, count = TRUE), rep(n - 1, n))
+        expect_identical(in_window(reduce_distances, with = "max"), numeric(n))
+        near <- nearest_neighbors(x, 1, from = at, to = at, weight = weight, margin = margin)
+        expect_identical(as.vector(near$dist), numeric(n))
+        expect_identical(spanning_tree(x, from = at, to = at, margin = margin)$height, numeric(n - 1))
+      }
+    }
+  }
+  expect_identical(c(pdist(x[1, ], distance = "wasserstein", from = 0.5, to = 0.5)), 0)
+  expect_identical(c(pdist(x[1, ], distance = "energy", from = 2, to = 2)), 0)
+  expect_error(pdist(x, from = 1, to = 1, margin = 3), class = "pcfdist_error_margin")
+  wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
+  expect_error(integral(wrong, 1, 1), class = "pcfdist_error_x")
+  expect_error(pdist(x, from = Inf, to = Inf), class = "pcfdist_error_from")
+  expect_error(pdist(x, from = -Inf, to = -Inf), class = "pcfdist_error_to")
+})
+
+test_that("functions restricted to windows of length 0 are 0, and there are no rectangles", {
+  for (x in list(random_pcf(3), random_plf(3), random_partial_pcf(3))) for (at in c(-1, 2)) {
+    names(x) <- c("a", "b", "c")
+    for (inside in list(restrict(x, at, at), window(x, at, at))) {
+      expect_identical(class(inside), class(x))
+      expect_identical(names(inside), names(x))
+      expect_identical(unique(c(evaluate(inside, c(-5, at, 9)))), 0)
+    }
+    if (is_plf(x)) next
+    expect_identical(unique(c(evaluate(cumulative(x, at, at), c(-5, at, 9)))), 0)
+    none <- rectangles(x[1], x[2], at, at)
+    expect_identical(none, rectangles(x[1], x[2], at, at + 1)[0, ])
+  }
+  time_unit(x) <- "days"
+  expect_identical(nrow(rectangles(x[1], x[2], as.difftime(1, units = "days"), as.difftime(24, units = "hours"))), 0L)
+  expect_error(confidence_bands(random_pcf(3), from = 1, to = 1), "must be less than `to`", class = "pcfdist_error_from")
+})
