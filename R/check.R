@@ -282,8 +282,8 @@ check_window <- function(from, to, unit, ends = c("from", "to"), empty = TRUE) {
   if (window$to == -Inf) abort_argument(ends[2], "must be greater than -Inf.")
   if (window$from < window$to || empty && window$from == window$to) return(window)
   shown <- format_times(c(window$from, window$to), unit, 7)
-  if (!empty) abort_argument(ends[1], "must be less than `", ends[2], "`: ", shown[1], " is not less than ", shown[2], ".")
-  abort_argument(ends[1], "must be at most `", ends[2], "`: ", shown[1], " is greater than ", shown[2], ".")
+  most <- if (empty) c("at most", "is greater than") else c("less than", "is not less than")
+  abort_argument(ends[1], "must be ", most[1], " `", ends[2], "`: ", shown[1], " ", most[2], " ", shown[2], ".")
 }
 
 check_limit <- function(x, argument, unit) {

@@ -21,7 +21,8 @@
 #'   an array.
 #'
 #' @section Errors:
-#' Missing or invalid functions raise `pcfdist_error_x`, and so do, for `max_time()`, empty collections.
+#' Missing or invalid functions raise `pcfdist_error_x`, and so do, for `max_time()`, collections or, with `margin`,
+#' cells without any function.
 #' A `margin` that `x` does not have raises `pcfdist_error_margin`.
 #'
 #' @seealso [evaluate()], [crossing_time()] for the first time at which a function reaches a value,
@@ -40,10 +41,12 @@
 max_time <- function(x, margin = NULL) {
   x <- check_functions(check_either(x))
   kept <- check_margin(margin, x)
-  if (length(x) == 0) abort_argument("x", "must have at least one function.")
+  if (length(x) == 0 && prod(dim(x)[kept]) > 0) abort_argument("x", "must have at least one function.")
   last <- ends_observed(x)
   if (length(kept) == 0) return(as_times(max(last), unit_of(x)))
-  last <- apply(array(last, dim(x), dimnames(x)), kept, max)
+  last <- if (length(x) > 0) apply(array(last, dim(x), dimnames(x)), kept, max)
+          else if (length(kept) > 1) array(last, dim(x)[kept], dimnames(x)[kept])
+          else last
   timed(last, shape_of(last), unit_of(x))
 }
 

@@ -135,8 +135,9 @@ window_observed <- function(x, window) {
   found <- if (length(x) > 0) unobserved_end(x, window)
   if (is.null(found)) return(window)
   end <- if (found$at_end) "to" else "from"
-  if (window[[end]] == found$time || !is_same_time(window[[end]], found$time)) return(window)
-  window_observed(x, replace(window, end, found$time))
+  cut <- replace(window, end, found$time)
+  if (identical(cut, window) || cut$from >= cut$to || !is_same_time(window[[end]], found$time)) return(window)
+  window_observed(x, cut)
 }
 
 # `given` is the user's window, and `window` the part that must be observed. `of` names the collection.

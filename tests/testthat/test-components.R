@@ -326,3 +326,31 @@ test_that("messages name the place in the matrix that the user gave", {
   for (margin in 1:2) expect_error(pdist(x, margin = margin), "row 1, column 2, has the value 5")
   expect_error(overlap(x, margin = 2), "from -Inf on, but here components need a finite time of observation.")
 })
+
+test_that("no rows and single rows have results", {
+  b <- numeric(0)
+  for (x in list(random_pcf(3), random_plf(3))) for (columns in c(1, 3)) {
+    none <- structure(x[0], dim = c(0, columns), names = NULL)
+    one <- structure(x[seq_len(columns)], dim = c(1, columns), names = NULL)
+    for (rows in list(none, one)) for (margin in 1:2) {
+      n <- nrow(rows)
+      given <- if (margin == 1) rows else t(rows)
+      call <- function(measure, ...) measure(given, ..., from = 0, to = 9, margin = margin)
+      d <- call(pdist, p = 2)
+      expect_identical(c(length(d), attr(d, "Size")), c(0L, n))
+      expect_identical(dim(call(cdist, y = given)), c(n, n))
+      expect_identical(dim(call(l2_kernel)), c(n, n))
+      expect_identical(dim(call(overlap)), c(n, n))
+      for (measure in list(lp_norm, integral)) expect_length(call(measure), n)
+      expect_length(call(lp_distance, g = given), n)
+      expect_length(call(distance_product, b = numeric(n)), n)
+      expect_length(call(kernel_product, b = numeric(n)), n)
+      expect_length(call(neighbors_within, radius = 1, count = TRUE), n)
+      expect_equal(call(pcf_plan)$pairs, 0)
+      if (n == 0) next
+      expect_identical(c(call(nearest_neighbors, query = given, k = 1)$id), 1L)
+      parts <- vapply(seq_len(columns), function(k) lp_norm(x[k], 2, from = 0, to = 9), 0)
+      expect_near(c(call(lp_norm, p = 2)), sqrt(sum(parts^2)), 1e-14)
+    }
+  }
+})

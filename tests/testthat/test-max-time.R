@@ -55,3 +55,20 @@ test_that("a function that ends right after its last measurement has its time as
   expect_identical(end(pcf(c(0, 9, next_time(9)), c(1, NA, NA))), 9)
   expect_identical(end(pcf(c(0, 9, next_time(9)), 1:3)), next_time(9))
 })
+
+test_that("arrays without functions have no times, where they have no cells either", {
+  for (x in list(random_pcf(3), random_plf(3))) for (unit in list(NULL, "days")) {
+    time_unit(x) <- unit
+    empty <- function(...) structure(x[0], dim = c(...), names = NULL)
+    none <- max_time(x)[0]
+    expect_identical(as.vector(max_time(empty(0, 3), 1)), as.vector(none))
+    expect_identical(class(max_time(empty(0, 3), 1)), class(none))
+    expect_identical(length(max_time(empty(0, 0), 2)), 0L)
+    expect_identical(dim(max_time(empty(3, 0, 2), 1:2)), c(3L, 0L))
+    labels <- list(NULL, NULL, c("a", "b"))
+    expect_identical(dimnames(max_time(structure(empty(3, 0, 2), dimnames = labels), 2:3)), labels[2:3])
+    for (margin in list(2, NULL)) expect_error(max_time(empty(0, 3), margin), class = "pcfdist_error_x")
+    one <- structure(x[1], dim = c(1, 1), dimnames = list("a", NULL))
+    expect_identical(names(max_time(one, 1)), "a")
+  }
+})

@@ -306,3 +306,21 @@ test_that("wrong arguments are errors", {
   error <- tryCatch(aggregate(infinite, c(NA, 1), max), error = identity)
   expect_identical(error$index, 2)
 })
+
+test_that("reductions by margin and by groups are those of the functions alone, bit for bit", {
+  for (seed in 1:20) {
+    x <- with_seed(seed, structure(c(random_pcf(24, seed = seed)), dim = c(4, 6), names = NULL))
+    x <- x * (10^with_seed(seed, sample(c(-150, -3, 0, 8), 24, TRUE)))
+    weights <- with_seed(seed, matrix(runif(24), 4))
+    rows <- function(FUN, weights = NULL) {
+      unlist(lapply(1:4, function(i) unclass(FUN(c(x[i, ]), if (!is.null(weights)) weights[i, ]))), recursive = FALSE)
+    }
+    plain <- function(result) unname(lapply(unclass(result), identity))
+    expect_identical(plain(sum(x, margin = 1)), plain(rows(function(f, w) sum(f))))
+    expect_identical(plain(mean(x, margin = 1)), plain(rows(function(f, w) mean(f))))
+    of_rows <- rows(function(f, w) mean(f, weights = w), weights)
+    expect_identical(plain(mean(x, weights = c(weights), margin = 1)), plain(of_rows))
+    expect_identical(plain(aggregate(c(x), rep(1:4, 6), sum)), plain(sum(x, margin = 1)))
+    expect_identical(plain(aggregate(c(x), rep(1:4, 6))), plain(mean(x, margin = 1)))
+  }
+})

@@ -130,7 +130,8 @@ test_that("text is not taken for a time", {
 
 test_that("windows of length 0 give 0, and no means", {
   lines <- random_plf(4, end = 2)
-  for (x in list(random_pcf(4), lines, as_plf(random_partial_pcf(4)), distribution(list(c(1, 3), 2, 2:3, c(1, 1, 4))))) {
+  samples <- distribution(list(c(1, 3), 2, 2:3, c(1, 1, 4)))
+  for (x in list(random_pcf(4), lines, as_plf(random_partial_pcf(4)), samples)) {
     margins <- list(x, structure(x, dim = c(2, 2), names = NULL))
     for (x in margins) {
       margin <- if (!is.null(dim(x))) 1
@@ -185,6 +186,7 @@ test_that("functions restricted to windows of length 0 are 0, and there are no r
     expect_identical(none, rectangles(x[1], x[2], at, at + 1)[0, ])
   }
   time_unit(x) <- "days"
-  expect_identical(nrow(rectangles(x[1], x[2], as.difftime(1, units = "days"), as.difftime(24, units = "hours"))), 0L)
+  same <- list(as.difftime(1, units = "days"), as.difftime(24, units = "hours"))
+  expect_identical(nrow(rectangles(x[1], x[2], same[[1]], same[[2]])), 0L)
   expect_error(confidence_bands(random_pcf(3), from = 1, to = 1), "must be less than `to`", class = "pcfdist_error_from")
 })
