@@ -66,7 +66,9 @@
 #' unless `until` is given. A `ts` starts
 #' with its first non-missing value and ends with its last, also in a multiple series, where `cbind()`
 #' fills shorter series with `NA`; with `na.rm = TRUE` the last value is held to the end of the multiple
-#' series. The rows of a **matrix with two columns**, alone or in a list, are breakpoints instead, as in
+#' series. The breakpoints of a series are its [time()][stats::time], bit for bit, unless it is monthly or
+#' quarterly. If two series start at different times, these may differ by rounding at the same time; `cbind()`
+#' gives both the same times. The rows of a **matrix with two columns**, alone or in a list, are breakpoints instead, as in
 #' [pcf()]: the function is 0 before the first.
 #'
 #' **Two columns** named `time` and `value`, in upper or lower case, are found by name; if only one has
@@ -262,7 +264,7 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   na.rm <- check_flag(na.rm, "na.rm")
   after <- check_after(after)
   check_is(is_number(x), x, "x", "must be numeric, not ")
-  times <- series_times(x, NROW(x) + 1)
+  times <- series_times(x)
   columns <- as.matrix(x)
   rows <- lapply(seq_len(ncol(columns)), function(k) {
     if (na.rm) as.double(seq_len(nrow(columns))) else measured_rows(columns[, k])

@@ -15,7 +15,8 @@
 #'
 #' @param x A collection of functions: a [pcf] or [plf] object, arrays of functions included.
 #' @param times A vector of times at which to evaluate the functions: numbers or, for functions with a
-#'   [time_unit()], times of this unit. They may be unsorted and repeated. `-Inf` gives the value before all
+#'   [time_unit()], times of this unit. They may be unsorted and repeated. The [time()][stats::time] of a series
+#'   is compared with breakpoints as R compares times of series, up to rounding; all other times exactly. `-Inf` gives the value before all
 #'   times (0 for a step function, unless its first time is `-Inf`), and `Inf` the last value. `NA` is not
 #'   allowed.
 #' @param side `"right"` for the values, or `"left"` for the limits from the left, which differ from the
@@ -55,14 +56,27 @@
 evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = NULL,
                      threads = NULL) {
   x <- check_either(x)
-  times <- check_times(times, unit_of(x))
+  numbers <- check_times(times, unit_of(x))
   drop <- check_flag(drop, "drop")
+  side <- check_option(side, "side", c("right", "left"))
+  times <- if (is_time_of_series(times)) at_breakpoints(numbers, x, side, stats::deltat(times)) else numbers
   single <- drop && length(times) == 1
   shape <- if (single) shape_of(x) else outer_shape(x, c(times))
   threads <- run_threads(threads)
-  side <- check_option(side, "side", c("right", "left"))
   gpu <- gpu_settings(device, threads)
   evaluate_functions(x, times, shape, threads, gpu, side)
+}
+
+# The times of a series, those within rounding of a breakpoint replaced by it: the times of two series may differ
+# even if one is a part of the other. Of several such breakpoints it is the last one or, for limits from the left,
+# the first one.
+at_breakpoints <- function(times, x, side, period) {
+  sign <- if (side == "left") -1 else 1
+  eps <- getOption("ts.eps") * period
+  breakpoints <- c(-Inf, sort(sign * all_times(x)))
+  last <- breakpoints[findInterval(sign * times + eps, breakpoints)]
+  near <- which(last >= sign * times - eps)
+  replace(times, near, sign * last[near])
 }
 
 # The values, one row for each function, with the attributes in the list `shape`; `settings` come

@@ -230,17 +230,12 @@ keep_next <- function(times, is_next) {
   times
 }
 
-# The first n times of a ts. Those of stats::time() have rounding errors. If the series starts on the grid of
-# its frequency, the times are on this grid, as the numbers 1955 + 6 / 12 are; otherwise they are whole
-# periods after the start.
-series_times <- function(x, n = NROW(x)) {
-  start <- stats::tsp(x)[1]
-  frequency <- stats::frequency(x)
-  k <- seq_len(n) - 1
-  if (frequency < 1) return(start + k * (1 / frequency))
-  periods <- round(start * frequency)
-  on_grid <- abs(start * frequency - periods) < getOption("ts.eps")
-  if (on_grid) (periods + k) / frequency else start + k / frequency
+# The times of a ts, as time() gives them but without rounding errors in a calendar, and the time at which the
+# last period ends.
+series_times <- function(x) {
+  times <- c(as.double(stats::time(x)), stats::tsp(x)[1] + NROW(x) / stats::frequency(x))
+  unit <- calendar_unit(stats::frequency(x))
+  if (is.null(unit)) times else convert(times, NULL, unit)
 }
 
 # Numbers as times of a unit. For calendars they remain numbers.
@@ -253,7 +248,7 @@ as_times <- function(numbers, unit) {
 times_in <- function(times, unit, argument) {
   if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
   own <- unit_from(times)
-  numbers <- shaped_as(if (is_time_of_series(times)) series_times(times) else as.double(times), times)
+  numbers <- shaped_as(as.double(times), times)
   if (is.null(own) && all(is.infinite(numbers))) return(numbers)
   if (!goes_with(own, unit)) abort_time(argument, times, unit)
   convert(numbers, own, unit)
@@ -262,7 +257,7 @@ times_in <- function(times, unit, argument) {
 # Is it the time() of a series?
 is_time_of_series <- function(times) {
   stats::is.ts(times) && is.null(dim(times)) && is.numeric(times) &&
-    isTRUE(all(abs(times - series_times(times)) * stats::frequency(times) < getOption("ts.eps")))
+    isTRUE(all(abs(times - stats::time(times)) < stats::deltat(times) * getOption("ts.eps")))
 }
 
 # The times of several functions, a list, as numbers in one unit: list(times, unit).

