@@ -68,8 +68,8 @@
 #' fills shorter series with `NA`; with `na.rm = TRUE` the last value is held to the end of the multiple
 #' series. The breakpoints of a series are its [time()][stats::time], bit for bit, unless it is monthly or
 #' quarterly. If two series start at different times, these may differ by rounding at the same time; `cbind()`
-#' gives both the same times. The rows of a **matrix with two columns**, alone or in a list, are breakpoints instead, as in
-#' [pcf()]: the function is 0 before the first.
+#' gives both the same times. The rows of a **matrix with two columns**, alone or in a list, are breakpoints
+#' instead, as in [pcf()]: the function is 0 before the first.
 #'
 #' **Two columns** named `time` and `value`, in upper or lower case, are found by name; if only one has
 #' such a name, the other column is taken as the other variable. Otherwise the first column is the time

@@ -15,10 +15,10 @@
 #'
 #' @param x A collection of functions: a [pcf] or [plf] object, arrays of functions included.
 #' @param times A vector of times at which to evaluate the functions: numbers or, for functions with a
-#'   [time_unit()], times of this unit. They may be unsorted and repeated. The [time()][stats::time] of a series
-#'   is compared with breakpoints as R compares times of series, up to rounding; all other times exactly. `-Inf` gives the value before all
+#'   [time_unit()], times of this unit. They may be unsorted and repeated. `-Inf` gives the value before all
 #'   times (0 for a step function, unless its first time is `-Inf`), and `Inf` the last value. `NA` is not
-#'   allowed.
+#'   allowed. The [time()][stats::time] of a series is compared with breakpoints up to rounding, as R compares
+#'   times of series, and all other times exactly.
 #' @param side `"right"` for the values, or `"left"` for the limits from the left, which differ from the
 #'   values where a function jumps.
 #' @param drop If `FALSE`, the result has a dimension for the times even if there is only one.

@@ -288,7 +288,9 @@ means_of_steps <- function(call, groups, p, threads) {
   }, power = if (moves$mean) 0 else moves$power / p)
 }
 
-# Lines are evaluated at the breakpoints of all functions, where each mean is one matrix product.
+# Lines are evaluated at the breakpoints of all functions, where each mean is one matrix product. Only differences
+# of means matter: values are relative to one of those at the same time, so that what all have in common is not in
+# their rounding errors.
 means_of_lines <- function(call, groups, p, threads) {
   x <- check_functions(call$x)
   window <- call$window
@@ -299,7 +301,11 @@ means_of_lines <- function(call, groups, p, threads) {
   times <- band_breakpoints(x, window)
   sides <- lapply(c(left = "left", value = "right"), function(side) {
     values <- do.call(cbind, over_times(x, times, function(values, k) values, side))
-    list(values = replace(values, is.na(values), 0), known = 1 - is.na(values))
+    known <- !is.na(values)
+    base <- cbind(max.col(t(1 * known), "first"), seq_along(times))
+    rest <- rounded_off(x, times, values, side)
+    values <- (values - rep(values[base], each = nrow(values))) + (rest - rep(rest[base], each = nrow(values)))
+    list(values = replace(values, !known, 0), known = 1 * known)
   })
   pairs <- utils::combn(groups, 2)
   call$missing <- if (call$missing == "mean") "mean" else "overlap"
@@ -315,6 +321,49 @@ means_of_lines <- function(call, groups, p, threads) {
     })
     matrix(unlist(distances), ncol(pairs))
   }, power = power)
+}
+
+# What values of lines lack, since they are rounded.
+rounded_off <- function(x, times, values, side) {
+  do.call(rbind, lapply(seq_along(x), function(i) {
+    f <- .subset2(x, i)
+    m <- nrow(f)
+    k <- findInterval(times, f[, 1], left.open = side == "left")
+    inside <- which(k > 0 & k < m)
+    k <- k[inside]
+    share <- exact_ratio(exact_sum(times[inside], -f[k, 1]), exact_sum(f[k + 1, 1], -f[k, 1]))
+    rise <- exact_sum(f[k + 1, 2], -f[k, 3])
+    product <- exact_product(rise$high, share$high)
+    sum <- exact_sum(f[k, 3], product$high)
+    low <- sum$low + (product$low + (rise$high * share$low + rise$low * share$high))
+    rest <- (sum$high - values[i, inside]) + low
+    replace(numeric(length(times)), inside, replace(rest, !is.finite(rest), 0))
+  }))
+}
+
+# Numbers as exact sums of two doubles.
+exact_sum <- function(a, b) {
+  high <- a + b
+  part <- high - a
+  list(high = high, low = (a - (high - part)) + (b - part))
+}
+
+exact_product <- function(a, b) {
+  halves <- function(x) {
+    big <- 134217729 * x # 2^27 + 1
+    high <- big - (big - x)
+    list(high = high, low = x - high)
+  }
+  high <- a * b
+  a <- halves(a)
+  b <- halves(b)
+  list(high = high, low = ((a$high * b$high - high) + a$high * b$low + a$low * b$high) + a$low * b$low)
+}
+
+exact_ratio <- function(a, b) {
+  high <- a$high / b$high
+  product <- exact_product(high, b$high)
+  list(high = high, low = (((a$high - product$high) - product$low) + (a$low - high * b$low)) / b$high)
 }
 
 # The differences between the means of pairs of groups. Unless p is Inf, they are set to 0 on endless

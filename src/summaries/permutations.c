@@ -6,6 +6,7 @@
 #include "base/scalar.h"
 #include "base/threads.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -144,18 +145,28 @@ static enum pcf_status sum_block(void *summing_, int thread, int64_t index,
 /* Sums of values are whole numbers of a small unit, so that nothing is lost in adding and
  * taking away. The permutations of a block are lanes: all make each step together.
  *
- * The unit must fit the values: what is small beside the largest value of all times is lost in
- * its unit. Stretches of time have levels, therefore, by their largest value, with 2^LEVEL_BITS
- * from one to the next. Each level has its own unit, and is measured as if there were no other.
- */
+ * Only differences of values at a time matter, so what is added is the distance of each value
+ * from a base that follows them, modulo 2^64 in between. The unit must fit the differences:
+ * what is small beside the largest of all times is lost in its unit. Stretches of time have
+ * levels, therefore, by their largest difference, with 2^LEVEL_BITS from one to the next. Each
+ * level has its own unit, and is measured as if there were no other. */
 enum { LANES = 8, LEAST_EXPONENT = -1074, LEVEL_BITS = 8, LEVELS = 2200 / LEVEL_BITS };
 
 /* The change of a function between two stretches of a level. */
 struct step {
   int function, observed;
-  double width, to;
-  int64_t jump; /* in units */
+  double width, to, least; /* of all values in the stretch */
+  uint64_t jump, shift;    /* in units: the change, and then that of the base of all values */
 };
+
+/* What all functions are in the stretch after each move. */
+struct stretches {
+  int *exponent; /* the largest difference is less than 2^exponent; UNUSED: there is none */
+  double *least; /* of the values */
+  int top, bits[LEVELS]; /* the largest exponent, of all and of each level */
+};
+
+enum { UNUSED = INT_MIN };
 
 struct comparing {
   const struct pcf_labels *labels;
@@ -163,15 +174,18 @@ struct comparing {
   int64_t count;
   double p;
   int pairs;
-  double scale, units; /* differences are measured in `scale`; so many are a unit */
+  int scale;     /* differences are measured in 2^scale */
+  double units;  /* so many are a unit */
+  int left_out;  /* these bits of sums are left out of products that are too large */
+  double one[2]; /* the unit of products, left out or not */
   double *distances, *lengths;
 };
 
 /* Two groups in each lane: the sums of their values now, and masks that say of each function
  * whether it is in the first, and whether it is in the second one. */
 struct lanes {
-  int64_t first[LANES], second[LANES];
-  double per_first[LANES], per_second[LANES]; /* units divided by the number of functions */
+  uint64_t first[LANES], second[LANES];
+  int64_t size[2][LANES];                          /* how many functions they have */
   int64_t known_first[LANES], known_second[LANES]; /* functions that are observed now */
   const int64_t (*mask)[2][LANES];
 };
@@ -181,35 +195,59 @@ INLINE int exponent_of(double value) {
   return (int)(pcf_bits_of_double(value) >> 52 & 2047) - 1022;
 }
 
-/* Finds the level of the stretch after each move: -1 if there is none, and 0 if all values are
- * 0. `now` is for a number of each function. */
-static void find_levels(const struct pcf_moves *moves, int64_t functions, int64_t *now,
-                        int *level, bool *used) {
-  enum { NOTHING = LEVELS - 1 };
-  int64_t count[LEVELS] = {[NOTHING] = functions};
-  int top = -1022;
-  for (int64_t i = 0; i < functions; i++) now[i] = NOTHING;
-  for (int64_t k = 0; k < moves->count; k++) {
-    if (exponent_of(moves->to[k]) > top) top = exponent_of(moves->to[k]);
+static int level_of(const struct stretches *stretches, int64_t k) {
+  return (stretches->top - stretches->exponent[k]) / LEVEL_BITS;
+}
+
+/* A tournament of the values of all functions: knots 2 i and 2 i + 1 are below knot i, and the
+ * functions begin at knot `leaves`. */
+struct range {
+  double least, most;
+};
+
+static void set_range(struct range *knots, int64_t knot, struct range range) {
+  for (knots[knot] = range; knot > 1;) {
+    knot /= 2;
+    struct range *a = &knots[2 * knot], *b = a + 1;
+    knots[knot] = (struct range){fmin(a->least, b->least), fmax(a->most, b->most)};
   }
+}
+
+/* Finds the differences and the levels of all stretches. Those without differences matter only
+ * for the length of time. `knots` has room for twice the functions, `known` for a number each.
+ */
+static void find_stretches(const struct pcf_moves *moves, int64_t functions,
+                           struct range *knots, int64_t *known, struct stretches *stretches) {
+  const struct range nothing = {INFINITY, -INFINITY}, zero = {0, 0};
+  for (int64_t i = 1; i < 2 * functions; i++) knots[i] = moves->observed ? nothing : zero;
+  for (int64_t i = 0; i < functions; i++) known[i] = !moves->observed;
+  stretches->top = -1022;
   for (int64_t k = 0; k < moves->count; k++) {
-    int64_t *own = &now[moves->function[k]];
+    int function = moves->function[k];
     double to = moves->to[k];
-    count[*own]--;
-    *own = to == 0 ? NOTHING : (top - exponent_of(to)) / LEVEL_BITS;
-    count[*own]++;
-    level[k] = -1;
-    if (moves->width[k] == 0) continue;
-    for (level[k] = 0; !count[level[k]];) level[k]++;
-    if (level[k] == NOTHING) level[k] = 0;
-    used[level[k]] = true;
+    if (moves->observed) known[function] += moves->observed[k];
+    set_range(knots, functions + function, known[function] ? (struct range){to, to} : nothing);
+    double spread = knots[1].most - knots[1].least;
+    stretches->least[k] = knots[1].least;
+    stretches->exponent[k] = spread == INFINITY ? 1025
+                             : spread > 0       ? exponent_of(spread)
+                                                : -1022;
+    if (moves->width[k] == 0 || !(spread > 0 || moves->observed))
+      stretches->exponent[k] = UNUSED;
+    if (stretches->exponent[k] > stretches->top) stretches->top = stretches->exponent[k];
+  }
+  for (int level = 0; level < LEVELS; level++) stretches->bits[level] = UNUSED;
+  for (int64_t k = 0; k < moves->count; k++) {
+    if (stretches->exponent[k] == UNUSED) continue;
+    int *bits = &stretches->bits[level_of(stretches, k)];
+    if (stretches->exponent[k] > *bits) *bits = stretches->exponent[k];
   }
 }
 
 /* Collects the steps of a level. Several moves of a function between two stretches are one
  * step, steps[place[function]]. */
-static int64_t find_steps(const struct pcf_moves *moves, const int *level, int wanted,
-                          int64_t *place, struct step *steps) {
+static int64_t find_steps(const struct pcf_moves *moves, const struct stretches *stretches,
+                          int wanted, int64_t *place, struct step *steps) {
   int64_t count = 0, begin = 0;
   for (int64_t k = 0; k < moves->count; k++) {
     int64_t *at = &place[moves->function[k]];
@@ -219,38 +257,58 @@ static int64_t find_steps(const struct pcf_moves *moves, const int *level, int w
     }
     steps[*at].to = moves->to[k];
     if (moves->observed) steps[*at].observed += moves->observed[k];
-    if (level[k] != wanted) continue;
+    if (stretches->exponent[k] == UNUSED || level_of(stretches, k) != wanted) continue;
     steps[count - 1].width = moves->width[k];
+    steps[count - 1].least = stretches->least[k];
     begin = count;
   }
   return begin;
 }
 
-/* Makes a level the one to be compared, in units of which no value, and no sum of values, is
- * more than 2^61. */
+/* A value in units of 2^exponent, modulo 2^64. */
+static uint64_t in_units(double value, int exponent) {
+  double units = ldexp(value, -exponent);
+  if (fabs(units) < 0x1p62) return (uint64_t)llrint(units);
+  int own;
+  uint64_t digits = (uint64_t)(int64_t)ldexp(frexp(value, &own), 53);
+  own -= 53 + exponent;
+  return own < 64 ? digits << own : 0;
+}
+
+/* Makes a level the one to be compared, in units of which no difference of values is more than
+ * 2^61, however many of them are added. */
 static void take_level(struct comparing *comparing, const struct pcf_moves *moves,
-                       const int *level, int wanted, int64_t *now) {
+                       const struct stretches *stretches, int wanted, uint64_t *now,
+                       int64_t *place) {
   int64_t functions = comparing->labels->count;
-  double largest = 0;
-  int size;
-  for (int64_t i = 0; i < functions; i++) now[i] = -1;
-  comparing->count = find_steps(moves, level, wanted, now, comparing->steps);
-  for (int64_t k = 0; k < comparing->count; k++) {
-    largest = fmax(largest, fabs(comparing->steps[k].to));
-  }
+  int size, bits = stretches->bits[wanted];
   frexp((double)functions, &size);
-  int bits = exponent_of(largest);
   int exponent = bits + size - 61 > LEAST_EXPONENT ? bits + size - 61 : LEAST_EXPONENT;
-  double unit = ldexp(1, exponent);
-  memset(now, 0, (size_t)functions * sizeof *now);
+  for (int64_t i = 0; i < functions; i++) place[i] = -1;
+  comparing->count = find_steps(moves, stretches, wanted, place, comparing->steps);
+  int64_t *known = place;
+  for (int64_t i = 0; i < functions; i++) {
+    known[i] = !moves->observed;
+    now[i] = 0;
+  }
+  double base = 0, most_off = ldexp(1, bits - 1);
   for (int64_t k = 0; k < comparing->count; k++) {
     struct step *step = &comparing->steps[k];
-    int64_t before = now[step->function];
-    now[step->function] = llrint(step->to / unit);
-    step->jump = now[step->function] - before;
+    uint64_t *value = &now[step->function], base_units = in_units(base, exponent);
+    if (known[step->function]) step->jump = base_units - *value;
+    known[step->function] += step->observed;
+    *value = in_units(step->to, exponent);
+    if (known[step->function]) step->jump += *value - base_units;
+    if (step->width == 0 || fabs(step->least - base) < most_off || step->least == INFINITY)
+      continue;
+    base = step->least;
+    step->shift = in_units(base, exponent) - base_units;
   }
-  comparing->scale = ldexp(1, bits - 1);
+  comparing->scale = bits - 1;
   comparing->units = ldexp(1, exponent - (bits - 1));
+  comparing->left_out = size > 3 ? size - 3 : 0;
+  comparing->one[0] = ldexp(1, comparing->left_out);
+  comparing->one[1] = 1;
 }
 
 /* Distances are NaN where no means are known, and divided by the length of time for `mean`. */
@@ -272,19 +330,23 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
   size_t count = (size_t)moves->count;
   size_t results = (size_t)(labels->permutations * comparing.pairs);
   struct pcf_arrays arrays = {0};
-  int *level = pcf_array(&arrays, count, sizeof *level, error);
-  int64_t *now = pcf_array(&arrays, (size_t)labels->count, sizeof *now, error);
+  size_t functions = (size_t)labels->count;
+  struct stretches stretches;
+  stretches.exponent = pcf_array(&arrays, count, sizeof *stretches.exponent, error);
+  stretches.least = pcf_array(&arrays, count, sizeof *stretches.least, error);
+  struct range *knots = pcf_array(&arrays, 2 * functions, sizeof *knots, error);
+  uint64_t *now = pcf_array(&arrays, functions, sizeof *now, error);
+  int64_t *place = pcf_array(&arrays, functions, sizeof *place, error);
   comparing.steps = pcf_array(&arrays, count, sizeof *comparing.steps, error);
   if (moves->observed) {
     comparing.lengths = pcf_zeros(&arrays, results, sizeof *comparing.lengths, error);
   }
-  bool used[LEVELS] = {false};
   memset(distances, 0, results * sizeof *distances);
   enum pcf_status status = arrays.status;
-  if (!status) find_levels(moves, labels->count, now, level, used);
+  if (!status) find_stretches(moves, labels->count, knots, place, &stretches);
   for (int k = 0; k < LEVELS && !status; k++) {
-    if (!used[k]) continue;
-    take_level(&comparing, moves, level, k, now);
+    if (stretches.bits[k] == UNUSED) continue;
+    take_level(&comparing, moves, &stretches, k, now, place);
     status = pcf_parallel_for(threads, blocks * comparing.pairs, stop, compare_block,
                               &comparing, error);
   }
@@ -295,10 +357,32 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
   return status;
 }
 
-INLINE void move(struct lanes *lanes, int function, int64_t jump) {
+INLINE void move(struct lanes *lanes, int function, uint64_t jump) {
   const int64_t *in_first = lanes->mask[function][0], *in_second = lanes->mask[function][1];
-  for (int l = 0; l < LANES; l++) lanes->first[l] += jump & in_first[l];
-  for (int l = 0; l < LANES; l++) lanes->second[l] += jump & in_second[l];
+  for (int l = 0; l < LANES; l++) lanes->first[l] += jump & (uint64_t)in_first[l];
+  for (int l = 0; l < LANES; l++) lanes->second[l] += jump & (uint64_t)in_second[l];
+}
+
+/* Moves the base of groups of `first` and `second` functions in each lane. */
+static void rebase(struct lanes *lanes, const int64_t *first, const int64_t *second,
+                   uint64_t shift) {
+  for (int l = 0; l < LANES; l++) {
+    lanes->first[l] -= shift * (uint64_t)first[l];
+    lanes->second[l] -= shift * (uint64_t)second[l];
+  }
+}
+
+/* The difference, in units, of the means of groups of m and n functions, times m n. A product
+ * that does not fit into 64 bits leaves out the last bits of the sums, 2^-40 of it at most. */
+INLINE double difference(const struct comparing *comparing, const struct lanes *lanes, int l,
+                         int64_t m, int64_t n) {
+  int left_out = comparing->left_out;
+  uint64_t first = lanes->first[l], second = lanes->second[l];
+  int64_t coarse = ((int64_t)first >> left_out) * n - ((int64_t)second >> left_out) * m;
+  int64_t exact = (int64_t)(first * (uint64_t)n - second * (uint64_t)m);
+  int fits =
+    (coarse < (int64_t)1 << (62 - left_out)) & (coarse > -((int64_t)1 << (62 - left_out)));
+  return fabs((double)(fits ? exact : coarse)) * comparing->one[fits];
 }
 
 enum form { ABSOLUTE, SQUARE, SUPREMUM, POWER };
@@ -326,13 +410,14 @@ static void integrate_known(const struct comparing *comparing, struct lanes *lan
       lanes->known_first[l] += step->observed * (in[0][l] & 1);
       lanes->known_second[l] += step->observed * (in[1][l] & 1);
     }
+    if (step->shift) rebase(lanes, lanes->known_first, lanes->known_second, step->shift);
     for (int l = 0; l < LANES && step->width != 0; l++) {
       int64_t first = lanes->known_first[l], second = lanes->known_second[l];
       if (!first || !second) continue;
       length[l] += fabs(step->width);
       if (step->width < 0) continue;
-      double d = fabs((double)lanes->first[l] / (double)first -
-                      (double)lanes->second[l] / (double)second);
+      double d =
+        difference(comparing, lanes, l, first, second) / ((double)first * (double)second);
       add(form, step->width, comparing->units * d, comparing->p, scale ? scale[l] : 1, &sum[l]);
     }
   }
@@ -348,14 +433,18 @@ INLINE void integrate(const struct comparing *comparing, struct lanes *lanes, en
     integrate_known(comparing, lanes, form, scale, sum, length);
     return;
   }
+  double per[LANES];
+  for (int l = 0; l < LANES; l++) {
+    per[l] = comparing->units / ((double)lanes->size[0][l] * (double)lanes->size[1][l]);
+  }
   for (const struct step *step = comparing->steps; step < comparing->steps + comparing->count;
        step++) {
     double width = step->width;
     move(lanes, step->function, step->jump);
     if (width == 0) continue;
+    if (step->shift) rebase(lanes, lanes->size[0], lanes->size[1], step->shift);
     for (int l = 0; l < LANES; l++) {
-      double d = fabs((double)lanes->first[l] * lanes->per_first[l] -
-                      (double)lanes->second[l] * lanes->per_second[l]);
+      double d = difference(comparing, lanes, l, lanes->size[0][l], lanes->size[1][l]) * per[l];
       add(form, width, d, comparing->p, scale ? scale[l] : 1, &sum[l]);
     }
   }
@@ -394,7 +483,6 @@ static double joined(double a, double b, double p) {
 static void fill_lane(const struct comparing *comparing, int64_t k, int g, int h, int l,
                       int64_t (*mask)[2][LANES], struct lanes *lanes) {
   const struct pcf_labels *labels = comparing->labels;
-  double units = comparing->units;
   const int *label = labels->label + k * labels->count;
   int64_t size[2] = {0, 0};
   for (int64_t i = 0; i < labels->count; i++) {
@@ -403,8 +491,8 @@ static void fill_lane(const struct comparing *comparing, int64_t k, int g, int h
     mask[i][0][l] = -(int64_t)(label[i] == g);
     mask[i][1][l] = -(int64_t)(label[i] == h);
   }
-  lanes->per_first[l] = units / (double)size[0];
-  lanes->per_second[l] = units / (double)size[1];
+  lanes->size[0][l] = size[0];
+  lanes->size[1][l] = size[1];
 }
 
 /* Compares the means of a block of permutations over a level. Lanes beyond the last permutation
@@ -429,7 +517,7 @@ static enum pcf_status compare_block(void *comparing_, int thread, int64_t index
   for (int l = 0; l < LANES && first + l < labels->permutations; l++) {
     int64_t at = pair + (first + l) * comparing->pairs;
     double *total = &comparing->distances[at];
-    *total = joined(*total, distance[l] * comparing->scale, comparing->p);
+    *total = joined(*total, ldexp(distance[l], comparing->scale), comparing->p);
     if (comparing->lengths) comparing->lengths[at] += length[l];
   }
   pcf_free(mask);

@@ -40,9 +40,10 @@ struct pcf_moves {
 
 /* The Lp distances between the mean functions of the groups, a number for each pair of groups g
  * < h (of h = 1: g = 0; of h = 2: g = 0, g = 1; …) and each permutation. p is at least 1, or
- * infinite. Every group has a member. Means are exact up to count * 2^-52 of the largest value
- * at the time. They are those of the functions that are observed at a time, and are compared
- * where both groups have such functions; the distance is NaN if that is nowhere. */
+ * infinite. Every group has a member. Means are exact up to count * 2^-52 of the largest
+ * difference of two values at the time. They are those of the functions that are observed at a
+ * time, and are compared where both groups have such functions; the distance is NaN if that is
+ * nowhere. */
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,

@@ -385,3 +385,40 @@ test_that("distances of many members, and of a damaged size, are named or refuse
   attr(d, "Size") <- c(4, 4)
   expect_error(permutation_test(d, c(1, 1, 2, 2), n = 9), class = "pcfdist_error_x")
 })
+
+test_that("what all functions have in common does not change the distance of means", {
+  weight <- pcf(c(0, 3), c(1, 0.5))
+  common <- function(times, offset) offset * (1 + (times >= 4))
+  for (case in with_seed(4, lapply(0:15, function(k) {
+    n <- c(9, 12, 40, 300)[k %% 4 + 1]
+    times <- lapply(seq_len(n), function(i) c(0, 32, sort(sample(33:64, 3))) / 8)
+    values <- lapply(seq_len(n), function(i) sample(0:4, 5, TRUE))
+    list(n = n, times = times, values = values, gap = if (k %% 3 == 0) sample(4, 1), linear = k %% 4 == 1, p = c(1, 2, 3.3, Inf)[k %/% 4 + 1])
+  }))) {
+    test_of <- function(offset) {
+      values <- Map(function(t, v) v + common(t, offset), case$times, case$values)
+      left <- lapply(values, replace, case$gap + 1, NA)
+      values[1:4] <- lapply(values[1:4], replace, case$gap, NA)
+      left[-(1:4)] <- values[-(1:4)]
+      x <- if (case$linear) plf(case$times, values, left = left) else pcf(case$times, values)
+      missing <- if (is.null(case$gap)) "error" else "overlap"
+      tested(x, rep_len(c(1, 2, 2, 3), case$n), "mean_difference", n = 60, p = case$p, from = 0, to = 8, weight = weight,
+             missing = missing)
+    }
+    plain <- test_of(0)
+    for (offset in c(1e8, -2^31)) {
+      shifted <- test_of(offset)
+      expect_identical(shifted$p.value, plain$p.value)
+      expect_equal(shifted$permuted, plain$permuted, tolerance = 1e-12)
+      expect_equal(shifted$statistic, plain$statistic, tolerance = 1e-12)
+    }
+  }
+})
+
+test_that("differences of means are exact beside values that cancel", {
+  x <- pcf(rep(list(0:2), 8), c(rep(list(c(1e8, 1, 0)), 2), lapply(1:6, function(k) c(k / 64, 2, 0))))
+  group <- c(1, 2, 1, 2, 1, 2, 1, 2)
+  for (n in c(1, 1e9)) {
+    expect_identical(tested(x * n, group, "mean_difference", n = 1)$statistic[[1]], n * 3 / 4 / 64)
+  }
+})
