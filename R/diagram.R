@@ -29,8 +29,9 @@
 #'     clustering methods, see [as_diagram()].
 #' @param dimension The dimension of the bars to use, a whole number. It may be omitted if the diagrams
 #'   have no dimensions, or only one.
-#' @param infinite How to treat bars that never die (with death `Inf`): `"keep"` them, `"drop"` them, or a
-#'   number to use as their death. Bars born at or after this number are dropped.
+#' @param infinite How to treat bars that never die: `"keep"` them, `"drop"` them, or a number to use as their
+#'   death. Bars born at or after this number are dropped. Such bars have the death `Inf` or what some programs
+#'   write for it: `NA`, 1.797e308 or 3.4028235e38, the largest numbers in double and single precision.
 #' @param max_death A number. Bars that die later are ignored.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param id Names of one or more columns that tell several diagrams in one table apart: one for each
@@ -62,7 +63,7 @@
 #'
 #' @section Errors:
 #' An object that is not a persistence diagram raises an error of class `pcfdist_error_x`. So do missing
-#' values, infinite births, deaths before births and dimensions that are not whole numbers: the
+#' births and dimensions, deaths of `NaN`, infinite births, deaths before births and dimensions that are not whole numbers: the
 #' message names the diagram and the row, which the condition has in the fields `index` and `position`.
 #' With `id`, this is the row of the whole table. If diagrams have several dimensions and `dimension` is
 #' not given, the class is `pcfdist_error_dimension`.
@@ -205,15 +206,23 @@ plain_diagrams <- function(x, needed) {
   check_is(is.list(x), x, "x", "must be a persistence diagram or a list of them, not ")
   diagrams <- unclass(x)
   columns <- .Call(ffi_diagram_columns, diagrams)
-  for (i in which(columns == 0)) {
-    diagrams[[i]] <- plain_diagram(.subset2(x, i), diagram_label(i, x))
+  for (i in which(columns <= 0)) {
+    if (columns[i] == 0) diagrams[[i]] <- plain_diagram(.subset2(x, i), diagram_label(i, x))
     columns[i] <- ncol(diagrams[[i]])
+    diagrams[[i]][, columns[i]] <- endless_deaths(diagrams[[i]][, columns[i]])
   }
   if (needed && any(columns == 2)) {
     label <- diagram_label(which(columns == 2)[1], x)
     abort_argument("x", "is invalid: ", label, " has no dimensions, but these are needed here.")
   }
   diagrams
+}
+
+# Deaths, with Inf for what programs write in its place: NA, or the largest number in double or single precision,
+# whose digits may have been rounded.
+endless_deaths <- function(death) {
+  largest <- death >= 1.797e308 | death >= 3.4e38 & death <= 3.4029e38
+  replace(death, which(largest | is.na(death) & !is.nan(death)), Inf)
 }
 
 # An unnamed list may hold diagrams or, as returned by ripser.py, the bars of one diagram by dimension.

@@ -7,7 +7,8 @@
 #' points: it is born when clusters merge under `d2`, and dies when these merge under `d` as well.
 #'
 #' `as_diagram()` converts a hierarchical clustering by any method to a diagram with a bar from 0 to the
-#' height of each merger, and one that never dies. Other diagrams are converted to plain matrices.
+#' height of each merger, and one that never dies. Other diagrams are converted to plain matrices, in which the
+#' bars that never die have the death `Inf`.
 #'
 #' @details
 #' Points at a distance of at most \eqn{t} are joined, and each connected component under `d` is mapped to the

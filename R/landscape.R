@@ -17,9 +17,9 @@
 #' @param power A number of at least 0. With 0 all bars have the same weight; larger numbers give less weight
 #'   to short bars.
 #' @param ... Passed to the function of the same name in \pkg{cluster}, see the note. Not used for diagrams.
-#' @param infinite How to treat bars that never die (with death `Inf`), which have no tent: `"drop"` them, or
-#'   a number to use as their death. Bars born at or after this number are dropped. With the default,
-#'   `"keep"`, such bars raise an error.
+#' @param infinite How to treat bars that never die, with the deaths `Inf`, `NA`, 1.797e308 or 3.4028235e38, which
+#'   have no tent: `"drop"` them, or a number to use as their death. Bars born at or after this number are
+#'   dropped. With the default, `"keep"`, such bars raise an error.
 #'
 #' @return A [plf]. For `landscape()`, a matrix with a row for each diagram and a column for each level, named
 #'   "level 1", "level 2" and so on; for an array of diagrams, an array with one more dimension. For

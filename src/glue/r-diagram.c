@@ -8,6 +8,7 @@
 #include "diagrams/silhouette.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -296,8 +297,17 @@ static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_curv
   return glue_answer(R_NilValue, status, &error);
 }
 
+/* May there be finite or missing deaths that stand for infinity? */
+static int has_odd_death(const struct pcf_diagram *diagram) {
+  int64_t odd = 0;
+  for (int64_t k = 0; k < diagram->bars; k++) {
+    odd += !(diagram->death[k] < 3.4e38) & (diagram->death[k] != INFINITY);
+  }
+  return odd > 0;
+}
+
 /* Which elements of a list are diagrams in the form that ffi_diagram_curves() takes: the number
- * of their columns, 0 for others. */
+ * of their columns, negative where deaths may stand for infinity; 0 for others. */
 SEXP ffi_diagram_columns(SEXP x) {
   glue_check_list(x, "x");
   R_xlen_t count = XLENGTH(x);
@@ -306,7 +316,8 @@ SEXP ffi_diagram_columns(SEXP x) {
     struct pcf_diagram diagram;
     int plain = view_diagram(VECTOR_ELT(x, i), &diagram);
     glue_poll(i);
-    INTEGER(columns)[i] = !plain ? 0 : diagram.dimension ? 3 : 2;
+    int count = !plain ? 0 : diagram.dimension ? 3 : 2;
+    INTEGER(columns)[i] = plain && has_odd_death(&diagram) ? -count : count;
   }
   UNPROTECT(1);
   return columns;

@@ -263,9 +263,9 @@ test_that("a column that looks like an id is not pooled", {
           "needs one table, but `x` is a list of length 1. In a list, each element is a diagram.")
   refused(stable_rank(hclust(dist(1:3), "single"), id = "cloud"), "id",
           "needs one table, but `x` is an object of class <hclust> of length 7. In a list, each element is a diagram.")
-  refused(stable_rank(transform(labelled, death = c(1, NA, 3)), id = "cloud"), "x",
+  refused(stable_rank(transform(labelled, death = c(1, NaN, 3)), id = "cloud"), "x",
           'is invalid: diagram 1 ("1") has a missing value in row 2.')
-  refused(stable_rank(transform(labelled, death = c(1, 2, NA)), id = "kind"), "x",
+  refused(stable_rank(transform(labelled, birth = c(1, 2, NA)), id = "kind"), "x",
           'is invalid: diagram 2 ("y") has a missing value in row 3.')
 })
 
@@ -440,4 +440,41 @@ test_that("a list that may be of one diagram, a matrix a dimension, is asked for
   # Samples of one dimension are not taken for dimensions of one sample.
   expect_length(stable_rank(unname(dgms[c(1, 1)])), 2)
   expect_length(stable_rank(unname(dgms[c(2, 2)])), 2)
+})
+
+test_that("what programs write for an infinite death is read as one, by all readers of diagrams", {
+  bars <- cbind(dimension = c(0, 0, 0, 1), birth = c(0, 0, 0.5, 1), death = c(1, Inf, Inf, 2))
+  readers <- list(
+    function(x, ...) stable_rank(x, dimension = 0, ...), function(x, ...) betti_curve(x, dimension = 0, ...),
+    function(x, ...) euler_curve(x, ...), function(x, ...) accumulated_persistence(x, dimension = 0, ...),
+    function(x, ...) accumulated_persistence(x, dimension = 0, max_death = 3, ...),
+    function(x, infinite = "drop") landscape(x, dimension = 0, infinite = infinite),
+    function(x, infinite = "drop") silhouette(x, dimension = 0, infinite = infinite),
+    function(x, infinite = "keep") bars_to_draw(x, NULL, check_infinite(infinite)),
+    function(x, infinite) as_diagram(x)
+  )
+  forms <- list(identity, as.data.frame, function(x) list(a = x, b = x), function(x) unname(x),
+                function(x) list(diagram = x), function(x) list(pairs = list(x[1:3, 2:3], x[4, 2:3, drop = FALSE])))
+  for (death in c(1.7976931348623157e308, 1.797e308, 3.4028234663852886e38, 3.4028235e38, 3.402823e38, NA)) {
+    written <- bars
+    written[2:3, "death"] <- c(death, Inf)
+    for (read in readers) {
+      for (form in forms) {
+        expect_identical(read(form(written)), read(form(bars)))
+        for (infinite in list("drop", 4)) {
+          expect_identical(read(form(written), infinite = infinite), read(form(bars), infinite = infinite))
+        }
+      }
+    }
+    refused(landscape(written, dimension = 0), "x", "is invalid: the diagram has a bar that never dies in row 2, which ",
+            'has no tent. Use `infinite = "drop"` to leave such bars out, or a number as their death.')
+    long <- cbind(as.data.frame(written), id = "a")
+    expect_identical(betti_curve(long, dimension = 0, id = "id"), betti_curve(list(a = bars), dimension = 0))
+  }
+  integers <- cbind(birth = c(0L, 1L), death = c(NA, 3L))
+  expect_identical(stable_rank(integers), stable_rank(cbind(c(0, 1), c(Inf, 3))))
+  for (death in c(1.79e308, 1e300, 3.39e38, 3.41e38)) {
+    expect_identical(unname(as_diagram(cbind(0, death))[1, 2]), death)
+  }
+  refused(stable_rank(cbind(0, NaN)), "x", "is invalid: the diagram has a missing value in row 1.")
 })
