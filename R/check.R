@@ -209,16 +209,21 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   if (!is.null(y) && is_plf(x) != is_plf(y)) {
     call <- lapply(Map(check_functions, call, arguments), as_lines)
   }
-  call <- prepared_for(operation, call, arguments)
+  missing <- check_option(missing, "missing", c("error", "overlap", "mean"))
+  whole <- identical(from, -Inf) && identical(to, Inf) && is.null(weight) && is.null(margin)
+  direct <- is_direct(operation, whole, call, arguments)
+  call <- if (direct) each_of(call, check_distributions, arguments)
+          else prepared_for(operation, call, arguments)
   window <- check_window(from, to, unit_of(call$x))
-  if (identical(missing[1], "error")) for (side in call) window <- window_observed(side, window)
+  if (missing == "error") for (side in call) window <- window_observed(side, window)
   call <- c(call, list(
-    window = window, missing = check_option(missing, "missing", c("error", "overlap", "mean")),
+    window = window, missing = if (direct) "error" else missing, # nothing is
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
   ))
   call$weight <- weight_for(operation, call)
   if (window$from == window$to) call <- in_empty_window(call)
   if (call$missing == "error") check_ends_observed(call)
+  if (!direct && window$from < window$to) call <- finished_for(operation, call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, call$window)
   if (is.null(margin)) call else lay_components(call, margin, wanted_precision(precision))
 }

@@ -203,6 +203,19 @@ quantile_functions <- function(x, argument = "x") {
   inverse(check_distributions(x, argument), decreasing = FALSE)
 }
 
+# The same functions with the value 0 outside of their times, where none of them is observed. This changes no
+# integral, and pairs can be skipped only if nothing is missing.
+zero_outside <- function(x, argument) {
+  if (is_plf(x)) return(map_functions(x, function(f) replace(f, c(nrow(f) + 1, 3 * nrow(f)), 0)))
+  map_functions(x, function(f) replace(f, 2 * nrow(f), 0)[-1, , drop = FALSE])
+}
+
+# Do all functions take the same values, as those of samples of equal size do?
+have_common_shares <- function(collections) {
+  shares <- lapply(unlist(lapply(collections, unclass), FALSE), function(f) c(f[, -1]))
+  length(unique(lengths(shares))) < 2 && length(unique(shares)) < 2
+}
+
 # ---- Distances ----
 
 #' Wasserstein and energy distances between distributions

@@ -41,7 +41,7 @@
 #' functions grows. For noise all pairs remain; a sample shows this in advance, and the bounds are then
 #' not computed. The result is the same to the last bit. The bounds need 600 bytes for each function,
 #' and a copy of the functions. They do not exist for functions with missing values, for a [plf], for
-#' `missing = "mean"`, and for distances other than `"lp"`: all pairs are then computed. The element
+#' `missing = "mean"`, and for `distance = "relative"`: all pairs are then computed. The element
 #' `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
 #' [pcfdist_options].
 #'
@@ -107,7 +107,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
                               distance = "lp", margin = NULL, device = NULL, precision = NULL,
                               threads = NULL, progress = NULL, jobs = NULL) {
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision)
   k <- check_neighbor_count(k, call)
   settings <- run_settings(device, precision, threads, progress, jobs)
@@ -124,7 +124,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", margin = NULL, count = FALSE, device = NULL,
                              precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision)
   radius <- check_radius(radius)
   settings <- run_settings(device, precision, threads, progress, jobs)

@@ -41,7 +41,8 @@
 #' * `"wasserstein"`: the Lp distance of the quantile functions,
 #'   \eqn{\left(\int_0^1 |F^{-1} - G^{-1}|^p du\right)^{1/p}}{(integral over [0, 1] of |Qf - Qg|^p
 #'   du)^(1/p)}; see [wasserstein()]. It is faster for samples of equal size, whose quantile functions
-#'   have the same breakpoints.
+#'   have the same breakpoints. With `p = 1` and no window, weight or `margin` it is the L1 distance of the
+#'   distribution functions, and is computed as such unless all pairs of samples of equal size are needed.
 #' * `"energy"`: \eqn{\left(2 \int (F - G)^2 dt\right)^{1/2}}{sqrt(2 times the integral of
 #'   (F - G)^2 dt)}; see [energy_distance()].
 #' * `"cramer"`: the L2 distance, \eqn{\left(\int (F - G)^2 dt\right)^{1/2}}{sqrt(integral of
@@ -93,6 +94,7 @@ check_steps <- function(x, argument) {
 # * operation: the name in C (src/pairs/operation.h), unless it is an Lp distance.
 # * prepare: a function that is given a collection and the name of the user's argument. It returns the
 #   functions whose distances are computed, or raises an error if they cannot be.
+# * finish: the same for these functions once their ends were checked, unless results are means.
 # * factor: a factor of the integrals.
 # * formula: for the package proxy, if it does not depend on the exponent.
 distances <- list(
@@ -102,7 +104,7 @@ distances <- list(
     formula = "int |f - g| / max(|f|, |g|)"
   ),
   wasserstein = list(
-    prepare = quantile_functions, formula = "(int |Qf - Qg|^p)^(1/p) of quantile functions"
+    prepare = quantile_functions, finish = zero_outside, formula = "(int |Qf - Qg|^p)^(1/p) of quantile functions"
   ),
   energy = list(
     exponent = 2, prepare = check_distributions, factor = 2,
@@ -121,10 +123,10 @@ distances <- list(
 # The exponents for which C has operations of their own, by their names; all others use "lp".
 exponents_in_c <- c(l1 = 1, l2 = 2, linf = Inf)
 
-# The operation for `distance` and `p`; `given` tells whether the user gave `p`. The result has the
-# `distance`, the `name` of the operation in C, its `exponent`, its name in files (`recorded`), and
-# `method` and, for distances with an exponent, `p`, the attributes of results.
-operation_of <- function(p, distance = "lp", given = TRUE) {
+# The operation for `distance` and `p`; `given` tells whether the user gave `p`, and `few` whether most pairs
+# may be left out. The result has the `distance`, the `name` of the operation in C, its `exponent`, its name in
+# files (`recorded`), `few`, and `method` and, for distances with an exponent, `p`, the attributes of results.
+operation_of <- function(p, distance = "lp", given = TRUE, few = FALSE) {
   p <- check_exponent(p)
   distance <- check_choice(distance, "distance", names(distances))
   entry <- distances[[distance]]
@@ -138,7 +140,7 @@ operation_of <- function(p, distance = "lp", given = TRUE) {
   recorded <- if (distance == "lp") lp_name else distance
   list(
     distance = distance, name = entry$operation %||% lp_name, exponent = exponent,
-    recorded = recorded, method = method_of(recorded), p = if (takes_p) p
+    recorded = recorded, method = method_of(recorded), p = if (takes_p) p, few = few
   )
 }
 
@@ -149,9 +151,26 @@ takes_exponent <- function(recorded) is.null(distances[[recorded]]$exponent)
 
 # The x and y of a call as the distance needs them. y may be NULL.
 prepared_for <- function(operation, both, arguments) {
-  prepare <- distances[[operation$distance]]$prepare
-  if (is.null(prepare)) return(both)
-  Map(function(x, argument) if (!is.null(x)) prepare(x, argument), both, arguments)
+  each_of(both, distances[[operation$distance]]$prepare, arguments)
+}
+
+# The same once their ends were checked. In means the times outside of the functions would count.
+finished_for <- function(operation, call) {
+  finish <- distances[[operation$distance]]$finish
+  if (call$missing == "mean") call else replace(call, c("x", "y"), each_of(call[c("x", "y")], finish, call$arguments))
+}
+
+each_of <- function(both, change, arguments) {
+  if (is.null(change)) return(both)
+  Map(function(x, argument) if (!is.null(x)) change(x, argument), both, arguments)
+}
+
+# Is an operation the L1 distance of the distribution functions themselves? Wasserstein distances with p = 1 are,
+# if they are over all probabilities (`whole`). These can be bounded, and added up without pairs, and no quantile
+# functions are made. But for all pairs, quantile functions with a common grid are faster.
+is_direct <- function(operation, whole, both, arguments) {
+  if (operation$distance != "wasserstein" || operation$exponent != 1 || !whole) return(FALSE)
+  operation$few || !have_common_shares(each_of(both, check_distributions, arguments))
 }
 
 # The weight of a call, or NULL, multiplied by the factor of the distance. In means the factor would

@@ -85,7 +85,7 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                      margin = NULL, b = NULL, device = NULL, precision = NULL, threads = NULL,
                      progress = NULL) {
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), few = !is.null(b))
   call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b)) {

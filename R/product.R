@@ -103,7 +103,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
   if (missing(power)) check_summed_power(p)
   power <- check_positive(power, "power")

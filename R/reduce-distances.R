@@ -67,7 +67,7 @@ reduce_distances <- function(x, y = NULL,
                              to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", margin = NULL, device = NULL, precision = NULL,
                              threads = NULL, progress = NULL, jobs = NULL) {
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
   with <- check_reduction(with, radius, scale, power)
   settings <- run_settings(device, precision, threads, progress, jobs)

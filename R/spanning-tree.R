@@ -104,7 +104,7 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                           margin = NULL, device = NULL, precision = NULL, threads = NULL,
                           progress = NULL) {
-  operation <- operation_of(p, distance, !missing(p))
+  operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision)
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, not ", n, ".")

@@ -123,3 +123,17 @@ test_that("the option is checked", {
   refused(with_settings(nearest_neighbors(grouped_pcf(4), 1), prune = "no"), "pcfdist.prune",
           'must be one of "auto", "on", "off", not "no".')
 })
+
+test_that("pairs of distributions are skipped for any exponent", {
+  for (sizes in list(rep(30, 300), with_seed(1, sample(20:40, 300, TRUE)))) {
+    x <- with_seed(2, distribution(lapply(sizes, function(m) rnorm(m, 20 * runif(1)))))
+    for (p in c(1, 2, 3)) {
+      label <- paste(sizes[2], p)
+      near <- function(...) nearest_neighbors(x, 3, p = p, distance = "wasserstein", ...)[c("id", "dist")]
+      expect_gt(expect_same_pruned(near(), label)$pairs, 300^2 / 8)
+      expect_gt(expect_same_pruned(near(missing = "overlap"), label)$pairs, 300^2 / 8)
+      expect_gt(expect_same_pruned(near(to = 0.9), label)$pairs, 300^2 / 8)
+      expect_same_pruned(near(missing = "mean"), label)
+    }
+  }
+})
