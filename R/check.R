@@ -354,7 +354,7 @@ check_opacity <- function(alpha) {
 }
 
 check_probs <- function(probs, count = NULL) {
-  valid <- is.numeric(probs) && length(probs) > 0 && all(is.finite(probs)) &&
+  valid <- is.numeric(probs) && !is.object(probs) && length(probs) > 0 && all(is.finite(probs)) &&
     all(probs >= 0 & probs <= 1) && (is.null(count) || length(probs) == count)
   two <- if (!is.null(count)) "two "
   check_is(valid, as.vector(probs), "probs", "must be ", two, "numbers from 0 to 1, not ")
@@ -418,6 +418,7 @@ check_groups <- function(by, x) {
 
 # One group for each of `count` things, which may have names, as a factor.
 check_labels <- function(group, count, argument, things = "functions", names = NULL) {
+  check_methods(group, argument)
   group <- match_names(group, names, argument, things)
   fits <- is.atomic(group) && length(group) == count
   check_is(fits, group, argument, "must have one group for each of the ", count, " ", things,

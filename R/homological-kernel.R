@@ -16,6 +16,10 @@
 #' dimension 0. The number of bars alive at \eqn{t} is the number of components under `d` minus that under
 #' `d2`.
 #'
+#' Distances that were computed in single precision have rounding errors: where either distance of two points has
+#' at most 24 significant bits, that in `d2` may be larger by 1e-6 of the one in `d`, otherwise by 1e-12. It is
+#' then taken as equal.
+#'
 #' With some methods, such as "centroid", clusters may merge at a lower height than their parts did. Such a
 #' merger gets the largest height of its parts.
 #'
@@ -116,6 +120,15 @@ distances_of <- function(x, argument) {
   })
 }
 
+# The relative difference of two numbers that is taken for rounding.
+rounding_of <- function(one, other) ifelse(is_single(one) | is_single(other), 1e-6, 1e-12)
+
+# Are these numbers of single precision? A product that overflows makes them not so.
+is_single <- function(x) {
+  more <- x * (2^29 + 1)
+  (more - (more - x) == x) %in% TRUE
+}
+
 # The smaller distances, cut off where rounding has made them larger than the others.
 check_nearer <- function(near, far, i, x) {
   points <- attr(far, "Size")
@@ -127,7 +140,7 @@ check_nearer <- function(near, far, i, x) {
     )
   }
   larger <- which(near > far)
-  wrong <- larger[near[larger] > far[larger] * (1 + 1e-12)]
+  wrong <- larger[near[larger] > far[larger] * (1 + rounding_of(near[larger], far[larger]))]
   if (length(wrong) > 0) {
     abort_argument(
       "d2", "must not be larger than `d`: points ", pair_label(wrong[1], points), in_element,

@@ -80,6 +80,7 @@ subsample <- function(x, size, n = 1, replace = FALSE, weights = NULL) {
   replace <- check_flag(replace, "replace")
   if (is_sampled(x)) {
     x <- as_sampled(x)
+    weights <- without_integer64(weights, "weights")
     if (!is.null(weights)) check_draw_weights(weights, size_of(x), "weights", "are")
     return(draw_parts(x, size, n, replace, weights))
   }
@@ -181,11 +182,17 @@ as_sampled <- function(x, label = "the data", argument = "x") {
       describe(x[[other[1]]]), "."
     )
   }
-  x <- as.matrix(x)
+  x <- matrix_of_points(x, argument)
   if (!is.numeric(x)) abort_sampled(x, label, "numeric", argument)
   wrong <- which(rowSums(!is.finite(x)) > 0)
   if (length(wrong) == 0) return(x)
   abort_argument(argument, "must be finite, but row ", wrong[1], " of ", label, " is not.")
+}
+
+# R's own functions take 64-bit integers for doubles.
+matrix_of_points <- function(x, argument) {
+  if (is.data.frame(x)) x[] <- lapply(x, without_integer64, argument)
+  without_integer64(as.matrix(x), argument, function(x) array(as.double(x), dim(x), dimnames(x)))
 }
 
 check_dist <- function(x, label = "the data", argument = "x") {
@@ -244,7 +251,7 @@ check_center_indices <- function(near, x) {
 }
 
 check_center_points <- function(near, x) {
-  near <- as.matrix(near)
+  near <- matrix_of_points(near, "near")
   sound <- is.matrix(x) && is.numeric(near) && ncol(near) == ncol(x) && all(is.finite(near))
   if (sound) return(near)
   abort_argument(

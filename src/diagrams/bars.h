@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* A persistence diagram as the caller holds it: bar k lives on [birth[k], death[k]). Births
- * must be finite, deaths not before births, dimensions whole numbers from 0 on. */
+ * must be finite, deaths not before births but by rounding, which is by 1e-6 of them where
+ * either is a number of single precision, and dimensions whole numbers from 0 on. */
 struct pcf_diagram {
   const double *dimension; /* of each bar, or NULL where bars have none */
   const double *birth, *death;
@@ -21,7 +22,8 @@ enum pcf_curve {
   PCF_ACCUMULATED_PERSISTENCE, /* the length of all bars whose middle is at most t */
 };
 
-/* How a function is made of a diagram. Bars of length 0 add nothing. A bar that never dies
+/* How a function is made of a diagram. Bars of length 0 add nothing, nor
+ * do those that rounding has made shorter. A bar that never dies
  * counts for ever, and adds nothing to the accumulated persistence; the same holds for a bar
  * whose length overflows, in the stable rank and the accumulated persistence. */
 struct pcf_curve_rule {

@@ -59,10 +59,18 @@ enum pcf_bar_problem pcf_find_bar_problem(const struct pcf_diagram *diagram,
   return problem;
 }
 
+/* How much earlier than its birth a bar may die, relative to both. */
+static double rounding_of(double birth, double death) {
+  static const double of_single = 1e-6, of_double = 1e-12;
+  return (float)birth == birth || (float)death == death ? of_single : of_double;
+}
+
 static enum pcf_bar_problem problem_of(double birth, double death) {
   if (isnan(birth) || isnan(death)) return PCF_BAR_MISSING;
   if (isinf(birth)) return PCF_BAR_BIRTH_INFINITE;
-  return death < birth ? PCF_BAR_REVERSED : PCF_BAR_VALID;
+  if (death >= birth) return PCF_BAR_VALID;
+  double larger = fmax(fabs(birth), fabs(death));
+  return birth - death < rounding_of(birth, death) * larger ? PCF_BAR_VALID : PCF_BAR_REVERSED;
 }
 
 static enum pcf_bar_problem problem_of_dimension(const struct pcf_curve_rule *rule,

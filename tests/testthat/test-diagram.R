@@ -325,6 +325,23 @@ test_that("64-bit integers are numbers, by methods of the package bit64", {
   }
 })
 
+test_that("bars that die before their birth by rounding are ignored", {
+  single <- as_floats(c(0.3, 0.7, 1234.567, -5.4321))
+  births <- c(single, single, pi * 1e5)
+  deaths <- c(single * (1 - sign(single) * 9e-7), as_floats(single * (1 - sign(single) * 2^-23)), pi * 1e5 * (1 - 5e-13))
+  bars <- cbind(births, deaths)
+  expect_true(all(deaths < births))
+  more <- cbind(c(0, 1), c(2, 3))
+  for (curve in list(stable_rank, betti_curve, accumulated_persistence, landscape, silhouette)) {
+    expect_identical(curve(rbind(bars, more)), curve(more))
+  }
+  expect_identical(euler_curve(cbind(1, rbind(bars, more))), euler_curve(cbind(1, more)))
+  for (wrong in list(c(0.5, 0.5 * (1 - 1.1e-6)), pi * c(1, 1 - 1.1e-12), c(1, -1))) {
+    expect_error(stable_rank(rbind(more, wrong)), "before the birth", class = "pcfdist_error_x")
+    expect_error(landscape(rbind(more, wrong)), "before the birth", class = "pcfdist_error_x")
+  }
+})
+
 test_that("diagrams that are none are errors", {
   refused(stable_rank(3), "x", "must be a persistence diagram or a list of them, not 3.")
   refused(betti_curve("a"), "x", 'must be a persistence diagram or a list of them, not "a".')

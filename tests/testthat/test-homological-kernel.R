@@ -124,3 +124,42 @@ test_that("bars that die later than max_death add nothing to the accumulated per
                class = "pcfdist_error_x")
   expect_error(accumulated_persistence(bars, max_death = NA), class = "pcfdist_error_max_death")
 })
+
+test_that("distances of single precision may be larger by their rounding", {
+  points <- with_seed(1, matrix(rnorm(60), 20))
+  d <- dist(points)
+  floats <- as_floats(d)
+  single <- replace(d, TRUE, floats)
+  expect_true(any(single > d) && any(single < d))
+  for (pair in list(list(single, d), list(d, single))) {
+    bars <- homological_kernel(pair[[1]], pair[[2]])
+    expect_near(bars[, "birth"], bars[, "death"], 1e-6)
+    expect_true(all(bars[, "birth"] <= bars[, "death"]))
+  }
+  further <- replace(single, 7, single[7] * (1 + 1.1e-6))
+  larger <- replace(d, 7, d[7] * (1 + 1.1e-12))
+  expect_error(homological_kernel(single, further), "points 1 and 8", class = "pcfdist_error_d2")
+  expect_error(homological_kernel(d, larger), "points 1 and 8", class = "pcfdist_error_d2")
+})
+
+test_that("64-bit integers are points and weights of points", {
+  skip_if_not_installed("bit64")
+  wide <- function(x) structure(x * 2^-1074, class = "integer64")
+  points <- data.frame(u = c(1, 5, 9, 2), v = c(3, 3, 8, 1))
+  of_wide <- points
+  of_wide[] <- lapply(points, wide)
+  in_matrix <- wide(as.matrix(points))
+  bars <- homological_kernel(points, points["u"])
+  expect_identical(homological_kernel(of_wide, points["u"]), bars)
+  expect_identical(homological_kernel(points, of_wide["u"]), bars)
+  expect_identical(homological_kernel(list(in_matrix), list(of_wide["u"])), list(bars))
+  drawn <- function(x, ...) with_seed(1, subsample(x, 2, 3, ...))
+  expect_identical(drawn(of_wide), drawn(points))
+  expect_identical(drawn(in_matrix, weights = wide(1:4)), drawn(as.matrix(points), weights = 1:4))
+  near <- function(x, near) with_seed(1, subsample_near(x, 2, near = near))
+  expect_identical(near(of_wide, in_matrix[1:2, ]), near(points, as.matrix(points)[1:2, ]))
+  expect_error(homological_kernel(wide(1:4), points), "integer64", class = "pcfdist_error_d")
+  expect_identical(distribution(c(2, 3, 5), id = wide(c(4, 9, 4))), distribution(c(2, 3, 5), id = c(4, 9, 4)))
+  x <- rpcf(3)
+  expect_identical(aggregate(x, wide(c(4, 9, 4)), FUN = mean), aggregate(x, c(4, 9, 4), FUN = mean))
+})
