@@ -13,10 +13,10 @@
 #' `pcf(values, cumsum(probabilities))`, and one with known quantiles as `plf(quantiles, probabilities)`,
 #' where the probabilities go from 0 to 1.
 #'
-#' If there are no weights, or these are whole numbers with a sum of at most \eqn{2^{53}}{2^53}, proportions
-#' are correctly rounded. Sums of other weights have rounding errors: two proportions that should be equal
-#' may differ by 1e-16. This matters only for [wasserstein()] with a large or infinite `p`, where arbitrarily
-#' small proportions count.
+#' Proportions are correctly rounded. Equal weights, whatever they are, therefore give the same function as no
+#' weights. But weights that are rounded themselves, such as 0.1 and 0.3, are not in the ratio 1 to 3: two proportions
+#' that should be equal may differ by 1e-16. This matters only for [wasserstein()] with a large or infinite `p`,
+#' where arbitrarily small proportions count.
 #'
 #' @param values A sample, which is a vector of numbers, dates or date-times in any order; a list of such
 #'   vectors, one for each sample; a [histogram][graphics::hist()]; or a list of histograms.
@@ -70,16 +70,16 @@ sample_function <- function(values, weights) {
   order <- order(values)
   values <- values[order]
   last <- !duplicated(values, fromLast = TRUE)
-  sums <- cumsum(weights[order])
-  new_function(values[last], sums[last] / sums[length(sums)])
+  new_function(values[last], .Call(ffi_shares, weights[order])[last])
 }
 
 histogram_function <- function(h, label) {
-  sums <- if (inherits(h, "histogram")) cumsum(c(0, h$counts))
-  shares <- sums / sums[length(sums)]
-  sound <- length(shares) > 1 && length(shares) == length(h$breaks) && all(is.finite(shares)) &&
-    all(h$counts >= 0)
-  if (sound) return(new_line(h$breaks, shares, shares))
+  counts <- if (inherits(h, "histogram") && is.numeric(h$counts)) as.double(h$counts)
+  sound <- length(counts) > 0 && length(counts) + 1 == length(h$breaks) && all(is.finite(counts) & counts >= 0)
+  if (sound && is.finite(sum(counts)) && sum(counts) > 0) {
+    shares <- c(0, .Call(ffi_shares, counts))
+    return(new_line(h$breaks, shares, shares))
+  }
   abort_argument(
     "values", "is invalid: ", label, " is not a valid histogram, which has a non-negative count for each ",
     "bin, and not only zeros."
@@ -117,6 +117,7 @@ read_samples <- function(values, weights, id) {
   read <- read_times(values, "values")
   check_sample_numbers(read$times, "values", is.finite, "finite")
   check_sample_numbers(weights, "weights", function(w) is.finite(w) & w >= 0, "finite and at least 0")
+  weights <- lapply(weights, as.double)
   check_sample_sums(values, weights)
   counts <- lapply(weights, `>`, 0)
   list(values = Map(`[`, lapply(read$times, as.double), counts), weights = Map(`[`, weights, counts),
@@ -241,7 +242,7 @@ have_common_shares <- function(collections) {
 #' probability: `from = 0.1, to = 0.9` ignores a tenth at each end. For `energy_distance()` it is the value.
 #'
 #' For `p = Inf`, and nearly so for large `p`, arbitrarily small proportions count: see [distribution()] on
-#' weights that are not whole numbers.
+#' weights that are rounded.
 #'
 #' @param x,y Collections of distribution functions, [pcf] or [plf] objects such as those of
 #'   [distribution()]. Each must rise from 0 to 1; a last value that differs from 1 by less than 1e-9 is

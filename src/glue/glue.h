@@ -60,6 +60,7 @@
   ENTRY(ffi_unobserved_end, 2)       \
   ENTRY(ffi_next_times, 1)           \
   ENTRY(ffi_inverse, 3)              \
+  ENTRY(ffi_shares, 1)               \
   ENTRY(ffi_crossing, 8)             \
   ENTRY(ffi_reduce, 8)               \
   ENTRY(ffi_combinations, 6)         \

@@ -321,3 +321,11 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
   UNPROTECT(1);
   return result;
 }
+
+/* The cumulative sums of weights, divided by the last of them. */
+SEXP ffi_shares(SEXP weights) {
+  SEXP shares = PROTECT(Rf_allocVector(REALSXP, XLENGTH(weights)));
+  pcf_shares(REAL(weights), XLENGTH(weights), REAL(shares));
+  UNPROTECT(1);
+  return shares;
+}

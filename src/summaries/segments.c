@@ -1,5 +1,6 @@
 #include "summaries/segments.h"
 
+#include "base/double-double.h"
 #include "base/lanes.h"
 #include "base/scalar.h"
 #include "base/threads.h"
@@ -272,4 +273,33 @@ enum pcf_status pcf_fill_runs(const struct pcf_keys *keys, const int64_t *before
   if (pcf_is_small(keys->count, 0)) threads = 1;
   offsets[before[chunks]] = keys->count;
   return pcf_for_ranges(threads, keys->count, PCF_CHUNK, stop, visit_chunk, &runs, error);
+}
+
+/* ---- Shares ---- */
+
+static struct pcf_double_double add_weight(struct pcf_double_double sum, double weight,
+                                           int exponent) {
+  return pcf_double_double_sum(sum, (struct pcf_double_double){ldexp(weight, -exponent), 0});
+}
+
+/* A first quotient, corrected by its remainder. */
+static double quotient(struct pcf_double_double part, struct pcf_double_double all) {
+  double first = part.high / all.high;
+  struct pcf_double_double product = pcf_exact_product(first, all.high);
+  double remainder = (part.high - product.high) - product.low + part.low - first * all.low;
+  return first + remainder / all.high;
+}
+
+/* The sums are scaled to about 1, and have 104 bits. */
+void pcf_shares(const double *weight, int64_t count, double *share) {
+  double sum = 0;
+  int exponent;
+  for (int64_t k = 0; k < count; k++) sum += weight[k];
+  frexp(sum, &exponent);
+  struct pcf_double_double all = {0, 0}, part = {0, 0};
+  for (int64_t k = 0; k < count; k++) all = add_weight(all, weight[k], exponent);
+  for (int64_t k = 0; k < count; k++) {
+    part = add_weight(part, weight[k], exponent);
+    share[k] = quotient(part, all);
+  }
 }

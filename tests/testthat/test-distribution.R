@@ -141,6 +141,38 @@ test_that("Cramér's distance is L2, that of Kolmogorov and Smirnov the supremum
   expect_near(c(wasserstein(x)), c(pdist(x, 1)), 1e-14)
 })
 
+test_that("equal weights are counted", {
+  for (n in c(1, 3, 10, 49, 1000)) {
+    values <- with_seed(n, round(rnorm(n), 1 + n %% 2))
+    for (weight in c(1, 1 / n, 0.3, pi, 1e-310, 5e307 / n, 7)) {
+      expect_identical(distribution(values, rep(weight, n)), distribution(values))
+      twice <- distribution(c(values, values[1]), c(rep(weight, n), 2 * weight))
+      expect_identical(twice, distribution(values[c(1, 1, seq_len(n))]))
+    }
+    both <- distribution(list(values, values), list(rep(1, n), rep(1 / n, n)))
+    for (p in c(1, 4, 40, Inf)) expect_identical(c(wasserstein(both, p = p)), 0)
+  }
+  h <- hist(faithful$waiting, plot = FALSE)
+  tenths <- replace(h, "counts", list(h$counts * 0.125))
+  expect_identical(distribution(tenths), distribution(h))
+  even <- function(count) structure(list(breaks = 0:10, counts = rep(count, 10)), class = "histogram")
+  expect_identical(distribution(even(0.1)), distribution(even(1)))
+  expect_identical(distribution(1:2, rep(.Machine$integer.max, 2)), distribution(1:2))
+})
+
+test_that("proportions of any weights are rounded once, and end with 1", {
+  for (seed in 1:40) {
+    n <- with_seed(seed, sample(40, 1))
+    w <- with_seed(seed, switch(seed %% 4 + 1, runif(n), exp(rnorm(n, 0, 9)), round(runif(n), 1) + 0.1, rexp(n) * 1e-200))
+    shares <- as.data.frame(distribution(seq_len(n), w))$value
+    for (k in seq_len(n)) {
+      rest <- exact_sum(c(w[seq_len(k)], -shares[k] * w, -product_rest(shares[k], w))) / sum(w)
+      expect_lte(abs(rest), 2^(floor(log2(shares[k])) - 53) * (1 + 1e-9))
+    }
+    expect_identical(shares[n], 1)
+  }
+})
+
 test_that("Wasserstein distances with p = 1 are L1 distances, but for all pairs of samples of equal size", {
   x <- with_seed(6, distribution(lapply(1:30, function(i) round(rnorm(12, i %% 3), 3))))
   near <- function(...) nearest_neighbors(x, 3, ...)[c("dist", "id")]
