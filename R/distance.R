@@ -33,7 +33,8 @@
 #' In single precision, times are rounded to 2^-24 of the time that all functions and a `weight` span. Two
 #' functions that both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of
 #' the sum of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
-#' A pair of which only one is that short has all digits.
+#' A pair of which only one is that short has all digits. Pairs that are both observed for less than 1/4096 of this
+#' time are computed in double precision.
 #'
 #' All functions of a call are scaled alike. If values, widths or their powers differ by factors beyond
 #' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;

@@ -105,7 +105,8 @@ static void describe_task(const struct pcf_pairs *pairs, struct pcf_task *task) 
   if (pairs->ends || pcf_overlaps_to_revise(&pairs->overlaps)) {
     task->scale.revise = revise;
     task->scale.context = pairs;
-    task->scale.revised_smaller = request->missing == PCF_MISSING_MEAN;
+    task->scale.revised_smaller =
+      request->missing == PCF_MISSING_MEAN || pairs->overlaps.shortest > 0;
   }
   if (pcf_overlaps_to_compute(&pairs->overlaps)) task->divide = pcf_divide_by_lengths;
   if (!pairs->exponents) return;
@@ -137,6 +138,26 @@ static void average(struct pcf_pairs *pairs) {
   pcf_integral_average(&pairs->integral, length);
 }
 
+/* In single precision, lengths of overlaps lose the digits of rounded times. Where all are the
+ * same, and short beside their distance from the origin, everything is computed in double
+ * precision; where pairs differ, those with short ones are. */
+static enum pcf_precision resolved_precision(struct pcf_pairs *pairs) {
+  static const double resolved = 0x1p-12;
+  struct pcf_overlaps *overlaps = &pairs->overlaps;
+  const struct pcf_integral *integral = &pairs->integral;
+  int means = pairs->request.missing == PCF_MISSING_MEAN;
+  overlaps->shortest = 0;
+  if (integral->precision == PCF_DOUBLE || !pairs->range.missing || means) {
+    return integral->precision;
+  }
+  double shortest = resolved * pcf_overlaps_farthest(overlaps, integral->origin);
+  if (!overlaps->alike) {
+    pcf_overlaps_distrust(overlaps, shortest);
+    return PCF_SINGLE_PRECISION;
+  }
+  return pcf_overlaps_in_common(overlaps) < shortest ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+}
+
 /* Where the largest values are scaled down, in double precision, the smallest must stay normal
  * numbers, and so must their differences unless these are small beside values. Suprema lose two
  * bits at most, of the least numbers that there are. */
@@ -162,8 +183,11 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
   enum pcf_precision precision = request->precision;
   enum pcf_status status = PCF_OK;
   if (weighing && !pcf_single_holds_weight(&weighing->weight)) precision = PCF_DOUBLE;
-  pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
-                                 precision, &pairs->range);
+  for (;; precision = PCF_DOUBLE) {
+    pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
+                                   precision, &pairs->range);
+    if (resolved_precision(pairs) == pairs->integral.precision) break;
+  }
   if (request->x->linear) pairs->integral.of_units = 0; /* between 0 and 1 there are others */
   if (weighing) {
     pcf_integral_weigh(&pairs->integral, &weighing->weight, &weighing->scaled);

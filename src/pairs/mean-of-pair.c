@@ -92,9 +92,10 @@ static struct overlap go_through(enum pcf_operation operation, double root, doub
   return overlap;
 }
 
-double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
-                        const struct pcf_weight *weight, const struct pcf_collection *x,
-                        int64_t i, const struct pcf_collection *y, int64_t j) {
+static double of_pair(int divided, enum pcf_operation operation, double p, double from,
+                      double to, const struct pcf_weight *weight,
+                      const struct pcf_collection *x, int64_t i, const struct pcf_collection *y,
+                      int64_t j) {
   struct walk f = start(x, i), g = start(y, j);
   double root = pcf_root(operation, p);
   struct overlap found = go_through(operation, root, from, to, weight, f, g, 0, INT_MIN);
@@ -108,6 +109,19 @@ double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, dou
   double unit = found.largest;
   if (unit == 0) return 0;
   found = go_through(operation, root, from, to, weight, f, g, unit, found.exponent);
-  double mean = found.sum / found.length;
-  return ldexp(unit * (root == 1 ? mean : pow(mean, 1 / root)), shift * degree);
+  double mean = divided ? found.sum / found.length : found.sum;
+  double factor = divided ? 1 : exp2(found.exponent / root); /* exact but for roots */
+  return ldexp(unit * (root == 1 ? mean : pow(mean, 1 / root)) * factor, shift * degree);
+}
+
+double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
+                        const struct pcf_weight *weight, const struct pcf_collection *x,
+                        int64_t i, const struct pcf_collection *y, int64_t j) {
+  return of_pair(1, operation, p, from, to, weight, x, i, y, j);
+}
+
+double pcf_integral_of_pair(enum pcf_operation operation, double p, double from, double to,
+                            const struct pcf_weight *weight, const struct pcf_collection *x,
+                            int64_t i, const struct pcf_collection *y, int64_t j) {
+  return of_pair(0, operation, p, from, to, weight, x, i, y, j);
 }

@@ -1,4 +1,4 @@
-/* The mean over the overlap of one pair, from its definition. */
+/* The integral or mean over the overlap of one pair, from its definition. */
 #pragma once
 
 #include "collections/weight.h"
@@ -10,3 +10,8 @@
 double pcf_mean_of_pair(enum pcf_operation operation, double p, double from, double to,
                         const struct pcf_weight *weight, const struct pcf_collection *x,
                         int64_t i, const struct pcf_collection *y, int64_t j);
+
+/* The same without dividing. */
+double pcf_integral_of_pair(enum pcf_operation operation, double p, double from, double to,
+                            const struct pcf_weight *weight, const struct pcf_collection *x,
+                            int64_t i, const struct pcf_collection *y, int64_t j);

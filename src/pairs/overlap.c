@@ -261,7 +261,7 @@ int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
 
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
   int means = pcf_overlaps_are_means(overlaps);
-  if (!overlaps->alike) return means || overlaps->bits;
+  if (!overlaps->alike) return means || overlaps->bits || overlaps->shortest > 0;
   return !overlaps->stretches.count || (means && overlaps->too_short);
 }
 
@@ -286,13 +286,58 @@ static double revised(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
                           overlaps->weight, request->x, row, pcf_columns_of(request), column);
 }
 
+double pcf_overlaps_in_common(const struct pcf_overlaps *overlaps) {
+  double common = 0;
+  for (int64_t k = 0; k < overlaps->stretches.count; k++) {
+    common += overlaps->stretches.stretch[k].end - overlaps->stretches.stretch[k].begin;
+  }
+  return common;
+}
+
+/* All pairs are long enough if what they have in common is, and most if they have a long cell.
+ */
+void pcf_overlaps_distrust(struct pcf_overlaps *overlaps, double shortest) {
+  int all = overlaps->certain && pcf_overlaps_in_common(overlaps) >= shortest;
+  overlaps->shortest = all ? 0 : shortest;
+  overlaps->long_cells = 0;
+  for (int c = 0; c < overlaps->cells.count; c++) {
+    double length = overlaps->cells.bound[c + 1] - overlaps->cells.bound[c];
+    overlaps->long_cells |= (uint64_t)(length >= shortest) << c;
+  }
+}
+
+static int is_short(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  const struct pcf_request *request = overlaps->request;
+  const struct pcf_collection *x = &overlaps->x.view;
+  const struct pcf_collection *y = request->y ? &overlaps->y.view : x;
+  if (overlaps->shortest == 0) return 0;
+  if (overlaps->bits) {
+    const struct pcf_cell_bits *of_y = overlaps->bits + (request->y ? x->count : 0);
+    uint64_t both = overlaps->bits[row].throughout & of_y[column].throughout;
+    if (both & overlaps->long_cells) return 0;
+  }
+  return pcf_indicators_overlap(request->from, request->to, x, row, y, column,
+                                overlaps->shortest) < overlaps->shortest;
+}
+
+/* Of functions that are not alike. */
+static double revised_integral(const struct pcf_overlaps *overlaps, int64_t row, int64_t column,
+                               double result) {
+  const struct pcf_request *request = overlaps->request;
+  if (!pcf_overlaps_meet(overlaps, row, column)) return pcf_missing();
+  if (!is_short(overlaps, row, column)) return result;
+  return pcf_integral_of_pair(request->operation, request->p, request->from, request->to,
+                              overlaps->weight, request->x, row, pcf_columns_of(request),
+                              column);
+}
+
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column) {
-  int only_missing = !overlaps->alike && !pcf_overlaps_are_means(overlaps);
+  int integrals = !overlaps->alike && !pcf_overlaps_are_means(overlaps);
   if (!pcf_overlaps_to_revise(overlaps)) return;
   for (int64_t k = 0; k < count; k++) {
-    if (only_missing) {
-      if (!pcf_overlaps_meet(overlaps, row + k, column)) results[k] = pcf_missing();
+    if (integrals) {
+      results[k] = revised_integral(overlaps, row + k, column, results[k]);
     } else if (overlaps->alike || isnan(results[k])) {
       results[k] = revised(overlaps, row + k, column);
     }

@@ -26,6 +26,8 @@ struct pcf_overlaps {
   int alike;                       /* are they the same for all functions? */
   struct pcf_stretches stretches;  /* if so, these */
   int too_short;                   /* are these too short? Found when the integral is planned */
+  double shortest;                 /* if they differ: integrals over less are computed again */
+  uint64_t long_cells;             /* cells that are not shorter */
   int certain;                     /* if they differ, is it known that all pairs overlap? */
   struct pcf_owned_functions x, y; /* indicators, if they differ */
   struct pcf_cells cells;          /* if it is not certain that all pairs overlap */
@@ -47,10 +49,17 @@ void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps);
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
 
+/* The length of the stretches that are common to all functions, if they are known. */
+double pcf_overlaps_in_common(const struct pcf_overlaps *overlaps);
+
+/* Integrals over overlaps that are shorter than this, in unscaled time, are not accurate
+ * enough. */
+void pcf_overlaps_distrust(struct pcf_overlaps *overlaps, double shortest);
+
 /* Revises the results of rows row … row + count - 1 with a column: they become missing if the
- * functions do not overlap, and means over overlaps that are too short, which are NaN if each
- * pair has its own length, are computed by their definition. The first function tells whether
- * any results may need this. */
+ * functions do not overlap. What is over an overlap that is too short is computed by its
+ * definition: means, which are NaN if each pair has its own length, and integrals. The first
+ * function tells whether any results may need this. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);

@@ -87,6 +87,20 @@ struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
   return bits;
 }
 
+double pcf_indicators_overlap(double from, double to, const struct pcf_collection *x, int64_t i,
+                              const struct pcf_collection *y, int64_t j, double enough) {
+  double begin, end, other, other_end, length = 0;
+  stretch_of(x, i, 0, &begin, &end);
+  stretch_of(y, j, 0, &other, &other_end);
+  for (int64_t k = 0, l = 0; begin < to && other < to && length < enough;) {
+    double first = fmax(fmax(begin, other), from), last = fmin(fmin(end, other_end), to);
+    if (first < last) length += last - first;
+    if (end < other_end) stretch_of(x, i, ++k, &begin, &end);
+    else stretch_of(y, j, ++l, &other, &other_end);
+  }
+  return length;
+}
+
 int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
                         int64_t i, const struct pcf_collection *y, int64_t j) {
   double from = cells->bound[0], to = cells->bound[cells->count], begin, end, other, other_end;

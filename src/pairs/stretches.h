@@ -49,6 +49,11 @@ static inline int pcf_bits_meet(struct pcf_cell_bits x, struct pcf_cell_bits y) 
   return x.anywhere & y.anywhere ? -1 : 0;
 }
 
+/* The length of the overlap of the indicators i and j inside a window, or at least `enough` if
+ * it is as long as that. */
+double pcf_indicators_overlap(double from, double to, const struct pcf_collection *x, int64_t i,
+                              const struct pcf_collection *y, int64_t j, double enough);
+
 /* Do the indicators i and j overlap inside the window of the cells? */
 int pcf_indicators_meet(const struct pcf_cells *cells, const struct pcf_collection *x,
                         int64_t i, const struct pcf_collection *y, int64_t j);

@@ -129,3 +129,52 @@ test_that("functions that are far apart are compared in double precision", {
     expect_false(identical(as.vector(rounded), as.vector(pdist(y, from = 1.7e9))))
   }
 })
+
+# Functions on [0, 1] that are observed up to, or from, a time near the middle, and overlap by about `length`.
+barely_overlapping <- function(lines, length, seed) {
+  with_seed(seed, {
+    middle <- runif(1, 0.2, 0.8)
+    overlap <- length * runif(1, 0.5, 2)
+    ends <- list(c(0, middle + overlap), c(middle, 1))
+    functions <- lapply(rep(1:2, 3), function(k) {
+      times <- sort(c(ends[[k]], runif(4, ends[[k]][1], ends[[k]][2])))
+      values <- c(rnorm(5), NA)
+      if (lines) plf(times, values, left = c(NA, rnorm(5))) else pcf(c(-Inf, times), c(NA, values))
+    })
+    do.call(c, functions)
+  })
+}
+
+test_that("single precision resolves short overlaps", {
+  for (lines in c(FALSE, TRUE)) for (length in c(1e-2, 1e-3, 2e-4, 1e-5, 1e-6, 1e-8)) {
+    x <- barely_overlapping(lines, length, round(-log10(length)))
+    for (kernel in c("auto", "sweep", if (!lines) "split")) {
+      in_both <- function(f, ...) {
+        both <- lapply(c("single", "double"), function(precision) {
+          with_settings(f(x, ..., missing = "overlap", precision = precision), kernel = kernel, device = "cpu")
+        })
+        expect_lt(max(abs(both[[1]] / both[[2]] - 1)), 1e-3, label = paste(lines, length, kernel))
+      }
+      for (p in c(1, 2, 3)) {
+        in_both(function(...) c(pdist(...)), p)
+        in_both(function(x, ...) cdist(x[c(1, 3, 5)], x[c(2, 4, 6)], ...), p)
+      }
+      if (length < 1e-4) in_both(function(x, ...) l2_kernel(x[1:2], ...))
+      in_both(function(...) c(pdist(..., weight = pcf(c(0, 0.5), 1:2))))
+      in_both(function(...) c(nearest_neighbors(..., k = 4)$dist))
+      in_both(function(...) reduce_distances(..., with = "min"))
+    }
+  }
+})
+
+test_that("functions that are all observed for two short times far apart are compared in double precision", {
+  times <- c(0, 3e-7, 1e-6, 1 - 1e-6, 1 - 3e-7, 1)
+  x <- with_seed(1, do.call(c, lapply(1:4, function(i) {
+    pcf(c(-Inf, times), c(NA, replace(rnorm(6), c(3, 6), NA)))
+  })))
+  for (missing in c("error", "overlap")) {
+    d <- with_settings(pdist(x, missing = missing, precision = "single"), kernel = "sweep", device = "cpu")
+    expect_identical(last_run()$precision, "double")
+    expect_near(c(d), c(pdist(x, missing = missing)), 1e-15)
+  }
+})
