@@ -5,6 +5,8 @@
 #   make install          builds the package into .lib/, never into your R library
 #   make test             tests configure, the C code and the R code; the last line counts the tests
 #   make test-c           runs the C tests alone
+#   make test-options     runs the R tests under options and a locale that change how R writes numbers;
+#                         the environment variable PCFDIST_TESTS=REGEX chooses topics
 #   make test-slurm       tests jobs on a Slurm cluster of one node, which it starts and stops
 #   make attack-npy       reads folders of .npy files while they are replaced, and kills who writes
 #   make attack-jobs      has another user attack calls with jobs for a minute; as root
@@ -88,6 +90,11 @@ test-arm-r: deps-arm-r
 test-windows: deps-windows
 	@echo "compiles the C tests for Windows, and runs them under wine: some minutes"
 	@tools/test-windows.sh
+
+test-options: deps-check
+	@echo "runs the R tests with other decimals, exponents and another locale: some minutes"
+	@$(MAKE) --no-print-directory install
+	@$(RENV) tools/test-options.sh
 
 test-slurm: deps-slurm
 	@$(MAKE) --no-print-directory install
@@ -176,5 +183,5 @@ clean:
 	rm -rf .lib .check demo site site-pictures bench/work
 
 .PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
-	golden-bits bench bench-functions clean test-arm test-arm-r test-windows test-slurm test-debian13 \
+	golden-bits bench bench-functions clean test-options test-arm test-arm-r test-windows test-slurm test-debian13 \
 	sanitize-threads valgrind everything size attack-npy attack-jobs

@@ -56,7 +56,7 @@ default_id <- function(x, used, hint = shape_hint(x)) {
 
 # How to read tables that do not have one row for each breakpoint.
 shape_hint <- function(x) {
-  words <- tolower(gsub("([a-z])([A-Z])", "\\1_\\2", names(x)))
+  words <- lower_case(gsub("([a-z])([A-Z])", "\\1_\\2", names(x)))
   start <- names(x)[grep("(^|[._ ])(start|from|begin)$", words)][1]
   end <- names(x)[grep("(^|[._ ])(end|to|stop)$", words)][1]
   if (!is.na(start) && !is.na(end)) {

@@ -354,7 +354,7 @@ find_time_value <- function(x) {
   wanted <- c("time", "value")
   if (all(wanted %in% colnames(x))) return(match(wanted, colnames(x)))
   if (ncol(x) != 2 || any(wanted %in% colnames(x)[duplicated(colnames(x))])) return(NULL)
-  name <- if (is.null(colnames(x))) c("", "") else tolower(colnames(x))
+  name <- if (is.null(colnames(x))) c("", "") else lower_case(colnames(x))
   swapped <- name[1] == "value" && name[2] != "value" || name[2] == "time" && name[1] != "time"
   found <- if (swapped) 2:1 else 1:2
   is_moment <- function(k) is.data.frame(x) && inherits(x[[k]], c("Date", "POSIXt", "difftime"))

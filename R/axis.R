@@ -52,7 +52,7 @@ calendar_ticks <- function(range, unit, most = 8) {
 
 # Only years if all times are whole years. NA, which ggplot2 may pass, stays NA.
 calendar_labels <- function(times, unit) {
-  if (all(times == round(times), na.rm = TRUE)) return(as.character(times))
+  if (all(times == round(times), na.rm = TRUE)) return(text_of(times))
   ifelse(is.na(times), NA, format_times(times, unit, 8))
 }
 

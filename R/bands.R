@@ -77,7 +77,7 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
   check_functions(x)
   functions <- if (is_plf(x)) quantile_lines(x, probs, na.rm, times)
                else quantile_steps(x, probs, na.rm, times)
-  names(functions) <- paste0(vapply(100 * probs, format, "", digits = 7), "%")
+  names(functions) <- paste0(numbers(100 * probs, 7), "%")
   like(x, functions)
 }
 

@@ -58,10 +58,11 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
   names <- levels(bars$diagram)
   old <- room_for_names(rows, names, ylab)
   on.exit(give_room_back(old))
-  kind <- factor(bars$dimension, exclude = NULL)
-  n <- nlevels(kind)
+  dimensions <- sort(unique(bars$dimension), na.last = TRUE)
+  kind <- factor(match(bars$dimension, dimensions), seq_along(dimensions))
+  n <- length(dimensions)
   col <- colors_of(col %||% group_colors(n), NULL, n)
-  key <- new_key(if (n > 1) kind_labels(levels(kind)), col, 1, 2, legend)
+  key <- new_key(if (n > 1) kind_labels(dimensions), col, 1, 2, legend)
   drawn <- bars_within(bars, xlim, log == "x", rows$bar)
   place <- place_key(key, list(drawn), xlim, c(0.5, rows$top), room = TRUE, log)
   open_plot(place, xlim, NULL, xlab, ylab = if (length(names) < 2) ylab else "", yaxt = "n",
@@ -144,7 +145,7 @@ bars_within <- function(bars, xlim, log, row) {
 
 # Labels of the dimensions; NA stands for bars without one.
 kind_labels <- function(dimension) {
-  ifelse(is.na(dimension), "no dimension", paste("dimension", dimension))
+  ifelse(is.na(dimension), "no dimension", paste("dimension", text_of(dimension)))
 }
 
 draw_bars <- function(drawn, endless, col, lwd, top) {

@@ -169,7 +169,7 @@ check_number <- function(x, argument) {
 check_positive <- function(x, argument, least = NULL) {
   x <- check_number(x, argument)
   valid <- is.finite(x) && (x > 0 || (!is.null(least) && x >= least))
-  what <- if (is.null(least)) "positive" else paste("at least", least)
+  what <- if (is.null(least)) "positive" else paste("at least", number(least))
   check_is(valid, x, argument, "must be ", what, " and finite, not ")
 }
 
@@ -423,7 +423,7 @@ check_labels <- function(group, count, argument, things = "functions", names = N
   fits <- is.atomic(group) && length(group) == count
   check_is(fits, group, argument, "must have one group for each of the ", count, " ", things,
            ", none missing, not ")
-  if (!anyNA(group)) return(as.factor(group))
+  if (!anyNA(group)) return(as_groups(group))
   abort_argument(argument, "has a missing value (NA) at position ", which(is.na(group))[1], ".")
 }
 

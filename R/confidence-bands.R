@@ -108,7 +108,7 @@ new_bands <- function(center, lower, upper, type, level, quantile = NULL) {
 #' @export
 print.pcf_bands <- function(x, ...) {
   cat(
-    "<pcf_bands> ", 100 * x$level, "%, ", x$type, ", of ", length(x$center),
+    "<pcf_bands> ", number(100 * x$level), "%, ", x$type, ", of ", length(x$center),
     if (length(x$center) == 1) " curve" else " curves", "\n", sep = ""
   )
   for (part in c("center", "lower", "upper")) {

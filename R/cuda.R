@@ -35,29 +35,31 @@ cuda_info <- function() {
 
 # 13000 is version 13.0, 12040 is 12.4.
 cuda_version <- function(number) {
-  if (number == 0) NA_character_ else paste0(number %/% 1000, ".", number %% 1000 %/% 10)
+  if (number == 0) NA_character_ else sprintf("%.0f.%.0f", number %/% 1000, number %% 1000 %/% 10)
 }
 
 #' @export
 format.cuda_info <- function(x, ...) {
   devices <- x$devices
-  some <- function(bytes, form) ifelse(bytes > 0, sprintf(form, bytes / 1e9), "")
+  some <- function(bytes, form) ifelse(bytes > 0, sprintf(form, gigabytes(bytes)), "")
   c(
     paste("built with CUDA:", if (x$built) paste("yes,", x$runtime) else "no"),
     if (x$built) paste("driver:", if (is.na(x$driver)) "none" else x$driver),
     if (x$built) paste("devices:", nrow(devices)),
     if (nrow(devices) > 0) sprintf(
-      "  %s, compute capability %.1f, %s%.1f GB%s%s%s%s",
-      devices$name, devices$capability,
-      ifelse(is.na(devices$free_memory), "", sprintf("%.1f of ", devices$free_memory / 1e9)),
-      devices$memory / 1e9, ifelse(is.na(devices$free_memory), "", " free"),
-      some(devices$kept_memory, ", %.1f GB kept"),
-      some(devices$staying_memory, ", %.1f GB of functions"),
+      "  %s, compute capability %s, %s%s GB%s%s%s%s",
+      devices$name, numbers(devices$capability, nsmall = 1),
+      ifelse(is.na(devices$free_memory), "", sprintf("%s of ", gigabytes(devices$free_memory))),
+      gigabytes(devices$memory), ifelse(is.na(devices$free_memory), "", " free"),
+      some(devices$kept_memory, ", %s GB kept"),
+      some(devices$staying_memory, ", %s GB of functions"),
       ifelse(devices$has_code, "", ", no code for it in this build")
     ),
     if (nzchar(x$problem)) paste("device = \"cuda\" cannot be used:", x$problem)
   )
 }
+
+gigabytes <- function(bytes) numbers(round(bytes / 1e9, 1), nsmall = 1)
 
 #' @export
 print.cuda_info <- function(x, ...) {

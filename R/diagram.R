@@ -330,7 +330,7 @@ abort_no_table <- function(x, label, hint = NULL) {
 
 # The indices of the columns (dimension,) birth and death; NULL if they are unclear.
 diagram_columns <- function(x) {
-  find <- function(...) match(c(...), tolower(colnames(x)), nomatch = 0L)
+  find <- function(...) match(c(...), lower_case(colnames(x)), nomatch = 0L)
   first <- function(found) utils::head(found[found > 0], 1)
   found <- list(first(find("dimension", "degree", "dim")), first(find("birth", "start")), first(find("death", "end")))
   if (all(lengths(found[2:3]) == 1)) return(unlist(found))
@@ -379,7 +379,7 @@ check_left_over <- function(x, columns, bars, label, group) {
 }
 
 is_id_name <- function(name) {
-  grepl("(^|[._ -])id$|[a-z]I[dD]$", name) || tolower(name) %in% c(
+  grepl("(^|[._ -])id$|[a-z]I[dD]$", name) || lower_case(name) %in% c(
     "id", "name", "sample", "cloud", "diagram", "group", "subject", "patient", "case", "run",
     "replicate", "file"
   )
@@ -400,7 +400,7 @@ abort_bar <- function(problem, diagrams, rows) {
   diagram <- diagrams[[i]]
   label <- diagram_label(i, diagrams)
   bar <- if (problem$problem != "overflow") diagram[problem$position, ]
-  entries <- vapply(bar, format, "", digits = 15)
+  entries <- numbers(bar)
   birth <- entries[length(bar) - 1]
   death <- entries[length(bar)]
   row <- problem$position

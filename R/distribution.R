@@ -133,7 +133,7 @@ check_sample_ids <- function(id, values) {
   valid <- is.atomic(id) && length(dim(id)) < 2 && length(id) == length(values)
   check_is(valid, id, "id", "must have one id for each of the ", length(values), " values, not ")
   check_every(Negate(is.na), id, "id", "ids without NA")
-  factor(id, unique(id))
+  factor(text_of(id), unique(text_of(id)))
 }
 
 check_sample_numbers <- function(samples, argument, is_right, what) {
@@ -188,8 +188,8 @@ abort_distribution <- function(x, argument, i, k) {
   begin <- values_before(x[i])
   value <- if (isTRUE(k >= 1 && k <= nrow(f))) f[k, -1]
   what <- if (!begin %in% 0) paste("begins with", number(begin))
-          else if (anyNA(value)) paste("is not observed at position", k)
-          else if (!is.null(value)) paste("falls to", number(min(value)), "at position", k)
+          else if (anyNA(value)) paste("is not observed at position", number(k))
+          else if (!is.null(value)) paste("falls to", number(min(value)), "at position", number(k))
           else paste("ends with", number(f[[length(f)]]))
   abort(
     argument, argument = argument, index = i, "`", argument, "` must hold distribution functions, ",

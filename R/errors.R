@@ -23,7 +23,7 @@ new_condition <- function(what, kind, call, ...) {
   ours <- paste0("pcfdist_", kind)
   structure(
     class = c(paste0(ours, "_", what), ours, kind, "condition"),
-    c(list(message = do.call(paste0, unname(parts[!is_field])), call = call), parts[is_field])
+    c(list(message = do.call(paste0, lapply(unname(parts[!is_field]), text_of)), call = call), parts[is_field])
   )
 }
 
@@ -70,8 +70,8 @@ describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(paste0("a data frame with ", ncol(x), " column", plural(ncol(x))))
-  if (is.atomic(x) && length(x) == 1 && is.null(dim(x)) && !is.object(x)) {
-    return(if (is.character(x)) dQuote(x, FALSE) else format(x))
+  if (is.atomic(x) && !is.object(x) && length(x) == 1 && is.null(dim(x))) {
+    return(if (is.character(x)) dQuote(x, FALSE) else number(x, 7))
   }
   kind <- if (is.object(x)) paste0("an object of class <", class(x)[1], ">")
           else if (is.matrix(x)) sprintf("%s %s matrix", if (typeof(x) == "integer") "an" else "a", typeof(x))
@@ -165,11 +165,9 @@ function_label <- function(i, x, what = "function") {
 
 # ---- Parts of messages ----
 
-number <- function(x) format(x, digits = 15)
-
 plural <- function(n) if (n == 1) "" else "s"
 
-first_ten <- function(x) paste(utils::head(x, 10), collapse = ", ")
+first_ten <- function(x) paste(text_of(utils::head(x, 10)), collapse = ", ")
 
 # '"a", "b"'
 quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")

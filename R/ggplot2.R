@@ -283,7 +283,7 @@ picture_grob <- function(pieces, groups, ends, pixels) {
   inches <- function(pixel, axis) grid::unit(pixel / pixels$resolution[axis], "inches")
   grid::rasterGrob(
     drawn$picture, inches(drawn$x0 - pixels$origin[1], 1), inches(drawn$y0 - pixels$origin[2], 2),
-    inches(drawn$x1 - drawn$x0, 1), inches(drawn$y1 - drawn$y0, 2), just = c("left", "bottom")
+    inches(drawn$x1 - drawn$x0, 1), inches(drawn$y1 - drawn$y0, 2), just = c(0, 0)
   )
 }
 

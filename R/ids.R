@@ -26,21 +26,15 @@ joined <- function(columns) {
   replace(labels, unclear, quoted[unclear])
 }
 
-# as.character(), with all digits, or the time in UTC, where different ids would get the same text.
+# text_of(), with all digits, or the time in UTC, where different ids would get the same text.
 distinct_text <- function(ids) {
-  text <- as.character(ids)
+  text <- text_of(ids)
   different <- text[!duplicated(ids)]
   if (!is.double(ids) || !anyDuplicated(different)) return(text)
   same <- which(text %in% different[duplicated(different)])
   text[same] <- if (inherits(ids, "POSIXct")) paste(format_instants(as.double(ids[same]), "UTC", 15), "UTC")
                 else vapply(as.double(ids[same]), exact_text, "")
   text
-}
-
-# The shortest text from which R reads the same number.
-exact_text <- function(number) {
-  text <- format(number, digits = 15)
-  if (as.double(text) == number) text else format(number, digits = 17)
 }
 
 id_columns <- function(x, id) {

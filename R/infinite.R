@@ -7,7 +7,7 @@ warn_infinite <- function(results, what, collections, window) {
   if (!only_infinite(results)) return(invisible())
   ends <- window_ends(collections, window)
   if (length(ends) == 0) return(invisible()) # they overflow
-  n <- format(length(results), big.mark = ",")
+  n <- number(length(results), big.mark = ",")
   subject <- if (n == "1") paste("The", what, "is") else paste0("All ", n, " ", what, "s are")
   warn(
     "infinite", subject, " infinite: the window is infinite, and the functions do not return to 0 or to each ",

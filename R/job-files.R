@@ -4,7 +4,7 @@
 functions_file <- function(folder) file.path(folder, "functions")
 run_file <- function(folder) file.path(folder, "run")
 engine_file <- function(folder) file.path(folder, "engine")
-answer_file <- function(folder, k) file.path(folder, paste0("answer-", k))
+answer_file <- function(folder, k) file.path(folder, sprintf("answer-%.0f", k))
 stop_file <- function(folder, session) file.path(folder, paste0("stop-", session))
 
 # A pattern for the names of all of them, and of their unfinished parts.

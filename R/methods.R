@@ -300,7 +300,7 @@ format_function <- function(f, digits, unit) {
 
 # "1", or "0 | 1" where a piecewise linear function jumps from 0 to 1.
 format_values <- function(f, rows, digits) {
-  text <- function(column) vapply(f[rows, column], format, "", digits = digits)
+  text <- function(column) numbers(f[rows, column], digits)
   values <- text(ncol(f))
   if (ncol(f) == 2) return(values)
   left <- text(2)
@@ -332,17 +332,17 @@ print_lines <- function(x, n, digits) {
   labels <- if (is.null(names(shown))) seq_along(shown) else names(shown)
   lines <- if (length(shown) > 0) paste0("  ", format(as.character(labels)), "  ", format(shown, digits))
   rest <- length(x) - length(shown)
-  more <- if (rest > 0) paste("  ... and", format(rest, big.mark = ","), "more")
+  more <- if (rest > 0) paste("  ... and", number(rest, big.mark = ","), "more")
   writeLines(c(lines, more))
 }
 
 # The first line of print(): <pcf> 3 functions of 2 to 5 breakpoints.
 headline <- function(x) {
-  size <- format(length(x), big.mark = ",")
+  size <- number(length(x), big.mark = ",")
   if (length(dim(x)) > 1) size <- paste(dim(x), collapse = " x ")
   m <- breakpoints_of(x[!is.na(x)])
   breakpoints <- if (length(m) > 0) {
-    range <- unique(format(range(m), trim = TRUE, big.mark = ","))
+    range <- unique(numbers(range(m), big.mark = ","))
     paste0(" of ", paste(range, collapse = " to "), " breakpoint", plural(max(m)))
   }
   paste0("<", class_of(x)[1], "> ", size, " function", plural(length(x)), breakpoints, zone_label(unit_of(x)),
@@ -370,12 +370,12 @@ summary.pcf <- function(object, ...) {
 
 #' @export
 format.summary.pcf <- function(x, digits = 4, ...) {
-  numbers <- shaped_as(unclass(x), x)
-  text <- vapply(numbers, format, "", digits = digits, big.mark = ",")
+  statistics <- shaped_as(unclass(x), x)
+  text <- numbers(statistics, digits, big.mark = ",")
   times <- c("first time", "last time")
   unit <- unit_of(x)
-  text[times] <- if (is.null(unit)) format_numbers(numbers[times], digits, big.mark = ",")
-                 else format_times(numbers[times], unit, digits)
+  text[times] <- if (is.null(unit)) format_numbers(statistics[times], digits, big.mark = ",")
+                 else format_times(statistics[times], unit, digits)
   text
 }
 

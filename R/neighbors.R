@@ -235,7 +235,7 @@ describe_within <- function(x) {
   counts <- lengths(x$id)
   none <- sum(counts == 0)
   c(
-    sprintf("Neighbours within %s of %s%s", format(x$eps), functions_of(length(counts), x),
+    sprintf("Neighbours within %s of %s%s", number(x$eps, 7), functions_of(length(counts), x),
             by_metric(x)),
     if (length(counts) > 0) paste0(
       "  ", describe_spread(counts, "neighbours"), if (none > 0) sprintf("; %d without any", none)
@@ -251,7 +251,7 @@ functions_of <- function(n, x) {
 
 by_metric <- function(x) {
   if (is.null(x$metric)) return("")
-  paste0(", ", if (x$metric == "Lp") paste0("L", format(x$p)) else x$metric, " distance")
+  paste0(", ", if (x$metric == "Lp") paste0("L", number(x$p, 7)) else x$metric, " distance")
 }
 
 describe_spread <- function(numbers, what) {

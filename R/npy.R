@@ -205,7 +205,7 @@ unit_text <- function(unit) {
     Date = "Date",
     POSIXct = c("POSIXct", attr(unit, "tzone") %||% ""),
     difftime = c("difftime", attr(unit, "units")),
-    pcf_calendar = c("calendar", format(attr(unit, "frequency")))
+    pcf_calendar = c("calendar", number(attr(unit, "frequency")))
   )
 }
 
@@ -262,9 +262,9 @@ write_strings <- function(x, path) {
   x <- enc2utf8(as.character(x))
   x[is.na(x)] <- ""
   letters <- lapply(x, utf8ToInt)
-  width <- max(lengths(letters), 1)
+  width <- max(lengths(letters), 1L)
   codes <- vapply(letters, function(codes) c(codes, integer(width - length(codes))), integer(width))
-  write_npy_file(path, paste0("<U", width), length(x), 4 * width, function(file) {
+  write_npy_file(path, sprintf("<U%d", width), length(x), 4 * width, function(file) {
     writeBin(as.vector(codes), file, endian = "little")
   })
 }
@@ -284,7 +284,7 @@ write_npy_file <- function(path, type, shape, size, write, fortran = TRUE) {
 
 # Padded with spaces, so that the numbers begin at a multiple of 64 bytes.
 npy_header <- function(type, shape, fortran) {
-  sides <- paste0(format(shape, digits = 15, scientific = FALSE, trim = TRUE), collapse = ", ")
+  sides <- paste0(numbers(shape, scientific = FALSE), collapse = ", ")
   if (length(shape) == 1) sides <- paste0(sides, ",")
   order <- if (fortran && length(shape) > 1) "True" else "False"
   text <- sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", type, order, sides)

@@ -240,7 +240,7 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
     "missing", argument = "missing", index = i,
     from = stretch[1], to = stretch[2],
     "The functions are not observed on the same stretches of the window",
-    if (!is.null(parts)) paste(", in component", component$column), ": ", pair[1], " is observed on [",
+    if (!is.null(parts)) paste(", in component", number(component$column)), ": ", pair[1], " is observed on [",
     shown[1], ", ", shown[2], "), and ", pair[2],
     " is not. Choose a window where all are, with `from =` and `to =`, or set ",
     "`missing = \"overlap\"` or `missing = \"mean\"`.", hint

@@ -528,6 +528,6 @@ test_names <- c(
 )
 
 short_name <- function(expression) {
-  text <- deparse(expression, width.cutoff = 60L, nlines = 1L)
+  text <- code_text(expression, 60L, nlines = 1L)
   if (nchar(text) > 60) paste0(substr(text, 1, 57), "...") else text
 }

@@ -193,7 +193,7 @@ most_pieces_of_lines <- 30000
 are_pixels <- function(pieces, col, lty, lwd, pixels) {
   nrow(pieces) > most_pieces_of_lines && pixels$shows_pictures &&
     all(lty %in% list(1, 1L, "1", "solid")) && is.numeric(lwd) && all(is.finite(lwd) & lwd >= 0) &&
-    !is.factor(col) && !any(col %in% "0")
+    !is.factor(col) && !any(text_of(col) %in% "0")
 }
 
 # The widths of lines in pixels. The unit of `lwd` is 1/96 of an inch.

@@ -145,7 +145,7 @@ format.pcf_plan <- function(x, ...) {
   )
 }
 
-format_short <- function(x) vapply(signif(x, 2), format, "")
+format_short <- function(x) numbers(signif(x, 2))
 
 #' @export
 print.pcf_plan <- function(x, ...) {

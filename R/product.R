@@ -151,8 +151,8 @@ kernel_operator <- function(x, ..., margin = NULL) {
 
 #' @export
 print.kernel_operator <- function(x, ...) {
-  size <- format(attr(x, "size"), big.mark = ",")
-  call <- paste(deparse(attr(x, "product"), 500), collapse = " ")
+  size <- number(attr(x, "size"), big.mark = ",")
+  call <- code_text(attr(x, "product"))
   cat(
     "<kernel_operator> of ", size, if (size == "1") " function: " else " functions: ", call,
     " for a vector v\n", sep = ""

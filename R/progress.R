@@ -11,7 +11,7 @@ progress_function <- function(progress) {
   function(done, total, seconds) {
     if (!is.null(the$pieces) || total < 0) return(draw_waiting(seconds))
     if (total == 0) return(invisible())
-    rate <- format(done / seconds, digits = 2)
+    rate <- number(done / seconds, 2)
     draw_share("Pairs", 1000 * done / total, 1000, seconds, paste0(rate, " rectangles/s"))
   }
 }
@@ -32,7 +32,7 @@ draw_waiting <- function(seconds) {
   if (!is.null(pieces)) seconds <- seconds_now() - pieces$start
   if (seconds < progress_delay() || !wants_progress()) return(invisible())
   label <- pieces$label %||% work_label(sys.nframe() - 1) # C has no frame
-  status <- paste0(label, ": ", format(round(seconds), big.mark = ","), " s")
+  status <- paste0(label, ": ", number(round(seconds), big.mark = ","), " s")
   draw_bar("{cli::pb_spin} {cli::pb_status}", total = NA, status = status)
 }
 

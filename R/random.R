@@ -98,14 +98,15 @@ expected_events <- function(rate, n, size, where) {
   expected <- rep_len(rate, n) * size
   if (all(expected <= most_expected)) return(expected)
   abort_argument(
-    "rate", "must give at most ", format(most_expected), " events, and gives ", format(max(expected)), " ", where, "."
+    "rate", "must give at most ", number(most_expected), " events, and gives ", number(max(expected), 7), " ",
+    where, "."
   )
 }
 
 noisy_wave <- function(n, breakpoints, sd, wave) {
   lengths <- draw_lengths(n, breakpoints)
   sd <- check_positive(sd, "sd", least = 0)
-  check_is(sd <= most_deviation, sd, "sd", "must be at most ", format(most_deviation), ", not ")
+  check_is(sd <= most_deviation, sd, "sd", "must be at most ", number(most_deviation), ", not ")
   random_functions(lengths, function(m) {
     index <- indices_of(m)
     times <- uniform_times(m)

@@ -43,7 +43,7 @@ format_header <- function(fields) {
 # The fields from which R restores attributes: names, dimensions and the call.
 shape_fields <- function(request) {
   shape <- request$attributes
-  call <- if (!is.null(shape$call)) enc2utf8(deparse1(short_call(shape$call)))
+  call <- if (!is.null(shape$call)) enc2utf8(code_text(short_call(shape$call)))
   dimnames <- lapply(shape$dimnames, function(names) if (!is.null(names)) list(quote_text(names)))
   names(dimnames) <- sprintf("Names-%d", seq_along(dimnames))
   fields <- list(

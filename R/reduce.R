@@ -182,7 +182,7 @@ aggregate.pcf <- function(x, by, FUN = mean, ...) {
   result <- if (is.null(operation)) aggregate_each(x, groups, match.fun(FUN), ...)
             else reduce_groups(x, operation, groups, ...)
   if (!by_list) {
-    names(result) <- as.character(by[[1]][groups$example])
+    names(result) <- text_of(by[[1]][groups$example])
     return(result)
   }
   table <- lapply(by, function(group) unname(group[groups$example]))

@@ -123,7 +123,7 @@ describe_results <- function(x, y, request, settings) {
   )
 }
 
-field_of_number <- function(x) formatC(x, digits = 17, width = 1, format = "g")
+field_of_number <- function(x) with_point(formatC(x, digits = 17, width = 1, format = "g", decimal.mark = "."))
 
 digest_of <- function(x, threads) answer_value(.Call(ffi_digest, x, threads), x = x)
 
@@ -152,7 +152,7 @@ with_engine <- function(settings, engine, argument = "file") {
     chosen <- engine[[engine_names[[setting]]]]
     if (chosen == "none") next
     if (!settings[[setting]] %in% c("auto", chosen)) {
-      abort_argument(argument, "was begun with the ", tolower(engine_names[[setting]]), " ",
+      abort_argument(argument, "was begun with the ", lower_case(engine_names[[setting]]), " ",
                      dQuote(chosen, FALSE), ", and cannot be continued with ",
                      dQuote(settings[[setting]], FALSE), ".")
     }

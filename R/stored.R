@@ -262,7 +262,7 @@ range.stored_distances <- function(x, ..., na.rm = FALSE, finite = FALSE) {
 
 # Only a corner of large results.
 #' @export
-print.stored_distances <- function(x, ...) {
+print.stored_distances <- function(x, digits = getOption("digits"), ...) {
   check_result(x)
   corner <- 6
   state <- .Call(ffi_stored_state, x)
@@ -272,17 +272,19 @@ print.stored_distances <- function(x, ...) {
   rows <- seq_len(min(corner, dim[1]))
   part <- as.matrix.stored_distances(x, rows, seq_len(min(corner, dim[2])))
   if (inherits(x, "dist")) {
-    part <- format(part, ...)
-    part[upper.tri(part, diag = TRUE)] <- ""
-    part <- noquote(part)
+    text <- number(part, digits)
+    text[upper.tri(text, diag = TRUE)] <- ""
+  } else {
+    text <- part
+    text[] <- apply(part, 2, number, digits)
   }
-  if (length(part) > 0) print(part, ...)
+  if (length(text) > 0) print(noquote(text, right = !inherits(x, "dist")), ...)
   if (any(dim > corner)) cat("...\n")
   invisible(x)
 }
 
 describe_stored <- function(x, dim, state) {
-  count <- function(n) format(n, big.mark = ",", scientific = FALSE)
+  count <- function(n) number(n, big.mark = ",", scientific = FALSE)
   what <- if (inherits(x, "dist")) {
     paste0(attr(x, "method"), " distances of ", count(dim[1]), " function", plural(dim[1]))
   } else {

@@ -401,26 +401,6 @@ format_finite <- function(times, unit, digits) {
   )
 }
 
-format_numbers <- function(numbers, digits, ...) {
-  finite <- is.finite(numbers)
-  room <- room_between(numbers[finite])
-  repeat {
-    text <- vapply(numbers, format, "", digits = digits)
-    off <- abs(as.double(text[finite]) - numbers[finite])
-    if (digits >= 17 || all(off <= room)) break
-    digits <- digits + 1
-  }
-  if (...length() == 0) text else vapply(numbers, format, "", digits = digits, ...)
-}
-
-# A quarter of the distance to the nearest neighbour that differs: a time that is rounded by less can be
-# told apart from it.
-room_between <- function(times) {
-  steps <- abs(diff(times))
-  steps[steps == 0] <- Inf
-  if (length(times) > 0) pmin(c(Inf, steps), c(steps, Inf)) / 4
-}
-
 # Seconds since 1970 with fractions, rounded to milliseconds, or to microseconds if many digits are
 # requested, or finer if neighbours are closer. format() would truncate fractions.
 format_instants <- function(times, zone, digits) {
@@ -445,7 +425,7 @@ seconds_places <- function(fractions, room, most) {
 format_calendar <- function(times, frequency) {
   parts <- round(times * frequency)
   names <- if (frequency == 12) month.abb else paste0("Q", 1:4)
-  years <- vapply(parts %/% frequency, format, "", digits = 15)
+  years <- numbers(parts %/% frequency)
   text <- paste(years, names[parts %% frequency + 1])
   between <- !on_calendar(times, frequency)
   if (any(between)) text[between] <- format_numbers(times, 8)[between]

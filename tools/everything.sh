@@ -9,6 +9,7 @@ step .ci/run
 step goal sanitize-threads
 step goal valgrind
 step goal attack-npy
+step goal test-options
 step goal test-slurm
 step goal attack-jobs
 step goal site

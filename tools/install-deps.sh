@@ -81,6 +81,9 @@ done
 if [ "$level" = test ] || [ "$level" = check ]; then # to read what write_npy() writes
   /usr/bin/python3 -c 'import numpy' 2>/dev/null || missing+=(python3-numpy)
 fi
+if [ "$level" = check ] && [ ! -f /usr/share/i18n/locales/tr_TR ]; then # for 'make test-options'
+  missing+=(locales)
+fi
 if [[ $level = arm* ]] && [ ! -f /usr/aarch64-linux-gnu/include/stdio.h ]; then
   missing+=(libc6-dev-arm64-cross)
 fi

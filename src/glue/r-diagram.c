@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* Diagrams are processed together until they have this many bars: enough to keep threads busy,
  * few enough to stay in the caches. Large diagrams are as many as threads, if that does not
@@ -241,6 +240,12 @@ SEXP ffi_homological_kernels(SEXP far, SEXP near, SEXP points, SEXP threads) {
 
 /* ---- Viewing ---- */
 
+/* Is it this word in lower case, except for the case? strcasecmp() depends on the locale. */
+static int is_word(const char *text, const char *word) {
+  while (*word && (*text == *word || *text == *word - 'a' + 'A')) text++, word++;
+  return *text == *word;
+}
+
 /* Are the column names missing, or the expected ones (in upper or lower case)? */
 static int columns_are(SEXP x, int columns) {
   static const char *const expected[] = {"dimension", "birth", "death"};
@@ -248,8 +253,7 @@ static int columns_are(SEXP x, int columns) {
   if (names != R_NilValue) names = VECTOR_ELT(names, 1);
   if (names == R_NilValue) return 1;
   for (int k = 0; k < columns; k++) {
-    const char *name = CHAR(STRING_ELT(names, k));
-    if (strcasecmp(name, expected[3 - columns + k]) != 0) return 0;
+    if (!is_word(CHAR(STRING_ELT(names, k)), expected[3 - columns + k])) return 0;
   }
   return 1;
 }

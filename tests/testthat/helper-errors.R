@@ -1,7 +1,7 @@
 # An error of pcfdist: of the class "pcfdist_error_<what>", with exactly the message that the parts
 # in `...` make. Nothing of it depends on how testthat shows conditions.
 expect_refusal <- function(object, what, ...) {
-  message <- paste0(...)
+  message <- do.call(paste0, lapply(list(...), text_of))
   raised <- tryCatch({
     force(object)
     NULL
@@ -33,7 +33,7 @@ endless_mean <- paste(
 )
 gives_end <- function(last) {
   paste0(
-    " forever. Set a finite `to`, such as the last breakpoint: `to = ", last, "`. as_pcf() makes ",
+    " forever. Set a finite `to`, such as the last breakpoint: `to = ", text_of(last), "`. as_pcf() makes ",
     "functions that end, with `until`."
   )
 }

@@ -2,6 +2,7 @@
 
 # Evaluates with a plan, and a folder for jobs, for itself; the plan before comes back.
 with_jobs <- function(code, plan = "sequential", ..., folder = tempfile("jobs-")) {
+  allow_plain_numbers() # future starts no workers with decimal commas
   old <- future::plan("list")
   options <- options(pcfdist.jobs_folder = folder)
   on.exit({

@@ -77,7 +77,7 @@ test_that("columns that cannot be told apart are errors", {
 
 test_that("several columns are one id", {
   long <- data.frame(
-    sample = c("b", "a", "b", "a, b", "a"), chr = c(1, 1, 1, "c", "b, c"), time = c(1, 1, 2, 1, 1), value = 1:5
+    sample = c("b", "a", "b", "a, b", "a"), chr = c("1", "1", "1", "c", "b, c"), time = c(1, 1, 2, 1, 1), value = 1:5
   )
   x <- as_pcf(long, id = c("sample", "chr"))
   expect_identical(unname(x), measured(pcf(list(1:2, 1, 1, 1), list(c(1, 3), 2, 4, 5))))

@@ -67,6 +67,7 @@ test_that("limits must be times of the unit", {
 
 test_that("ggplot2 gets times, and has scales for them", {
   skip_if_not_installed("ggplot2")
+  allow_plain_numbers() # for the colours of ggplot2
   data <- ggplot2::fortify(days(), xlim = as.Date(c("2024-03-01", "2024-03-04")))
   expect_identical(data$time[c(1, nrow(data))], as.Date(c("2024-03-01", "2024-03-04")))
   expect_s3_class(ggplot2::fortify(hours())$time, "POSIXct")
@@ -137,6 +138,7 @@ layer_times <- function(plot) {
 
 test_that("layers of ggplot2 are added in the unit of the plot", {
   skip_if_not_installed("ggplot2")
+  allow_plain_numbers() # for the colours of ggplot2
   hours <- pcf(as.difftime(c(0, 2, 6), units = "hours"), c(1, 2, 0))
   minutes <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
   both <- ggplot2::autoplot(hours) + ggplot2::autolayer(minutes, xlim = as.difftime(c(0, 2), units = "hours"))

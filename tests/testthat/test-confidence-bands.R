@@ -162,6 +162,7 @@ test_that("plot() and autoplot() draw the bands", {
   bands <- confidence_bands(random_pcf(5))
   expect_identical(expect_invisible(plot(bands, xlim = c(0, 5))), bands)
   skip_if_not_installed("ggplot2")
+  allow_plain_numbers() # for the colours of ggplot2
   built <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data
   drawn <- built(bands, xlim = c(0, 6))
   steps <- ggplot2::fortify(bands$center, xlim = c(0, 6))

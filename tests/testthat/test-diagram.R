@@ -409,13 +409,13 @@ test_that("other arguments are checked", {
   bars <- cbind(0, 1)
   for (wrong in list(-1, 0.5, "a")) {
     refused(stable_rank(bars, dimension = wrong), "dimension", "must be a whole number of at least 0, not ",
-            deparse(wrong), ".")
+            if (is.character(wrong)) deparse(wrong) else wrong, ".")
   }
   refused(stable_rank(bars, dimension = 0), "x",
           "is invalid: the diagram has no dimensions, but these are needed here.")
   for (wrong in list("cut", NA, Inf)) {
     refused(betti_curve(bars, infinite = wrong), "infinite", 'must be "keep", "drop" or a finite number, not ',
-            deparse(wrong), ".")
+            if (is.character(wrong)) deparse(wrong) else wrong, ".")
   }
   refused(betti_curve(bars, infinite = 1:2), "infinite",
           'must be "keep", "drop" or a finite number, not an integer vector of length 2.')

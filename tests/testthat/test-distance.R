@@ -87,6 +87,7 @@ test_that("pdist() gives a dist as dist() does", {
   methods <- vapply(c(1, 2, 2.5, Inf), function(p) attr(pdist(x, p), "method"), "")
   expect_identical(methods, c("L1", "L2", "Lp", "Linf"))
   expect_null(attr(pdist(unname(x)), "Labels"))
+  skip_if(odd_options, "R prints distances according to its options")
   expect_snapshot(pdist(x))
 })
 

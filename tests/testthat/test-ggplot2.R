@@ -1,4 +1,5 @@
 skip_if_not_installed("ggplot2")
+odd_scipen <- 0 # ggplot2 has no colours otherwise
 
 test_that("fortify() gives the corners of the functions", {
   data <- ggplot2::fortify(example_pcf(), xlim = c(-1, 6))

@@ -74,7 +74,7 @@ test_that("pictures match groups and colours by name", {
 test_that("numbers of rows are not names", {
   data <- data.frame(time = c(1, 5, 2, 4))[2:4, , drop = FALSE]
   group <- c(p = 1, q = 2, r = 2)
-  late <- function(data, group) sum(data$time[group == 2])
+  late <- function(data, group) sum(data$time[group == "2"])
   expect_no_error(with_seed(1, permutation_test(data, group, late, n = 9)))
 })
 

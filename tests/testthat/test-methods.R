@@ -116,18 +116,20 @@ test_that("functions print", {
   long <- pcf(1:5, c(1 / 3, 1e6, 1e-10, 0, 2))
   array <- rep(x, 2)
   dim(array) <- c(2, 2)
+  none <- x[0]
+  many <- rep(x, 1000)
   expect_snapshot({
     x
     unname(x)
     long
-    x[0]
+    none
     array
-    print(rep(x, 1000), n = 3)
+    print(many, n = 3L)
     format(x)
     str(x)
-    str(list(f = x[1]))
+    str(list(f = x["a"]))
     summary(x)
-    summary(x[0])
+    summary(none)
   })
 })
 
@@ -196,7 +198,7 @@ test_that("a pcf is a column of a data frame", {
     df
     as_is
     str(df)
-    summary(df)
+    summary(df["f"])
   })
 })
 

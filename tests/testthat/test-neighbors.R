@@ -188,12 +188,14 @@ test_that("all devices find the same neighbours", {
 
 test_that("neighbours print in a few lines", {
   x <- unname(pcf(as.list(rep(0, 5)), as.list(c(0, 1, 2, 4, 8))))
+  of_one <- nearest_neighbors(x, 1, x[2], p = 1.7, to = 1)
+  none <- x[0]
   expect_snapshot({
-    pcfdist:::print.NN(nearest_neighbors(x, 3, to = 1))
-    pcfdist:::print.NN(nearest_neighbors(x, 1, x[2], p = 1.7, to = 1))
-    pcfdist:::print.NN(nearest_neighbors(x, 1, x[0], to = 1))
-    pcfdist:::print.NN(neighbors_within(x, 2, to = 1))
-    pcfdist:::print.NN(neighbors_within(x, 2, x[0], to = 1))
+    pcfdist:::print.NN(nearest_neighbors(x, 3L, to = 1L))
+    pcfdist:::print.NN(of_one)
+    pcfdist:::print.NN(nearest_neighbors(x, 1L, none, to = 1L))
+    pcfdist:::print.NN(neighbors_within(x, 2L, to = 1L))
+    pcfdist:::print.NN(neighbors_within(x, 2L, none, to = 1L))
   })
   skip_if("dbscan" %in% loadedNamespaces(), "dbscan is loaded and prints for itself")
   expect_output(print(nearest_neighbors(x, 3, to = 1)), "3 nearest neighbours of 5 functions")

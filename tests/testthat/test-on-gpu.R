@@ -216,7 +216,7 @@ test_that("what is saved and loaded is the collection, and it is on no GPU", {
   told <- run_child(sprintf(
     "z <- readRDS('%s'); cat(pcfdist:::is_on_gpu(z), release(z), sum(pdist(z, to = 4)))", file
   ))
-  expect_identical(told, paste("FALSE 0", format(sum(pdist(y, to = 4)), digits = 7)))
+  expect_identical(told, paste("FALSE 0", number(sum(pdist(y, to = 4)), 7)))
 })
 
 test_that("a handle goes with its collection, and with the package", {

@@ -22,7 +22,7 @@ test_that("the package can be unloaded, and loaded again", {
   detached <- "detach('package:pcfdist', unload = TRUE)"
   printed <- run_child(c(detached, "invisible({", once, once, "})", "cat('end')"))
   total <- sum(pdist(pcf(as.list(1:50), as.list(50:1)), to = 60))
-  once <- paste(format(total, digits = 7), 50, FALSE)
+  once <- paste(number(total, 7), "50", FALSE)
   expect_identical(printed[length(printed)], paste(once, once, "end"))
 })
 

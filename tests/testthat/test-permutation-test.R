@@ -281,13 +281,13 @@ test_that("a function gets distances and groups", {
 
 test_that("a function that does not use the groups is told of", {
   patients <- data.frame(value = 1:9, group = rep(1:3, 3))
-  fixed <- function(patients, group) with(patients, sum(value[group == 1]))
+  fixed <- function(patients, group) with(patients, sum(value[group == "1"]))
   expect_warning(
     result <- tested(patients, patients$group, fixed, n = 20),
     "No permutation changed the statistic, which is always 12\\.", class = "pcfdist_warning_statistic"
   )
   expect_identical(result$p.value, 1)
-  used <- function(patients, shuffled) with(patients, sum(value[shuffled == 1]))
+  used <- function(patients, shuffled) with(patients, sum(value[shuffled == "1"]))
   expect_silent(tested(patients, patients$group, used, n = 20))
 })
 

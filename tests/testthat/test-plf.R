@@ -65,11 +65,12 @@ test_that("what needs step functions refuses linear ones", {
 })
 
 test_that("linear functions print with their jumps and gaps", {
+  dated <- plf(as.Date("2024-02-28") + 0:2, c(0, 1, 0))
   expect_snapshot({
     two_lines()
     str(two_lines())
     summary(two_lines())
-    plf(as.Date("2024-02-28") + 0:2, c(0, 1, 0))
+    dated
     plf(numeric(), list())
   })
 })

@@ -169,6 +169,7 @@ test_that("pictures of pixels are those of lines, wherever they are on the page"
   }
   expect_lt(apart(dashes), 0.5)
   skip_if_not_installed("ggplot2")
+  allow_plain_numbers() # for the colours of ggplot2
   expect_lt(apart(function(...) print(ggplot2::autoplot(...))), 3)
   faceted <- function(...) {
     print(ggplot2::autoplot(..., by = by, alpha = 0.8) + ggplot2::facet_wrap(~group))
@@ -206,6 +207,7 @@ test_that("lines of any width, colour and type can be drawn, however many they a
   expect_silent(plot(x, ylim = c(100, 200)))
   expect_silent(plot(x, ylim = c(1, -1), xlim = c(9, 3), by = rep(1:2, 40)))
   skip_if_not_installed("ggplot2")
+  allow_plain_numbers() # for the colours of ggplot2
   expect_silent(print(ggplot2::autoplot(x, linewidth = 0)))
   expect_silent(print(ggplot2::autoplot(x) + ggplot2::coord_cartesian(ylim = c(100, 200))))
   expect_silent(print(ggplot2::autoplot(x) + ggplot2::scale_x_reverse()))

@@ -312,12 +312,14 @@ test_that("they are printed in short", {
   x <- some_functions(9)
   file <- new_file()
   shown <- function(x) {
-    gsub(normalizePath(dirname(file)), "FOLDER", utils::capture.output(print(x)), fixed = TRUE)
+    text <- utils::capture.output(print(x, digits = 7))
+    writeLines(gsub(normalizePath(dirname(file)), "FOLDER", text, fixed = TRUE))
   }
+  some <- pdist(x[1:3], file = paste0(file, 3L))
   expect_snapshot({
-    writeLines(shown(pdist(x, file = file)))
-    writeLines(shown(cdist(x, x[1:2], file = paste0(file, 2), storage = "single")))
-    writeLines(shown(pdist(x[1:3], file = paste0(file, 3)) * 2))
+    shown(pdist(x, file = file))
+    shown(cdist(x, x[c("f1", "f2")], file = paste0(file, 2L), storage = "single"))
+    shown(some + some)
   })
 })
 
@@ -700,7 +702,7 @@ test_that("a disk that is full is an error", {
   expect_identical(list.files(folder), character())
   expect_same_results(pdist(x[1:300], file = file), pdist(x[1:300]))
   suppressWarnings(system2("mount", c("-o", "remount,ro", folder)))
-  expect_file_refusal(pdist(x[1:20], file = paste0(file, 2)), 'cannot open "FOLDER/d2.part": Read-only file system')
+  expect_file_refusal(pdist(x[1:20], file = paste0(file, 2L)), 'cannot open "FOLDER/d2.part": Read-only file system')
   expect_identical(length(open_distances(file)), 44850L)
 })
 

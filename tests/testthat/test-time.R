@@ -309,7 +309,8 @@ test_that("time_unit<- takes numbers, converts and drops", {
   refused(time_unit(3), "x", "must be a <pcf>, not 3. ", makes_pcf)
   for (wrong in list("years", 3)) {
     refused(time_unit(x) <- wrong, "value", "must be NULL, a Date, POSIXct or difftime, or the name of a unit: ",
-            '"Date", "POSIXct", "secs", "mins", "hours", "days", "weeks", not ', deparse(wrong), ".")
+            '"Date", "POSIXct", "secs", "mins", "hours", "days", "weeks", not ',
+            if (is.character(wrong)) '"years"' else wrong, ".")
   }
   no_way <- function(call, ...) {
     refused(call, "value", "cannot be the unit: ", ..., ". Set it to NULL first to drop the unit.")
@@ -386,21 +387,32 @@ test_that("months and quarters are met however their numbers were rounded", {
 # ---- Text ----
 
 test_that("times are shown in their unit", {
-  instants <- as.POSIXct("2024-03-31 00:59:59.5", tz = "UTC")
+  instants <- as.POSIXct("2024-03-31 00:59:59", tz = "UTC") + 0.5
   half <- with_unit(pcf(19000 + c(0, 0.5), 1:2), "Date")
+  late <- with_unit(pcf(c(-Inf, 19000), c(NA, 1)), "Date")
+  fractions <- pcf(instants + c(0, 60), 1:2)
+  minutes <- pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
+  whole_days <- pcf(as.POSIXct(c("2024-03-31", "2024-04-01"), tz = "Europe/Berlin"), 1:2)
+  shifted <- shift_time(as_pcf(UKgas), 0.01)
   expect_snapshot({
     dated()
     summary(dated())
     str(dated())
     half
-    pcf(c(-Inf, 19000), c(NA, 1)) |> with_unit("Date")
-    pcf(instants + c(0, 60), 1:2)
-    pcf(as.POSIXct(c("2024-03-31", "2024-04-01"), tz = "Europe/Berlin"), 1:2)
-    pcf(as.difftime(c(0, 90), units = "mins"), 1:0)
+    late
+    fractions
+    whole_days
+    minutes
     as_pcf(AirPassengers)
     as_pcf(UKgas)
-    shift_time(as_pcf(UKgas), 0.01)
+    shifted
     time_unit(as_pcf(UKgas))
+  })
+})
+
+test_that("data frames have times in their unit", {
+  skip_if(odd_options, "R prints data frames according to its options")
+  expect_snapshot({
     as.data.frame(dated())
     rectangles(dated()["a"], dated()["b"])
   })

@@ -48,6 +48,7 @@ test_that("survival curves have the name of what they estimate", {
   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
   what <- c(surv = "survival", lower = "survival", upper = "survival", cumhaz = "cumulative hazard")
   for (part in names(what)) expect_identical(value_name(as_pcf(fit, what = part)), what[[part]])
+  allow_plain_numbers() # for the levels of the factor
   states <- survival::survfit(
     survival::Surv(futime, factor(pmin(death + 1, 2), 1:2, c("none", "death"))) ~ 1, survival::mgus
   )

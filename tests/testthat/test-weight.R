@@ -117,7 +117,7 @@ test_that("permutation tests weigh time", {
   w <- pcf(c(0, 2, 3), c(1, 1e-20, 0))
   expect_same <- function(x, p, weight) {
     test <- with_seed(1, permutation_test(x, group, "mean_difference", n = 19, p = p, weight = weight))
-    means <- c(mean(x[group == 1]), mean(x[group == 2]))
+    means <- c(mean(x[group == "1"]), mean(x[group == "2"]))
     expect_near(test$statistic, lp_distance(means[1], means[2], p, weight = weight), 1e-12)
   }
   for (p in c(1, 2, Inf)) expect_same(x, p, w)

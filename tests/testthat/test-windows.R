@@ -9,10 +9,12 @@ says_what_counts <- "set `missing = \"overlap\"` or `missing = \"mean\"`."
 outside <- function(window, label, seen, bound) {
   paste0(window, ", but ", label, " is observed only ", seen, ". Choose a ", bound, ", or ", says_what_counts)
 }
-ends_early <- function(to, label, last, window = paste("The window ends at", to)) {
+ends_early <- function(to, label, last, window = paste("The window ends at", text_of(to))) {
+  last <- text_of(last)
   outside(window, label, paste("up to", last), paste("`to` of at most", last))
 }
-begins_late <- function(from, label, first, window = paste("The window begins at", from)) {
+begins_late <- function(from, label, first, window = paste("The window begins at", text_of(from))) {
+  first <- text_of(first)
   outside(window, label, paste("from", first, "on"), paste("`from` of at least", first))
 }
 

@@ -55,6 +55,7 @@ test_that("functions become series and functions again", {
 
 test_that("series of ts have the same times as series of zoo and xts", {
   skip_if_not_installed("xts")
+  allow_plain_numbers() # for the dates of xts
   for (x in list(AirPassengers, co2, datasets::sunspots, UKgas, Nile)) {
     f <- as_pcf(x)
     expect_true(as_pcf(zoo::as.zoo(f)) == f)
