@@ -8,6 +8,10 @@ as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper"),
   check_unused(list(...), "a survfit")
   what <- check_option(what, "what", c("surv", "cumhaz", "lower", "upper"))
   after <- check_after(after)
+  read_parts(x, "survfit", survfit_pcf(x, what, after))
+}
+
+survfit_pcf <- function(x, what, after) {
   estimates <- if (is.null(x[["pstate"]])) survival_estimates(x, what)
                else state_estimates(x, what)
   rows <- survfit_rows(x)
@@ -68,6 +72,9 @@ survfit_part <- function(x, part) {
   if (!is.numeric(values)) {
     if (part == "surv") abort_argument("x", "has no survival curves.")
     abort_argument("what", "is ", dQuote(part, FALSE), ", but the fit has no such part.")
+  }
+  if (length(values) == 0 || length(values) %% length(x$time) != 0) {
+    abort_argument("x", "is not a valid <survfit>: its curves do not have a value at each time.")
   }
   values <- matrix(as.double(values), length(x$time))
   if (part %in% c("lower", "upper")) values[is.na(values)] <- NA

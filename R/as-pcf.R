@@ -172,7 +172,7 @@ as_pcf.default <- function(x, ...) {
 #' @export
 as_pcf.pcf <- function(x, ...) {
   check_unused(list(...), "a pcf")
-  check_pcf(x)
+  check_functions(check_pcf(x))
 }
 
 #' @export
@@ -264,6 +264,8 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   na.rm <- check_flag(na.rm, "na.rm")
   after <- check_after(after)
   check_is(is_number(x), x, "x", "must be numeric, not ")
+  valid <- is.double(attr(x, "tsp", exact = TRUE)) && NROW(x) > 0
+  if (!valid) abort_argument("x", "is not a valid <ts>: it has no times.")
   times <- series_times(x)
   columns <- as.matrix(x)
   rows <- lapply(seq_len(ncol(columns)), function(k) {
@@ -278,6 +280,20 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
 measured_rows <- function(values) {
   known <- which(!is.na(values) | is.nan(values))
   as.double(if (length(known) > 0) seq(known[1], known[length(known)]) else seq_along(values))
+}
+
+# The value of code that reads the parts of an object of a class of R or of another package. What has the class,
+# but not the parts, is an error about the argument.
+read_parts <- function(x, class, code, fit = function(parts) TRUE) {
+  parts <- tryCatch(code, error = function(error) {
+    if (inherits(error, "pcfdist_error")) stop(error)
+    abort_argument("x", "is not a valid <", class, ">: ", conditionMessage(error), ".")
+  })
+  if (isTRUE(fit(parts))) parts else abort_argument("x", "is not a valid <", class, ">: its parts do not fit together.")
+}
+
+are_columns <- function(parts) {
+  all(vapply(parts, is.numeric, NA)) && length(parts[[1]]) > 0 && length(parts[[1]]) == length(parts[[2]])
 }
 
 # Converts an argument that is not called x: errors about x then name this argument.
@@ -459,7 +475,10 @@ end_function <- function(f, end, after) {
 # Between its knots a stepfun has, as in approxfun(), a mixture of the values at both: f is 0 for
 # right-continuous functions and 1 for left-continuous ones.
 stepfun_pcf <- function(x, from) {
-  parts <- mget(c("x", "y", "yleft", "yright", "f"), envir = environment(x))
+  names <- c("x", "y", "yleft", "yright", "f")
+  parts <- read_parts(x, "stepfun", mget(names, envir = environment(x)), function(parts) {
+    are_columns(parts) && all(lengths(parts[3:5]) == 1)
+  })
   left <- parts$y[-length(parts$y)]
   right <- parts$y[-1]
   between <- if (parts$f == 0) left else if (parts$f == 1) right

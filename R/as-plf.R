@@ -90,7 +90,7 @@ steps_of <- function(x, ...) {
 #' @export
 as_plf.pcf <- function(x, ...) {
   check_unused(list(...), if (is_plf(x)) "a plf" else "a pcf", converter = "as_plf")
-  as_lines(check_functions(check_either(x)))
+  check_result(as_lines(check_functions(check_either(x))), "as_plf()")
 }
 
 #' @rdname as_plf
@@ -146,15 +146,16 @@ as_plf.zoo <- as_plf.matrix
 #' @export
 as_plf.density <- function(x, ...) {
   check_unused(list(...), "a density", converter = "as_plf")
-  m <- length(x$x)
-  with_name(plf(x$x, c(x$y[-m], 0), left = c(0, x$y[-1])), "density")
+  parts <- read_parts(x, "density", list(x$x, x$y), are_columns)
+  values <- parts[[2]]
+  with_name(plf(parts[[1]], c(values[-length(values)], 0), left = c(0, values[-1])), "density")
 }
 
 #' @export
 as_plf.ecdf <- function(x, ...) {
   check_unused(list(...), "an ecdf", converter = "as_plf")
-  values <- mget(c("x", "y"), envir = environment(x))
-  with_name(plf(values$x, values$y), share_name)
+  parts <- read_parts(x, "ecdf", mget(c("x", "y"), envir = environment(x)), are_columns)
+  with_name(plf(parts$x, parts$y), share_name)
 }
 
 # Arguments that say how step functions begin and end are errors.
@@ -219,6 +220,7 @@ check_left_used <- function(x, arguments) {
 
 # Functions from a data frame whose rows are breakpoints with left limits.
 table_of_breakpoints <- function(x, left, arguments, gaps) {
+  if (!is_one_name(left)) abort_column(x, left, "left")
   wrong <- c("gaps", "na.rm")[c(!is.null(gaps), isTRUE(arguments$na.rm))]
   if (length(wrong) > 0) {
     abort_argument(wrong[1], "applies only to measurements; with `left`, rows are breakpoints.")

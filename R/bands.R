@@ -78,7 +78,7 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
   functions <- if (is_plf(x)) quantile_lines(x, probs, na.rm, times)
                else quantile_steps(x, probs, na.rm, times)
   names(functions) <- paste0(numbers(100 * probs, 7), "%")
-  like(x, functions)
+  check_result(like(x, functions), "quantile()")
 }
 
 quantile_steps <- function(x, probs, na_rm, times) {
@@ -137,6 +137,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
                        ...) {
   check_given(x, "x", "a <pcf>, as as_pcf() makes one")
   alpha <- check_opacity(alpha)
+  check_log(log)
   left_out <- c(missing(by), missing(probs), missing(center), missing(na.rm))
   given <- c("by", "probs", "center", "na.rm")[!left_out]
   if (inherits(x, "survfit")) x <- confidence_bands(x)
@@ -155,7 +156,7 @@ plot_bands <- function(x, by = NULL, probs = c(0.25, 0.75), center = c("mean", "
 quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   na_rm <- check_flag(na_rm, "na.rm")
   probs <- sort(check_probs(probs, 2))
-  center <- check_choice(center[1], "center", c("mean", "median"))
+  center <- check_choice(if (is.character(center)) center[1] else center, "center", c("mean", "median"))
   parts_of_groups(lapply(functions_of_groups(x, by), function(group) {
     quantiles <- quantiles_within(group, c(probs, 0.5), xlim, na_rm)
     ends <- is_pcf(group) && xlim[2] < max(last_times(group))

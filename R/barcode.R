@@ -53,6 +53,7 @@ plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, co
                          ...) {
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   log <- check_choice(log, "log", c("", "x"))
+  check_line_style(1, lwd)
   xlim <- if (is.null(xlim)) bar_limits(bars, log) else check_xlim(xlim, NULL, log = log)
   rows <- bar_rows(bars)
   names <- levels(bars$diagram)

@@ -95,6 +95,17 @@ check_functions <- function(x, argument = "x", hints = NULL) {
   x
 }
 
+# The same for functions that were computed: `label` is what computed them. Values or slopes may overflow.
+check_result <- function(x, label) {
+  problem <- .Call(ffi_validate, x)
+  if (is.null(problem)) return(x)
+  i <- problem$`function`
+  abort(
+    "values", "`", label, "` must give finite values and slopes: ", function_label(i, x), " ",
+    describe_problem(problem, .subset2(x, i), unit_of(x), columns_of(x)), index = i, position = problem$position
+  )
+}
+
 check_one_function <- function(x, argument, check = check_pcf, hint = NULL) {
   x <- check(x, argument)
   if (length(x) == 1) return(x)
@@ -144,8 +155,14 @@ check_lengths <- function(times, values, arguments = c("times", "values")) {
 
 is_number <- function(x) {
   if (inherits(x, "integer64")) return(has_bit64())
-  is.numeric(x) || is.logical(x) || is.null(x) ||
-    inherits(x, c("Date", "POSIXct", "difftime", "yearmon", "yearqtr"))
+  is.numeric(x) || is.logical(x) || is.null(x) || is_moment(x)
+}
+
+# A time or difference of times, of a class whose unit is known. What has the class alone is none.
+is_moment <- function(x) {
+  if (!typeof(x) %in% c("double", "integer")) return(FALSE)
+  if (inherits(x, "difftime")) isTRUE(attr(x, "units") %in% names(seconds_of))
+  else inherits(x, c("Date", "POSIXct", "yearmon", "yearqtr"))
 }
 
 # Loads the package without whose methods R takes the bits of 64-bit integers for those of doubles.
@@ -306,7 +323,8 @@ check_limit <- function(x, argument, unit) {
 # The times as numbers in a unit, with their names.
 check_times <- function(times, unit) {
   check_given(times, "times", "the times at which to evaluate the functions")
-  valid <- !is.null(times) && (is_number(times) || inherits(times, "POSIXlt"))
+  times <- without_parts(times)
+  valid <- !is.null(times) && is_number(times)
   hint <- if (!is.null(unit)) text_hint(times, "times")
   check_is(valid, times, "times", "must be numbers without NA, not ", hint = hint)
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")

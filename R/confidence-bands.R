@@ -298,8 +298,9 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
       width <- if (is.na(quantile)) stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) else quantile
       times_power_of_2(at$mean + sign * width * at$error, unit)
     })
-    if (is_plf(x)) return(like(x, list(new_line(times, values$left, values$right))))
-    within_window(like(x, list(level_function(times, values$right))), window)
+    function_of <- if (is_plf(x)) new_line(times, values$left, values$right) else level_function(times, values$right)
+    band <- check_result(like(x, list(function_of)), "confidence_bands()")
+    if (is_plf(x)) band else within_window(band, window)
   }
   center <- within_window(mean(x, na.rm = na_rm), window)
   list(center = center, lower = limit(-1), upper = limit(1), quantile = quantile)

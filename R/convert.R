@@ -88,7 +88,9 @@ as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   names(columns)[1] <- "id"
   if (!is.null(names(x))) columns$id <- names(x)[columns$id]
   columns$time <- as_times(columns$time, unit_of(x))
-  data.frame(columns, row.names = row.names)
+  tryCatch(data.frame(columns, row.names = row.names), error = function(error) {
+    abort_argument("row.names", "cannot be used: ", conditionMessage(error), ".")
+  })
 }
 
 # The long form, not a column for each function.

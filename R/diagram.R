@@ -258,7 +258,7 @@ has_pairs <- function(x) is.list(bars_by_dimension(x)) && !is.data.frame(bars_by
 bars_by_dimension <- function(x) x[["pairs"]] %||% x[["dgms"]]
 
 plain_diagram <- function(x, label) {
-  if (inherits(x, tree_classes)) x <- stats::as.hclust(x)
+  if (inherits(x, tree_classes)) x <- clustering_of(x)
   if (inherits(x, "hclust")) return(single_linkage_diagram(x, label))
   if (is_matrix_or_frame(x)) return(table_diagram(x, label))
   if (is.list(x) && is_matrix_or_frame(x[["diagram"]])) return(table_diagram(x$diagram, label))
@@ -270,6 +270,7 @@ plain_diagram <- function(x, label) {
 }
 
 single_linkage_diagram <- function(x, label) {
+  check_clustering(x)
   if (!identical(x$method, "single")) {
     abort_argument(
       "x", "is invalid: ", label, " is a clustering with the method ", describe(x$method),
@@ -278,6 +279,17 @@ single_linkage_diagram <- function(x, label) {
     )
   }
   linkage_diagram(x)
+}
+
+clustering_of <- function(tree) read_parts(tree, class(tree)[1], stats::as.hclust(tree))
+
+check_clustering <- function(x) {
+  merge <- if (is.list(x)) x$merge
+  k <- length(merge) / 2
+  valid <- is.numeric(merge) && is.matrix(merge) && ncol(merge) == 2 && is.numeric(x$height) && length(x$height) == k &&
+    !anyNA(merge) && all(merge < seq_len(k) & merge >= -k - 1 & merge != 0)
+  if (valid) return(x)
+  abort_argument("x", "is not a valid <hclust>: its mergers and heights do not fit together.")
 }
 
 # A merger comes no earlier than those that it joins; heights of centroid and median linkage may decrease.

@@ -59,7 +59,7 @@ generic_call <- function(frame) {
 
 # Replaces whole objects, which some generics and do.call() put into the call, by dots.
 short_call <- function(call) {
-  long <- vapply(as.list(call), function(part) !is.language(part) && length(part) > 9, NA)
+  long <- vapply(as.list(call), function(part) !is.language(part) && length_of(part) > 9, NA)
   is_object <- vapply(as.list(call), is.object, NA)
   call[long | is_object] <- list(quote(...))
   call
@@ -80,7 +80,13 @@ describe <- function(x) {
           else paste(if (typeof(x) == "integer") "an" else "a", typeof(x),
                      if (length(dim(x)) > 2) "array" else "vector")
   needs <- if (inherits(x, "integer64") && !has_bit64()) " (it needs the package bit64)"
-  paste0(kind, " of length ", length(x), needs)
+  paste0(kind, " of length ", text_of(length_of(x)), needs)
+}
+
+# Methods for length() may fail for what has the class alone.
+length_of <- function(x) {
+  plain <- function(condition) length(unclass(x))
+  tryCatch(length(x), error = plain, warning = plain)
 }
 
 # ---- Invalid functions ----

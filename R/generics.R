@@ -82,7 +82,9 @@ NULL
 #' @export
 aperm.pcf <- function(a, perm = NULL, resize = TRUE, ...) {
   a <- check_either(a, "a")
-  like(a, aperm(unclass(a), perm, resize))
+  like(a, tryCatch(aperm(unclass(a), perm, resize), error = function(error) {
+    abort_argument("perm", "or `resize` cannot be used: ", conditionMessage(error), ".")
+  }))
 }
 
 #' @rdname pcf-generics

@@ -81,10 +81,11 @@ as_diagram <- function(x) {
   check_given(x, "x", "a clustering or a persistence diagram")
   one <- is_diagram(x)
   if (one) x <- list(x)
+  check_is(is.list(x), x, "x", "must be a clustering, a persistence diagram or a list of them, not ")
   diagrams <- x
   diagrams[] <- lapply(unclass(x), function(d) {
-    if (inherits(d, tree_classes)) d <- stats::as.hclust(d)
-    if (inherits(d, "hclust")) linkage_diagram(d) else d
+    if (inherits(d, tree_classes)) d <- clustering_of(d)
+    if (inherits(d, "hclust")) linkage_diagram(check_clustering(d)) else d
   })
   diagrams <- lapply(plain_diagrams(diagrams, needed = FALSE), name_columns)
   if (one) diagrams[[1]] else shaped_as(diagrams, x)

@@ -80,7 +80,8 @@ number_column <- function(x, name, argument) {
 # How to convert text to numbers or times. `code` is the expression with the text.
 text_hint <- function(text, code, may_be_times = TRUE) {
   if (!is.character(text) && !is.factor(text)) return(NULL)
-  words <- as.character(text[!is.na(text)])
+  words <- tryCatch(as.character(text[!is.na(text)]), error = function(error) NULL)
+  if (is.null(words)) return(NULL)
   if (!anyNA(suppressWarnings(as.numeric(words)))) {
     if (is.factor(text)) code <- paste0("as.character(", code, ")")
     return(paste0(" as.numeric(", code, ") converts it to numbers."))
@@ -105,9 +106,9 @@ value_column <- function(x, name) {
   as.double(column)
 }
 
-# Date-times stored as parts (year, month and so on) become numbers.
+# Date-times stored as parts (year, month and so on) become numbers, unless parts are missing.
 without_parts <- function(column) {
-  if (inherits(column, "POSIXlt")) as.POSIXct(column) else column
+  if (inherits(column, "POSIXlt")) tryCatch(as.POSIXct(column), error = function(error) unclass(column)) else column
 }
 
 # Values must be plain numbers. `...` is the beginning of the message.

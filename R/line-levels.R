@@ -34,6 +34,10 @@ quantiles_between <- function(from, to, probs, na_rm) {
 
 # Between two values the quantile is linear (type 7).
 quantile_path <- function(a, b, p) {
+  if (max(abs(a), abs(b)) > 2^1020) { # so that differences do not overflow
+    path <- quantile_path(a / 4, b / 4, p)
+    return(list(share = path$share, value = 4 * path$value))
+  }
   at <- 1 + (length(a) - 1) * p
   below <- floor(at + 4 * .Machine$double.eps)
   weight <- max(at - below, 0)

@@ -74,8 +74,16 @@ NULL
 `[.pcf` <- function(x, ...) {
   check_either(x)
   check_subscripts(...)
-  functions <- unclass(NextMethod())
+  functions <- subscripted(unclass(NextMethod()))
   if (all_missing(...)) like(x, functions) else checked_subset(functions, x)
+}
+
+# The value of code that selects or replaces elements; R's errors get a class.
+subscripted <- function(code) {
+  tryCatch(code, error = function(error) {
+    if (inherits(error, "pcfdist_error")) stop(error)
+    abort("subscript", "The subscript cannot be used: ", conditionMessage(error), ".")
+  })
 }
 
 # Are all indices numeric NA? dplyr uses these to make vectors of missing elements.
@@ -105,7 +113,7 @@ check_subscripts <- function(i, ..., drop, exact) {
 `[[.pcf` <- function(x, ...) {
   check_either(x)
   check_subscripts(...)
-  f <- NextMethod()
+  f <- subscripted(NextMethod())
   checked_subset(list(if (is.matrix(f)) f), x)
 }
 
@@ -119,7 +127,7 @@ check_subscripts <- function(i, ..., drop, exact) {
   check_subscripts(...)
   both <- in_filled_unit(check_either(x), replacement(value, x))
   filled <- unclass(both$x)
-  filled[...] <- unclass(both$value)
+  subscripted(filled[...] <- unclass(both$value))
   filled_pcf(filled, both$x, both$value)
 }
 
@@ -132,7 +140,7 @@ check_subscripts <- function(i, ..., drop, exact) {
   if (isTRUE(is.na(value))) return(`[<-.pcf`(x, ..., value = value)) # `[[<-` would remove it
   both <- in_filled_unit(check_either(x), value)
   filled <- unclass(both$x)
-  filled[[...]] <- if (!is.null(value)) .subset2(both$value, 1)
+  subscripted(filled[[...]] <- if (!is.null(value)) .subset2(both$value, 1))
   filled_pcf(filled, both$x, both$value)
 }
 
@@ -197,7 +205,9 @@ join_collections <- function(parts, argument, ...) {
 #' @export
 rep.pcf <- function(x, ...) {
   x <- check_either(x)
-  like(x, rep(unclass(x), ...))
+  like(x, tryCatch(rep(unclass(x), ...), error = function(error) {
+    abort_argument("times", "or another argument cannot be used: ", conditionMessage(error), ".")
+  }))
 }
 
 #' @rdname pcf-methods
@@ -275,7 +285,7 @@ is.na.pcf <- function(x) {
 #' @export
 format.pcf <- function(x, digits = 4, ...) {
   x <- check_matrices(x)
-  if (is.null(digits)) digits <- 4
+  digits <- check_count(digits %||% 4, "digits", most = 22)
   shaped_as(vapply(unclass(x), format_function, "", digits, unit_of(x)), x)
 }
 

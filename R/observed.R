@@ -58,7 +58,7 @@ observed <- function(x, threads = NULL) {
 #' fill_missing(f, "hold")
 #' @export
 fill_missing <- function(x, value = 0, threads = NULL) {
-  x <- check_either(x)
+  x <- check_functions(check_either(x))
   value <- plain(value)
   valid <- identical(value, "hold") || is_one_number(value) && is.finite(value)
   check_is(valid, value, "value", "must be a finite number or \"hold\", not ")

@@ -70,9 +70,8 @@ pcf <- function(times, values) {
 # Reads the arguments of pcf() and plf(): lists of times and of values with an element for each function,
 # the unit of the times, and the names and dimensions of the collection.
 read_breakpoints <- function(times, values) {
-  if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
-  times <- plain_list(times)
-  values <- plain_list(values)
+  times <- plain_list(without_parts(times))
+  values <- plain_list(without_parts(values))
   shape <- if (is.list(values)) shape_of(values)
   if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
   if (!is.list(values)) values <- list(values)

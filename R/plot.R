@@ -75,6 +75,8 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
                      legend = "auto", thin = TRUE, ...) {
   verticals <- check_verticals(verticals)
   thin <- check_flag(thin, "thin")
+  check_log(log)
+  check_line_style(lty, lwd)
   x <- check_drawable(x)
   colors <- plot_colors(x, by, col)
   lwd <- lwd %||% if (is.null(by)) 1 else group_width(length(x))
@@ -100,12 +102,43 @@ lines.pcf <- function(x, xlim = NULL, verticals = NULL,
   check_no_more(list(...))
   verticals <- check_verticals(verticals)
   thin <- check_flag(thin, "thin")
+  check_line_style(lty, lwd)
   x <- in_unit_of_plot(check_drawable(x))
   xlim <- if (is.null(xlim)) current_xlim() else check_xlim(xlim, unit_of(x), TRUE)
   col <- colors_of(col %||% default_colors(length(x)), names(x), length(x))
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  draw_pieces(pieces, length(x), verticals, col, lty, lwd, thin)
+  draw_pieces(pieces, length(x), verticals, col, lty, lwd %||% 1, thin)
   invisible(x)
+}
+
+# ---- Arguments ----
+
+check_log <- function(log) check_choice(log, "log", c("", "x", "y", "xy", "yx"))
+
+check_colors <- function(col) {
+  # 0 is the colour of the background, for which col2rgb() has no numbers.
+  valid <- is.atomic(col) && is_quiet(grDevices::col2rgb(col[!text_of(col) %in% "0"]))
+  check_is(valid, col, "col", "must be colours, such as \"red\", \"#00FF0080\" or 2, not ")
+}
+
+# Widths and types of lines; NULL is left to R.
+check_line_style <- function(lty, lwd) {
+  widths <- if (is.atomic(lwd) && !is.object(lwd)) suppressWarnings(as.double(lwd))
+  valid <- is.null(lwd) || length(widths) > 0 && all(is.na(lwd) | is.finite(widths) & widths >= 0)
+  check_is(valid, lwd, "lwd", "must be finite numbers of at least 0, not ")
+  valid <- if (is.numeric(lty) && !is.object(lty)) lty %in% 0:1e6
+           else if (is.character(lty)) lty %in% line_types | grepl("^([1-9A-Fa-f]{2}){1,4}$", lty)
+  check_is(length(valid) > 0 && all(valid), lty, "lty", "must be types of lines, such as 2 or \"dashed\", not ")
+}
+
+line_types <- c("blank", "solid", "dashed", "dotted", "dotdash", "longdash", "twodash")
+
+# Does code run without error and warning?
+is_quiet <- function(code) {
+  tryCatch({
+    force(code)
+    TRUE
+  }, error = function(error) FALSE, warning = function(warning) FALSE)
 }
 
 # ---- Lines ----
@@ -196,7 +229,7 @@ on_axis <- function(usr, log, place) {
 above_bottom <- function(values) {
   if (!graphics::par("ylog")) return(values)
   usr <- graphics::par("usr")[3:4]
-  replace(values, which(values <= 0), 10^(2 * usr[1] - usr[2]))
+  replace(values, which(values <= 0), max(10^(2 * usr[1] - usr[2]), 5e-324))
 }
 
 # ---- Limits ----
@@ -207,10 +240,13 @@ default_xlim <- function(x, log = "") {
                 else first_times(x) == -Inf & !is.na(values_before(x))
   first <- vapply(unclass(x), first_time, 0, positive = grepl("x", log))
   range <- range_on_axis(c(first, last_times(x)), grepl("x", log))
-  width <- if (range[1] < range[2]) 0.05 * diff(range) else 1
-  if (grepl("x", log)) return(range * c(1, if (any(goes_on)) (range[2] + width) / range[2] else 1))
-  range + width * c(-any(comes_from), any(goes_on) || range[1] == range[2])
+  width <- if (range[1] < range[2]) 0.05 * range[2] - 0.05 * range[1] else 1
+  if (grepl("x", log)) return(finite(range * c(1, if (any(goes_on)) (range[2] + width) / range[2] else 1)))
+  finite(range + width * c(-any(comes_from), any(goes_on) || range[1] == range[2]))
 }
+
+# Limits that were moved beyond the largest numbers.
+finite <- function(limits) pmax(-.Machine$double.xmax, pmin(limits, .Machine$double.xmax))
 
 # The first time that is finite and, on a logarithmic axis, positive.
 first_time <- function(f, positive) {
@@ -220,10 +256,13 @@ first_time <- function(f, positive) {
 default_ylim <- function(values, log = "") range_on_axis(values, grepl("y", log))
 
 # The range of the finite numbers, or of the positive ones on a logarithmic axis; from 0 to 1, or from
-# 1 to 10, if there are none.
+# 1 to 10, if there are none. R has no axis for numbers so small that they lose digits.
 range_on_axis <- function(x, log) {
   x <- x[is.finite(x) & (!log | x > 0)]
-  if (length(x) > 0) range(x) else if (log) c(1, 10) else c(0, 1)
+  if (length(x) == 0) return(if (log) c(1, 10) else c(0, 1))
+  range <- range(x)
+  tiny <- any(range != 0) && all(abs(range) < 1e-290)
+  if (!tiny) range else if (log) c(1e-300, 1e-290) else c(range[1], 1e-290)
 }
 
 # The xlim of the current plot: its range without the 4% that the axis style "r" adds.
@@ -254,6 +293,7 @@ plot_colors <- function(x, by, col) {
 # One colour for each label, matched by name unless no colour has the name of a label.
 colors_of <- function(col, labels, n = length(labels)) {
   if (length(col) == 0 && n > 0) abort_argument("col", "must have at least one colour.")
+  check_colors(col)
   if (!any(labels %in% names(col))) return(rep_len(unname(col), n))
   none <- setdiff(labels, names(col))
   if (length(none) == 0) return(unname(col[labels]))

@@ -107,7 +107,7 @@ unit_of <- function(x) attr(x, "time_unit", exact = TRUE)
 
 # The unit of a vector of times.
 unit_from <- function(times) {
-  if (!is.object(times)) return(NULL)
+  if (!is_moment(times)) return(NULL)
   if (inherits(times, "Date")) return(.Date(numeric()))
   if (inherits(times, "POSIXct")) {
     zone <- attr(times, "tzone", exact = TRUE)[1]
@@ -246,7 +246,7 @@ as_times <- function(numbers, unit) {
 
 # Times as numbers in the unit of a collection, with their names and dimensions.
 times_in <- function(times, unit, argument) {
-  if (inherits(times, "POSIXlt")) times <- as.POSIXct(times)
+  times <- without_parts(times)
   own <- unit_from(times)
   numbers <- shaped_as(as.double(times), times)
   if (is.null(own) && all(is.infinite(numbers))) return(numbers)

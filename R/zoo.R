@@ -55,8 +55,11 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   check_unused(list(...), "a zoo series")
   na.rm <- check_flag(na.rm, "na.rm")
   needs_package(if (inherits(x, "xts")) "xts" else "zoo", "x", "is a series of")
-  times <- zoo::index(x)
-  values <- zoo::coredata(x)
+  parts <- read_parts(x, "zoo", list(zoo::index(x), zoo::coredata(x)), function(parts) {
+    length(parts[[1]]) == NROW(parts[[2]])
+  })
+  times <- parts[[1]]
+  values <- parts[[2]]
   check_is(is_number(times), times, "x", "must have an index of numbers or times, not ")
   check_is(is_number(values), values, "x", "must have numeric values, not ")
   as_columns_pcf(as.matrix(values), times, na.rm, before, until, "x")

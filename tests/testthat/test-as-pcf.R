@@ -372,3 +372,33 @@ test_that("a list of step functions has no lines", {
   expect_error(as_pcf(list(a = plf(0:1, 0:1))), 'function 1 ("a") must be a <pcf>, not a <plf>: ', fixed = TRUE,
                class = "pcfdist_error_x")
 })
+
+test_that("what has the class of something, but not its parts, is an error", {
+  false <- function(class, object = 1) structure(object, class = class)
+  hclust <- function(...) false("hclust", list(method = "single", ...))
+  for (x in list(
+    false("stepfun"), false("stepfun", list()), false("stepfun", function(x) x), false(c("ecdf", "stepfun"), mean),
+    false("ts", 1:3), false("survfit"), false("survfit", list(time = 1:3, surv = 1:2)), false("pcf"),
+    false(pcf_class), false(pcf_class, list(1)), false(pcf_class, list(cbind(c(1, 0), 1:2))),
+    false(pcf_class, list(cbind(0, Inf)))
+  )) {
+    expect_error(as_pcf(x), class = "pcfdist_error_x", label = deparse1(x))
+    expect_error(as_pcf(list(x)), class = "pcfdist_error_x", label = deparse1(x))
+    expect_error(as_plf(x), class = "pcfdist_error", label = deparse1(x))
+  }
+  for (x in list(false("density"), false("density", list()), false(c("ecdf", "stepfun")))) {
+    expect_error(as_plf(x), class = "pcfdist_error_x", label = deparse1(x))
+  }
+  for (x in list(
+    false("hclust"), hclust(), hclust(height = "a"), hclust(height = 1:3, merge = matrix(9L, 3, 2)),
+    hclust(height = 1:2, merge = rbind(c(-1, -2), c(2, -3))), false("dendrogram"), false("twins", list())
+  )) {
+    expect_error(stable_rank(x), class = "pcfdist_error_x", label = deparse1(x))
+    expect_error(as_diagram(x), class = "pcfdist_error_x", label = deparse1(x))
+  }
+  for (time in list(false("Date", "a"), false("difftime"), false("POSIXct", "a"), false("POSIXlt", list()))) {
+    expect_error(pcf(time, 1), class = "pcfdist_error", label = deparse1(time))
+    expect_error(evaluate(pcf(0, 1), time), class = "pcfdist_error_times", label = deparse1(time))
+    expect_error(restrict(pcf(0, 1), from = time), class = "pcfdist_error_from", label = deparse1(time))
+  }
+})

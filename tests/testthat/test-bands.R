@@ -253,3 +253,27 @@ test_that("times of quantiles may be date-times in parts", {
   noon <- as.POSIXct("2020-01-01 12:00", tz = "UTC")
   expect_identical(quantile(x, 0.5, times = as.POSIXlt(noon)), quantile(x, 0.5, times = noon))
 })
+
+test_that("quantiles of lines as large as can be are those of small ones", {
+  compared <- 0
+  for (seed in 1:80) {
+    values <- with_seed(seed, replicate(4, round(runif(3, -120, 120)), simplify = FALSE))
+    x <- plf(rep(list(c(0, 50, 100)), 4), values)
+    large <- tryCatch(x * 2^1017, pcfdist_error = function(error) NULL) # NULL if it is too steep
+    if (is.null(large)) next
+    compared <- compared + 1
+    expect_identical(quantile(large), quantile(x) * 2^1017)
+  }
+  expect_gt(compared, 9)
+})
+
+test_that("values that overflow are errors of what computes them", {
+  steep <- plf(c(0, 100), c(1e308, 2e307))
+  expect_refusal(
+    confidence_bands(c(steep, -steep, steep), n = 19), "values", "`confidence_bands()` must give finite values and ",
+    "slopes: the function has an infinite value (-Inf) at position 1."
+  )
+  steps <- pcf(0:1, list(c(1e308, 0), c(-1e308, 0)))
+  expect_error(confidence_bands(c(steps, steps), n = 19), class = "pcfdist_error_values")
+  expect_error(as_plf(pcf(c(-1e308, 1e308), 1:0)), class = "pcfdist_error_values")
+})

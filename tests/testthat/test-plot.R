@@ -475,3 +475,40 @@ test_that("no colours are an error", {
   refused(plot_barcode(cbind(0, 1:3), col = character()), "col", none)
   expect_silent(plot_barcode(matrix(0, 0, 2), xlim = 0:1, col = character()))
 })
+
+test_that("functions with very large or very small numbers can be drawn", {
+  draw_nowhere()
+  extreme <- c(-1.7e308, -1e308, -5e-324, 0, 5e-324, 1e-310, 1e-290, 1, 1e300, 1.7e308)
+  functions <- c(
+    list(pcf(0, 5e-324), pcf(c(-1e308, 1e308), c(1, 0)), plf(c(0, 100), c(1e308, 2e307)), pcf(-Inf, 1e-320)),
+    with_seed(1, replicate(30, {
+      times <- sort(sample(extreme, 3))
+      pcf(times, sample(extreme, 3))
+    }, simplify = FALSE))
+  )
+  for (x in functions) {
+    for (log in c("", "x", "y", "xy")) expect_silent(plot(x, log = log, xaxt = "n", yaxt = "n"))
+    expect_silent(plot(x))
+    expect_silent(plot_bands(c(x, x)))
+  }
+})
+
+test_that("colours, lines and axes that do not exist are errors", {
+  draw_nowhere()
+  x <- example_pcf()
+  plot(x)
+  for (draw in list(plot, lines, function(x, col) plot_bands(x, col = col))) {
+    for (col in list(sum, "no colour", -1, list("red"))) {
+      expect_error(draw(x, col = col), class = "pcfdist_error_col")
+    }
+  }
+  for (draw in list(plot, lines)) {
+    for (lty in list(1e308, -1, "zz", sum, NULL)) expect_error(draw(x, lty = lty), class = "pcfdist_error_lty")
+    for (lwd in list(-1, Inf, "a", sum)) expect_error(draw(x, lwd = lwd), class = "pcfdist_error_lwd")
+    for (lty in list("22", "dashed", 2:3, 0)) expect_silent(draw(x, lty = lty))
+  }
+  for (log in list(numeric(), "z", NA, sum)) {
+    expect_error(plot(x, log = log), class = "pcfdist_error_log")
+    expect_error(plot_bands(x, log = log), class = "pcfdist_error_log")
+  }
+})
