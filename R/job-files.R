@@ -122,7 +122,8 @@ read_whole <- function(path, is_right) {
   abort("file", "The contents of a file do not match its name: ", dQuote(path, FALSE), ".")
 }
 
-hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE))
+# Version 3 would contain the encoding of the locale.
+hash_of <- function(object) .Call(ffi_hash, serialize(object, NULL, xdr = FALSE, version = 2))
 
 # ---- Contents ----
 

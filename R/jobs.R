@@ -185,7 +185,7 @@ remove_other <- function(path, engine) {
 
 # Drops the options that apply only to the calling session.
 options_of_package <- function() {
-  ours <- grep("^pcfdist[.]", names(options()), value = TRUE)
+  ours <- sort(grep("^pcfdist[.]", names(options()), value = TRUE), method = "radix")
   options()[setdiff(ours, c("pcfdist.progress", "pcfdist.progress_delay", "pcfdist.jobs_folder",
                             "pcfdist.device", "pcfdist.precision"))]
 }

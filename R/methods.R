@@ -380,6 +380,7 @@ summary.pcf <- function(object, ...) {
 
 #' @export
 format.summary.pcf <- function(x, digits = 4, ...) {
+  check_count(digits, "digits", most = 22)
   statistics <- shaped_as(unclass(x), x)
   text <- numbers(statistics, digits, big.mark = ",")
   times <- c("first time", "last time")
