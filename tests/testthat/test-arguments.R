@@ -16,14 +16,17 @@ test_that("odd arguments mean something, or are errors that have a class", {
   false <- function(class, object = 1) structure(object, class = class)
   odd <- list(
     NULL, NA, TRUE, 0, -1, 0.5, Inf, NaN, 1e308, 5e-324, "", "a", c("a", "b"), 1:3, numeric(), list(), list(1), sum,
-    quote(a + b), y ~ x, Sys.Date(), as.difftime(1, units = "mins"), factor("a"), matrix(1:4, 2), array(1:8, c(2, 2, 2)),
+    quote(a + b), y ~ x, Sys.Date(), as.difftime(1, units = "mins"), factor("a"), matrix(1:4, 2),
+    array(1:8, c(2, 2, 2)),
     data.frame(a = 1:2), 1i, as.raw(1), new.env(), false("foo"), false("survfit"), false("hclust"), false("stepfun"),
-    false("ts", 1:3), false("dist"), false("Date", "a"), false("POSIXlt", list()), false("difftime"), false("factor", 5L),
+    false("ts", 1:3), false("dist"), false("Date", "a"), false("POSIXlt", list()), false("difftime"),
+    false("factor", 5L),
     false(pcf_class), false(pcf_class, list(1)), false(plf_class, list(cbind(0, 1))), x, -x, x[0], plf(0:1, 0:1),
     pcf(Sys.Date(), 1), pcf(c(-1e308, 1e308), 1:0), ecdf(1:3), diagram, as.name("x")
   )
   calls <- list(
-    pdist = list(x), cdist = list(x, x), lp_norm = list(x), lp_distance = list(x, x), integral = list(x), l2_kernel = list(x),
+    pdist = list(x), cdist = list(x, x), lp_norm = list(x), lp_distance = list(x, x), integral = list(x),
+    l2_kernel = list(x),
     nearest_neighbors = list(x, 1), neighbors_within = list(x, 1), spanning_tree = list(x), reduce_distances = list(x),
     kernel_product = list(x, 1:3), evaluate = list(x, 0:1), restrict = list(x, 0, 1), shift_time = list(x, 1),
     crossing_time = list(x, 1), fill_missing = list(x), simplify = list(x), pcf = list(0:1, 1:0), plf = list(0:1, 1:0),
