@@ -90,7 +90,7 @@ steps_of <- function(x, ...) {
 #' @export
 as_plf.pcf <- function(x, ...) {
   check_unused(list(...), if (is_plf(x)) "a plf" else "a pcf", converter = "as_plf")
-  check_result(as_lines(check_functions(check_either(x))), "as_plf()")
+  check_computed(as_lines(check_functions(check_either(x))), "as_plf()")
 }
 
 #' @rdname as_plf

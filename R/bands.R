@@ -78,7 +78,7 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
   functions <- if (is_plf(x)) quantile_lines(x, probs, na.rm, times)
                else quantile_steps(x, probs, na.rm, times)
   names(functions) <- paste0(numbers(100 * probs, 7), "%")
-  check_result(like(x, functions), "quantile()")
+  check_computed(like(x, functions), "quantile()")
 }
 
 quantile_steps <- function(x, probs, na_rm, times) {
@@ -184,7 +184,7 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  values <- c(center$y, center$y1, unlist(boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]))
+  values <- c(heights_shown(center), unlist(boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]))
   limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim, log)
   col <- if (is.null(col)) group_colors(n) else colors_of(col, names(bands$center), n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)

@@ -96,7 +96,7 @@ check_functions <- function(x, argument = "x", hints = NULL) {
 }
 
 # The same for functions that were computed: `label` is what computed them. Values or slopes may overflow.
-check_result <- function(x, label) {
+check_computed <- function(x, label) {
   problem <- .Call(ffi_validate, x)
   if (is.null(problem)) return(x)
   i <- problem$`function`

@@ -299,7 +299,7 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
       times_power_of_2(at$mean + sign * width * at$error, unit)
     })
     function_of <- if (is_plf(x)) new_line(times, values$left, values$right) else level_function(times, values$right)
-    band <- check_result(like(x, list(function_of)), "confidence_bands()")
+    band <- check_computed(like(x, list(function_of)), "confidence_bands()")
     if (is_plf(x)) band else within_window(band, window)
   }
   center <- within_window(mean(x, na.rm = na_rm), window)

@@ -331,39 +331,10 @@ rounded_off <- function(x, times, values, side) {
     k <- findInterval(times, f[, 1], left.open = side == "left")
     inside <- which(k > 0 & k < m)
     k <- k[inside]
-    share <- exact_ratio(exact_sum(times[inside], -f[k, 1]), exact_sum(f[k + 1, 1], -f[k, 1]))
-    rise <- exact_sum(f[k + 1, 2], -f[k, 3])
-    product <- exact_product(rise$high, share$high)
-    sum <- exact_sum(f[k, 3], product$high)
-    low <- sum$low + (product$low + (rise$high * share$low + rise$low * share$high))
-    rest <- (sum$high - values[i, inside]) + low
+    value <- exact_line_value(f[k, 1], f[k, 3], f[k + 1, 1], f[k + 1, 2], times[inside])
+    rest <- (value$high - values[i, inside]) + value$low
     replace(numeric(length(times)), inside, replace(rest, !is.finite(rest), 0))
   }))
-}
-
-# Numbers as exact sums of two doubles.
-exact_sum <- function(a, b) {
-  high <- a + b
-  part <- high - a
-  list(high = high, low = (a - (high - part)) + (b - part))
-}
-
-exact_product <- function(a, b) {
-  halves <- function(x) {
-    big <- 134217729 * x # 2^27 + 1
-    high <- big - (big - x)
-    list(high = high, low = x - high)
-  }
-  high <- a * b
-  a <- halves(a)
-  b <- halves(b)
-  list(high = high, low = ((a$high * b$high - high) + a$high * b$low + a$low * b$high) + a$low * b$low)
-}
-
-exact_ratio <- function(a, b) {
-  high <- a$high / b$high
-  product <- exact_product(high, b$high)
-  list(high = high, low = (((a$high - product$high) - product$low) + (a$low - high * b$low)) / b$high)
 }
 
 # The differences between the means of pairs of groups. Unless p is Inf, they are set to 0 on endless

@@ -6,7 +6,8 @@
 # The pieces of all functions between two times, function by function and from left to right, with the
 # value `y` from `x0` to `x1` or, for piecewise linear functions, a line from the value `y` to `y1`. `f`
 # is the index of the function. Consecutive pieces of the same `chain` are joined, if need be by a jump;
-# between chains there is a gap, or another function begins.
+# between chains there is a gap, or another function begins. Values at a single time, such as that of a measurement
+# after which a function ends, are no pieces: the attribute "points" has those that are on no piece.
 pieces_between <- function(x, from, to) {
   sloped <- inherits(x, "plf")
   start <- if (sloped) function(f) c(-Inf, NA, f[[1, 2]]) else function(f) c(-Inf, 0)
@@ -21,7 +22,18 @@ pieces_between <- function(x, from, to) {
   drawn <- which(cut$x0 < cut$x1 & !is.na(pieces$y))
   pieces <- with_ends(pieces_at(pieces, drawn), cut$x0[drawn], cut$x1[drawn])
   pieces$chain <- cumsum(!continues(drawn + pieces$f))
-  pieces
+  without_instants(pieces)
+}
+
+without_instants <- function(pieces) {
+  at <- which(pieces$x1 == next_time(pieces$x0))
+  if (length(at) == 0) return(pieces)
+  chain <- c(NA, pieces$chain, NA)
+  before <- chain[at] == chain[at + 1] & end_heights(pieces)[pmax(at - 1, 1)] == pieces$y[at]
+  after <- chain[at + 2] == chain[at + 1] & c(pieces$y, NA)[at + 1] == end_heights(pieces)[at]
+  alone <- at[!(before %in% TRUE | after %in% TRUE)]
+  points <- list2DF(list(f = pieces$f[alone], x = pieces$x0[alone], y = pieces$y[alone]))
+  structure(pieces_at(pieces, -at), points = points)
 }
 
 is_sloped <- function(pieces) !is.null(pieces$y1)

@@ -38,6 +38,8 @@
 #'   be empty for `lines()`.
 #'
 #' @details
+#' A value that a step function has at a single time, such as that of its last measurement, is drawn as a point.
+#'
 #' Within each column of pixels, only the pieces (for a [plf], the corners) of a function with the first,
 #' lowest, highest and last values are drawn. They cover the same pixels as all of them, so that plots of
 #' many long functions take seconds. If more than 30,000 pieces remain on a device with pixels, solid
@@ -83,7 +85,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   unit <- unit_of(x)
   xlim <- if (is.null(xlim)) default_xlim(x, log) else check_xlim(xlim, unit, TRUE, log)
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  limits <- if (is.null(ylim)) default_ylim(c(pieces$y, pieces$y1), log) else check_ylim(ylim, log)
+  limits <- if (is.null(ylim)) default_ylim(heights_shown(pieces), log) else check_ylim(ylim, log)
   style <- lapply(list(lty, lwd), function(style) rep_len(style, length(x))[colors$first])
   key <- new_key(colors$labels, colors$key, style[[1]], style[[2]], legend)
   place <- place_key(key, list(boxes_of(pieces), jumps_between(pieces)), xlim, limits,
@@ -145,6 +147,7 @@ is_quiet <- function(code) {
 
 # Draws pieces of `n` functions.
 draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
+  points <- attr(pieces, "points")
   # Dotted jumps can be told from the pieces only if there are few of them.
   few <- n <= most_colored && nrow(pieces) <= 50 * n
   verticals <- verticals %||% if (few) "dotted" else "solid"
@@ -163,7 +166,12 @@ draw_pieces <- function(pieces, n, verticals, col, lty, lwd, thin) {
   if (many && !dotted) draw_picture(pieces, style, pixels)
   else if (sloped || verticals == "solid") draw_lines(pieces, style)
   else draw_segments(piece_lines(pieces), style)
+  if (NROW(points) > 0) {
+    graphics::points(points$x, above_bottom(points$y), pch = 20, cex = 0.8, col = style$col[points$f])
+  }
 }
+
+heights_shown <- function(pieces) c(pieces$y, pieces$y1, attr(pieces, "points")$y)
 
 # Straight lines become curves on a logarithmic axis: they are cut at the edges of the columns of pixels.
 bent <- function(pieces, pixels) {
