@@ -124,7 +124,7 @@ check_plain_values <- function(values, argument, ...) {
 named_column <- function(x, name, argument) {
   name <- plain(name)
   if (!is.character(name) || length(name) != 1) abort_column(x, name, argument)
-  count <- sum(names(x) == name, na.rm = TRUE)
+  count <- sum(names(x) == unclass(name), na.rm = TRUE)
   if (count == 1) return(x[[name]])
   if (count == 0) abort_column(x, name, argument)
   abort_argument(
