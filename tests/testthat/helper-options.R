@@ -6,15 +6,17 @@ odd_options <- Sys.getenv("PCFDIST_ODD_OPTIONS") == "true"
 set_odd_options <- function(scipen) {
   options(OutDec = ",", scipen = scipen, digits = 3, digits.secs = 2)
   locale <- Sys.getenv("LC_ALL")
-  if (!nzchar(Sys.setlocale("LC_COLLATE", locale))) stop("There is no locale ", locale)
+  for (category in c("LC_COLLATE", "LC_TIME")) {
+    if (!nzchar(Sys.setlocale(category, locale))) stop("There is no locale ", locale)
+  }
   suppressWarnings(Sys.setlocale("LC_NUMERIC", locale)) # R warns of any but "C"
 }
 
-# For what R or other packages cannot do with such numbers. The next test has them again.
+# For what R or other packages cannot do with such numbers and names of months. The next test has them again.
 allow_plain_numbers <- function() {
   if (!odd_options) return(invisible())
   options(OutDec = ".", scipen = 0)
-  Sys.setlocale("LC_NUMERIC", "C")
+  for (category in c("LC_NUMERIC", "LC_TIME")) Sys.setlocale(category, "C")
 }
 
 # testthat sets some of the options for each test.

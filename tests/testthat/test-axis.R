@@ -67,7 +67,7 @@ test_that("limits must be times of the unit", {
 
 test_that("ggplot2 gets times, and has scales for them", {
   skip_if_not_installed("ggplot2")
-  allow_plain_numbers() # for the colours of ggplot2
+  allow_plain_numbers() # for the colours of ggplot2, and names of months
   data <- ggplot2::fortify(days(), xlim = as.Date(c("2024-03-01", "2024-03-04")))
   expect_identical(data$time[c(1, nrow(data))], as.Date(c("2024-03-01", "2024-03-04")))
   expect_s3_class(ggplot2::fortify(hours())$time, "POSIXct")
