@@ -52,6 +52,7 @@ NULL
 #' @usage \method{autoplot}{pcf}(object, by = NULL, xlim = NULL, thin = TRUE, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
+  object <- check_either(object, "object")
   levels <- if (is.null(by)) levels_of(object)
   data <- step_data(object, by %||% levels, xlim, "object")
   layer <- step_layer(data, object, ..., thin = thin)

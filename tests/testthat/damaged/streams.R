@@ -157,6 +157,7 @@ has_sound_numbers <- function(f) {
 # The same of other memory, and with no attributes but those that are known.
 rebuilt <- function(x) {
   own <- attributes(x)
+  own$class <- c(if (inherits(x, "plf")) "plf", "pcf")
   x <- lapply(unclass(x), function(f) {
     names <- list(NULL, c("time", if (isTRUE(dim(f)[2] == 3)) "left", "value"))
     if (!is.null(f)) matrix(as.vector(f) + 0, dim(f), dimnames = names)
