@@ -93,9 +93,8 @@ evaluate_functions <- function(x, times, shape, threads, settings = NULL, side =
 # these times, or of the limits from the left: about a million values in each call. Times are numbers and
 # may be -Inf.
 over_times <- function(x, times, work, side = "right") {
-  chunks <- split(seq_along(times), (seq_along(times) - 1) %/% max(1, 1e6 %/% length(x)))
   threads <- run_threads(NULL)
-  lapply_drawn(unname(chunks), function(k) {
+  lapply_drawn(runs_of(length(times), max(1, 1e6 %/% length(x))), function(k) {
     shape <- list(dim = c(length(x), length(k)))
     work(evaluate_functions(x, times[k], shape, threads, side = side), k)
   })

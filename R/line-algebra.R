@@ -23,7 +23,12 @@ lines_of_flat <- function(flat, n) {
 of_flat <- function(flat, which) lapply(flat, `[`, which)
 
 is_first <- function(group) c(TRUE, group[-1] != group[-length(group)])[seq_along(group)]
-is_last <- function(group) c(group[-1] != group[-length(group)], TRUE)[seq_along(group)]
+
+# All algorithms on flat vectors come by here, and may be interrupted.
+is_last <- function(group) {
+  .Call(ffi_poll)
+  c(group[-1] != group[-length(group)], TRUE)[seq_along(group)]
+}
 
 # The element after that of each breakpoint in its function; NA after the last.
 following <- function(column, group) {
@@ -53,6 +58,7 @@ line_value <- function(begin, value, end, left, time) exact_line_value(begin, va
 # The same as sums of two doubles, `high` and `low`. Where numbers are too large for exact products, values are
 # counted from the nearer end, since the value at the other end may be much larger.
 exact_line_value <- function(begin, value, end, left, time) {
+  .Call(ffi_poll)
   rise <- exact_difference(left, value)
   run <- exact_difference(end, begin)
   passed <- exact_difference(time, begin)

@@ -147,8 +147,12 @@ line_dimnames <- list(NULL, c("time", "left", "value"))
 bind_columns <- function(times, values) {
   bind <- function(i) .mapply(new_function, list(times[i], values[i]), NULL)
   if (length(times) <= 1e4) return(bind(seq_along(times)))
-  pieces <- split(seq_along(times), (seq_along(times) - 1) %/% 1e4)
-  unlist(lapply_drawn(unname(pieces), bind), recursive = FALSE)
+  unlist(lapply_drawn(runs_of(length(times), 1e4), bind), recursive = FALSE)
+}
+
+# The numbers 1 ... n in runs of so many.
+runs_of <- function(n, most) {
+  lapply(seq_len(ceiling(n / most)), function(k) seq.int((k - 1) * most + 1, min(k * most, n)))
 }
 
 # The same from times, values and, for piecewise linear functions, left limits of all functions one after

@@ -82,6 +82,7 @@
   ENTRY(ffi_raster, 5)               \
   /* What there is, and for tests */ \
   ENTRY(ffi_cores, 0)                \
+  ENTRY(ffi_poll, 0)                 \
   ENTRY(ffi_available, 0)            \
   ENTRY(ffi_cuda_problem, 1)         \
   ENTRY(ffi_cuda_info, 1)            \

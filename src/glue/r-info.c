@@ -18,6 +18,13 @@ SEXP ffi_cores(void) {
   return Rf_ScalarInteger(pcf_available_cores());
 }
 
+/* Checks for interrupts and time limits, which R does only between hundreds of its own calls,
+ * however long these take. */
+SEXP ffi_poll(void) {
+  R_CheckUserInterrupt();
+  return R_NilValue;
+}
+
 /* list(instructions, cuda): the instruction sets, best first, and whether CUDA is built in. */
 SEXP ffi_available(void) {
   enum pcf_instructions available[PCF_INSTRUCTION_SETS];

@@ -148,3 +148,33 @@ test_that("an interrupt that comes to the workers, too, ends a call in jobs", {
   ), seconds = 300)
   expect_identical(printed, "interrupted 1 7 ")
 })
+
+# R itself looks for interrupts only between hundreds of its calls, which may take seconds on long vectors.
+test_that("computations with piecewise linear functions in R are interrupted at once", {
+  skip_without_processes()
+  printed <- run_child(c(
+    "f <- plf(list(c(0, 1), c(0, 2), 1:3), list(1:0, 0:1, 1:3))",
+    "flat <- pcfdist:::flat_functions(f)",
+    "steps <- list(",
+    "  quote(pcfdist:::is_last(1:3)), quote(pcfdist:::following(1:3, 1:3)), quote(pcfdist:::line_value(1, 2, 0, 1)),",
+    "  quote(pcfdist:::goes_on(flat)), quote(pcfdist:::align_lines(flat, flat))",
+    ")",
+    "for (step in steps) {",
+    "  caught <- tryCatch({",
+    "    tools::pskill(Sys.getpid(), tools::SIGINT)",
+    "    eval(step)",
+    "    'finished'",
+    "  }, interrupt = function(e) 'interrupted')",
+    "  cat(caught, '')",
+    "}"
+  ))
+  expect_identical(printed, strrep("interrupted ", 5))
+})
+
+test_that("runs cover all numbers", {
+  for (n in c(0, 1, 5, 6, 7, 12)) for (most in 1:7) {
+    runs <- runs_of(n, most)
+    expect_identical(as.integer(unlist(runs)), seq_len(n))
+    expect_lte(max(lengths(runs), 0), most)
+  }
+})
