@@ -118,7 +118,7 @@ has_sound_shape <- function(x) {
   dimnames <- attr(x, "dimnames", exact = TRUE)
   unit <- attr(x, "time_unit", exact = TRUE)
   value <- attr(x, "value_name", exact = TRUE)
-  (is.null(names) || is.null(dim) && is.character(names) && length(names) == length(x)) &&
+  (is.null(names) || is.character(names) && length(names) == length(x)) &&
     (is.null(dim) || is_sound_dim(dim, length(x))) &&
     (is.null(dimnames) || !is.null(dim) && are_sound_dimnames(dimnames, dim)) &&
     (is.null(unit) || inherits(unit, c("Date", "difftime", "POSIXct"))) &&
