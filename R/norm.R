@@ -32,8 +32,9 @@
 #' where the weight is not 0.
 #'
 #' **Accuracy.** The results are exact up to rounding, for values and times of any magnitude; the errors of integrals
-#' are relative to those of \eqn{|f|}. Each depends only on its function and the window: not on the other functions,
-#' nor on the number of threads. Work is divided among threads by breakpoints, so that one very long function among
+#' are relative to those of \eqn{|f|}. Each depends only on its function and the window: not on the other functions
+#' (for lines with a weight, missing values or other exponents than 1, 2 and `Inf`, and for their means, up to
+#' rounding), nor on the number of threads. Work is divided among threads by breakpoints, so that one very long function among
 #' many short ones keeps all of them busy.
 #'
 #' **On a GPU** (`device = "cuda"`) the results for the exponents 1, 2 and `Inf` are identical to those
@@ -115,7 +116,10 @@ measure_functions <- function(call, measure, p, threads, device) {
   x <- weighted_functions(call, p, threads)
   answer <- measure_observed(x, measure, p, window, threads, settings)
   results <- answer_value(answer, x = call$x)
-  if (lines && answer$missing) return(measure_lines(call, measure, p, threads))
+  if (lines && answer$missing) {
+    complete <- !vapply(unclass(x), anyNA, NA)
+    return(replace(measure_lines(call, measure, p, threads), complete, results[complete]))
+  }
   if (answer$missing || call$missing == "mean") {
     results <- over_observed(results, call, x, p, threads)
   }
@@ -191,10 +195,13 @@ units_of_values <- function(x, window, threads) {
 }
 
 in_units_of <- function(x, units, window, threads) {
-  if (all(units == 0)) return(x)
-  inside <- restrict_to(x, window, threads)
-  divided <- .mapply(divide_values, list(unclass(inside), units), NULL)
-  structure(replace_functions(inside, divided), parts = attr(x, "parts"))
+  units <- rep_len(units, length(x))
+  scaled <- which(units != 0)
+  if (length(scaled) == 0) return(x)
+  inside <- unclass(restrict_to(x, window, threads))
+  functions <- unclass(x)
+  functions[scaled] <- .mapply(divide_values, list(inside[scaled], units[scaled]), NULL)
+  structure(replace_functions(x, functions), parts = attr(x, "parts"))
 }
 
 # What vanishes beside the largest value becomes the smallest number: with 0 a function would end.
