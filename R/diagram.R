@@ -63,7 +63,8 @@
 #'
 #' @section Errors:
 #' An object that is not a persistence diagram raises an error of class `pcfdist_error_x`. So do missing
-#' births and dimensions, deaths of `NaN`, infinite births, deaths before births and dimensions that are not whole numbers: the
+#' births and dimensions, deaths of `NaN`, infinite births, deaths before births and dimensions that are not
+#' whole numbers: the
 #' message names the diagram and the row, which the condition has in the fields `index` and `position`.
 #' With `id`, this is the row of the whole table. A death that rounding has moved before the birth is no error, and
 #' the bar is ignored like one of length 0: by 1e-6 of the birth if either has at most 24 significant bits, as

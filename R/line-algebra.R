@@ -97,7 +97,7 @@ exact_difference <- function(a, b) exact_sum(a, -b)
 
 exact_product <- function(a, b) {
   halves <- function(x) {
-    upper <- 134217729 * x # 2^27 + 1
+    upper <- (2^27 + 1) * x
     upper <- upper - (upper - x)
     list(upper, x - upper)
   }

@@ -40,8 +40,8 @@
 #' \eqn{10^{50}} times smaller than its terms, it may be less accurate.
 #'
 #' Without weights, the mean of equal functions is this function, and a mean always lies within the range of
-#' the functions; with positive weights, and between the breakpoints of lines, this holds up to rounding. Results depend neither on the order of the
-#' functions nor on the number of threads.
+#' the functions; with positive weights, and between the breakpoints of lines, this holds up to rounding.
+#' Results depend neither on the order of the functions nor on the number of threads.
 #'
 #' **On a GPU** (`device = "cuda"`) the results are the same, bit for bit. All functions and intermediate
 #' results must fit into its memory: about 80 bytes for each breakpoint, 100 for sums and means of

@@ -483,8 +483,8 @@ test_that("what programs write for an infinite death is read as one, by all read
         }
       }
     }
-    refused(landscape(written, dimension = 0), "x", "is invalid: the diagram has a bar that never dies in row 2, which ",
-            'has no tent. Use `infinite = "drop"` to leave such bars out, or a number as their death.')
+    refused(landscape(written, dimension = 0), "x", "is invalid: the diagram has a bar that never dies in row 2, ",
+            'which has no tent. Use `infinite = "drop"` to leave such bars out, or a number as their death.')
     long <- cbind(as.data.frame(written), id = "a")
     expect_identical(betti_curve(long, dimension = 0, id = "id"), betti_curve(list(a = bars), dimension = 0))
   }

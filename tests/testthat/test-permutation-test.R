@@ -393,7 +393,8 @@ test_that("what all functions have in common does not change the distance of mea
     n <- c(9, 12, 40, 300)[k %% 4 + 1]
     times <- lapply(seq_len(n), function(i) c(0, 32, sort(sample(33:64, 3))) / 8)
     values <- lapply(seq_len(n), function(i) sample(0:4, 5, TRUE))
-    list(n = n, times = times, values = values, gap = if (k %% 3 == 0) sample(4, 1), linear = k %% 4 == 1, p = c(1, 2, 3.3, Inf)[k %/% 4 + 1])
+    list(n = n, times = times, values = values, gap = if (k %% 3 == 0) sample(4, 1), linear = k %% 4 == 1,
+         p = c(1, 2, 3.3, Inf)[k %/% 4 + 1])
   }))) {
     test_of <- function(offset) {
       values <- Map(function(t, v) v + common(t, offset), case$times, case$values)
@@ -402,8 +403,8 @@ test_that("what all functions have in common does not change the distance of mea
       left[-(1:4)] <- values[-(1:4)]
       x <- if (case$linear) plf(case$times, values, left = left) else pcf(case$times, values)
       missing <- if (is.null(case$gap)) "error" else "overlap"
-      tested(x, rep_len(c(1, 2, 2, 3), case$n), "mean_difference", n = 60, p = case$p, from = 0, to = 8, weight = weight,
-             missing = missing)
+      tested(x, rep_len(c(1, 2, 2, 3), case$n), "mean_difference", n = 60, p = case$p, from = 0, to = 8,
+             weight = weight, missing = missing)
     }
     plain <- test_of(0)
     for (offset in c(1e8, -2^31)) {
