@@ -81,7 +81,7 @@ is_marked <- function(folder) {
   text <- text_of_mark(folder)
   mark <- mark_file(folder)
   isTRUE(file.size(mark) == length(text)) &&
-    identical(tryCatch(readBin(mark, "raw", length(text)), error = identity, warning = identity), text)
+    identical(tryCatch(as_error(readBin(mark, "raw", length(text))), error = identity), text)
 }
 
 # Removes the files of a run, its folder and the parent of this.
