@@ -27,14 +27,15 @@ PCF_HOST_DEVICE struct pcf_double_double pcf_exact_sum_of(double a, double b) {
 PCF_HOST_DEVICE struct pcf_double_double pcf_exact_product(double a, double b) {
   double high = a * b;
 #ifdef FP_FAST_FMA
-  return (struct pcf_double_double){high, fma(a, b, -high)};
+  double low = fma(a, b, -high);
 #else
   const double splitter = 134217729; /* 2^27 + 1 */
   double x = splitter * a, y = splitter * b;
   double a_high = x - (x - a), b_high = y - (y - b), a_low = a - a_high, b_low = b - b_high;
   double low = ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low;
-  return (struct pcf_double_double){high, low};
 #endif
+  struct pcf_double_double product = {high, low};
+  return product;
 }
 
 PCF_HOST_DEVICE struct pcf_double_double pcf_double_double_sum(struct pcf_double_double a,

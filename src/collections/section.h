@@ -2,6 +2,7 @@
  * an integral. Read by both the C and the CUDA compiler. */
 #pragma once
 
+#include "base/double-double.h"
 #include "base/host-device.h"
 #include "base/search.h"
 
@@ -164,13 +165,41 @@ PCF_HOST_DEVICE double pcf_height_of_line(enum pcf_measure measure, double value
   return larger * sqrt(middle * middle + half * half * (1.0 / 3));
 }
 
-/* The value at a time within piece k, but for the last one: counted from the nearer end of the
- * line, since the value at the other end may be much larger. */
+/* A straight line from a value at one time to another value at a later one. */
+struct pcf_straight {
+  double from, to, value, left;
+};
+
+/* The value of a line that changes its sign, near to which digits would cancel: the mean of the
+ * values at its ends, weighted by the times to the other end. NaN for extreme magnitudes. */
+PCF_HOST_DEVICE double pcf_value_near_zero(struct pcf_straight line, double at) {
+  struct pcf_double_double passed = pcf_exact_sum_of(at, -line.from);
+  struct pcf_double_double ahead = pcf_exact_sum_of(line.to, -at);
+  struct pcf_double_double a = pcf_exact_product(line.value, ahead.high);
+  struct pcf_double_double b = pcf_exact_product(line.left, passed.high);
+  double larger = fabs(a.high) > fabs(b.high) ? fabs(a.high) : fabs(b.high);
+  a.low += line.value * ahead.low;
+  b.low += line.left * passed.low;
+  if (!(larger > 0x1p-800 && larger < 0x1p900)) return NAN;
+  return pcf_double_double_sum(a, b).high / (line.to - line.from);
+}
+
+/* The value at a time between the ends: counted from the nearer one, since the value at the
+ * other may be much larger. */
+PCF_HOST_DEVICE double pcf_value_between(struct pcf_straight line, double at) {
+  double passed = at - line.from, ahead = line.to - at;
+  double run = line.to - line.from, rise = line.left - line.value;
+  if ((line.value < 0 && line.left > 0) || (line.value > 0 && line.left < 0)) {
+    double value = pcf_value_near_zero(line, at);
+    if (!isnan(value)) return value;
+  }
+  return passed < ahead ? line.value + rise * (passed / run) : line.left - rise * (ahead / run);
+}
+
+/* The value at a time within piece k, but for the last one. */
 PCF_HOST_DEVICE double pcf_value_on_line(const struct pcf_section *s, int64_t k, double at) {
-  double passed = at - s->time[k], ahead = s->time[k + 1] - at;
-  double run = s->time[k + 1] - s->time[k], rise = s->left[k + 1] - s->value[k];
-  return passed < ahead ? s->value[k] + rise * (passed / run)
-                        : s->left[k + 1] - rise * (ahead / run);
+  struct pcf_straight line = {s->time[k], s->time[k + 1], s->value[k], s->left[k + 1]};
+  return pcf_value_between(line, at);
 }
 
 /* The value of a function at a time that is not before the first `passed` of all breakpoints,

@@ -33,9 +33,12 @@ static void begin_with_line(struct pcf_view *view, const struct pcf_collection *
     view->initial = pcf_view_left(view, 0);
     return;
   }
-  double since = integral->from - pcf_narrowed(pcf_view_time(view, -1), precision);
   view->initial_slope = pcf_view_slope(view, -1, precision);
-  if (view->initial_slope != 0) view->initial += view->initial_slope * since;
+  if (view->initial_slope == 0) return;
+  double last = pcf_narrowed(pcf_view_time(view, -1), precision);
+  double next = pcf_narrowed(pcf_view_time(view, 0), precision);
+  struct pcf_straight line = {last, next, view->initial, pcf_view_left(view, 0)};
+  view->initial = pcf_value_between(line, integral->from);
 }
 
 /* The largest magnitude of what function i is in the window, where that matters. Breakpoints

@@ -109,3 +109,44 @@ test_that("what is left of a line is measured from its nearer end", {
   expect_identical(evaluate(plf(c(0, 1e-323), c(0, 1e-300)), 5e-324), 5e-301)
   expect_gt(lp_norm(plf(c(0, 1e300), c(5e-324, 0), left = c(0, 5e-324)), to = 5e299), 0)
 })
+
+# A line of slope a from -3 a at `shift` to 4 a, 7 later, in windows next to its zero: the values at their ends are
+# exact.
+test_that("a small part of a line near to its zero has all digits", {
+  for (seed in 1:60) {
+    draw <- with_seed(seed, list(
+      a = sample(c(-1, 1), 1) * sample(2^20, 1) * 2^sample(-200:200, 1), shift = sample(c(0, 512, 2^30), 1),
+      e = 10^runif(1, -5, -1), width = runif(1, 0.5, 2), p = sample(c(1, 1.5, 1.7, 2, 3, Inf), 1)
+    ))
+    a <- draw$a
+    zero <- draw$shift + 3
+    from <- zero + draw$e
+    to <- from + draw$e * draw$width
+    if (seed %% 3 == 0) {
+      to <- zero - draw$e
+      from <- to - draw$e * draw$width
+    }
+    ends <- a * (c(from, to) - zero)
+    x <- plf(draw$shift + c(0, 7), a * c(-3, 4))
+    flat <- plf(draw$shift + c(0, 7), c(0, 0))
+    p <- draw$p
+    unit <- max(abs(ends))
+    power <- diff(sign(ends[2]) * abs(ends / unit)^(p + 1)) * sign(diff(ends)) / (p + 1) / (abs(a) / unit)
+    norm <- if (p == Inf) unit else unit * abs(power)^(1 / p)
+    area <- sum(ends) / 2 * (to - from)
+    label <- paste("seed", seed, "p", p)
+    near <- function(found, expected) expect_near(c(found), expected, 2e-14, label = label)
+    near(evaluate(x, c(from, to)), ends)
+    near(lp_norm(x, p, from, to), norm)
+    near(lp_norm(x, p, from, to, weight = pcf(from, 1)), norm)
+    near(lp_norm(x, p, from, to, missing = "mean") * if (p == Inf) 1 else (to - from)^(1 / p), norm)
+    near(lp_norm(restrict(x, from, to), p), norm)
+    near(integral(x, from, to), area)
+    near(integral(x, from, to, weight = pcf(from, 1)), area)
+    for (kernel in c("auto", "sweep")) with_settings(kernel = kernel, {
+      near(cdist(x, flat, p, from, to), norm)
+      near(l2_kernel(x, plf(from, 1), from = from, to = to), area)
+    })
+    near(lp_distance(x, flat, p, from, to), norm)
+  }
+})
