@@ -27,7 +27,9 @@
 #' from the first change of a function in the window. Long sums are regularly moved to double precision,
 #' so that errors do not grow with the length of the functions. Some calls are computed in double
 #' precision in any case, and take as long: those with `p = Inf`; with values that differ by factors
-#' beyond 1e12 (1e18 for `p = 1`); with functions that are far apart in time, by about 64 times what most of
+#' beyond 1e12 (1e18 for `p = 1`); distances of values with a common offset, where a quarter of the values in the
+#' window other than 0 are within 1/1000 of each other but not equal, unless all have at most 24 significant bits
+#' and belong to step functions; with functions that are far apart in time, by about 64 times what most of
 #' them span or 1e18 times what any of them spans; and with windows far wider than the functions.
 #'
 #' In single precision, times are rounded to 2^-24 of the time that all functions and a `weight` span. Two

@@ -1,7 +1,10 @@
 #include "collections/check.h"
 
+#include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
+
+#include <string.h>
 
 /* ---- The first fault ---- */
 
@@ -80,5 +83,91 @@ enum pcf_status pcf_check_collection(const struct pcf_collection *x, int threads
                                           stop, check_some, &check, error);
   if (!status) status = pcf_fault_status(fault, error);
   *range = check.range;
+  return status;
+}
+
+/* ---- Values that lie close together ---- */
+
+/* Values are counted by their sign, their exponent and the next 10 bits, which a hash maps to a
+ * slot, with the bits that all of a slot have, and those that any has. */
+enum { SLOT_BITS = 11, SLOTS = 1 << SLOT_BITS };
+
+struct slots {
+  int64_t values, count[SLOTS];
+  uint64_t all[SLOTS], any[SLOTS];
+};
+
+struct crowding {
+  const struct pcf_collection *x;
+  double from, to;
+  struct slots slots;
+};
+
+static void count_value(struct slots *slots, double value, int always) {
+  static const uint64_t beyond_single = (UINT64_C(1) << 29) - 1;
+  uint64_t bits = pcf_bits_of_double(value);
+  if (value == 0 || isnan(value)) return;
+  slots->values++;
+  if (!(bits & beyond_single) && !always) return;
+  uint64_t at = (bits >> 42) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOT_BITS);
+  slots->all[at] = slots->count[at]++ ? slots->all[at] & bits : bits;
+  slots->any[at] |= bits;
+}
+
+static void add_slots(struct slots *slots, const struct slots *more) {
+  slots->values += more->values;
+  for (int k = 0; k < SLOTS; k++) {
+    if (!more->count[k]) continue;
+    slots->all[k] = slots->count[k] ? slots->all[k] & more->all[k] : more->all[k];
+    slots->any[k] |= more->any[k];
+    slots->count[k] += more->count[k];
+  }
+}
+
+static void count_some(void *context, int64_t from, int64_t to) {
+  struct crowding *crowding = context;
+  const struct pcf_collection *x = crowding->x;
+  struct slots slots;
+  memset(&slots, 0, sizeof slots);
+  for (int64_t i = pcf_segment_of(x->offsets, x->count, from);
+       i < x->count && x->offsets[i] < to; i++) {
+    int64_t begin = x->offsets[i], end = x->offsets[i + 1], m = end - begin;
+    int64_t first = from > begin ? from - begin : 0, last = (to < end ? to : end) - begin;
+    const double *time = pcf_times(x, i), *value = pcf_values(x, i);
+    for (int64_t k = first; k < last && time[k] < crowding->to; k++) {
+      if (k + 1 < m && time[k + 1] <= crowding->from) continue;
+      count_value(&slots, value[k], x->linear);
+      if (x->linear && k + 1 < m) count_value(&slots, pcf_lefts(x, i)[k + 1], 1);
+    }
+  }
+  pthread_mutex_lock(&lock);
+  add_slots(&crowding->slots, &slots);
+  pthread_mutex_unlock(&lock);
+}
+
+enum pcf_status pcf_find_crowding(const struct pcf_collection *x,
+                                  const struct pcf_collection *y, double from, double to,
+                                  int threads, const atomic_int *stop, double *share,
+                                  struct pcf_error *error) {
+  const struct pcf_collection *const sides[] = {x, y};
+  struct crowding *crowding = pcf_allocate(1, sizeof *crowding, error);
+  enum pcf_status status = PCF_OK;
+  *share = 0;
+  if (!crowding) return PCF_ERROR_MEMORY;
+  memset(crowding, 0, sizeof *crowding);
+  crowding->from = from;
+  crowding->to = to;
+  for (int s = 0; s < 2 && sides[s] && !status; s++) {
+    int64_t total = pcf_total_breakpoints(sides[s]);
+    crowding->x = sides[s];
+    status = pcf_for_ranges(total < 100000 ? 1 : threads, total, BREAKPOINTS_PER_CHECK, stop,
+                            count_some, crowding, error);
+  }
+  const struct slots *slots = &crowding->slots;
+  for (int k = 0; k < SLOTS && slots->values > 0; k++) {
+    double part = (double)slots->count[k] / (double)slots->values;
+    if (slots->all[k] != slots->any[k]) *share += part * part;
+  }
+  pcf_free(crowding);
   return status;
 }

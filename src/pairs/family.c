@@ -68,6 +68,16 @@ static enum pcf_status find_overlaps(struct pcf_pairs *pairs, int threads,
                            pairs->range.missing, threads, stop, error);
 }
 
+/* Differences of values lose the digits that these have in common; products do not. */
+static enum pcf_status find_crowding(struct pcf_pairs *pairs, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_request *request = &pairs->request;
+  pairs->crowding = 0;
+  if (request->precision == PCF_DOUBLE || request->operation == PCF_INNER) return PCF_OK;
+  return pcf_find_crowding(request->x, request->y, request->from, request->to, threads, stop,
+                           &pairs->crowding, error);
+}
+
 static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
@@ -75,6 +85,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   enum pcf_status status = check_families(request, error);
   if (!status) status = check_functions(pairs, threads, stop, error);
   if (!status && request->weight) status = weigh(pairs, threads, stop, error);
+  if (!status) status = find_crowding(pairs, threads, stop, error);
   return status ? status : find_overlaps(pairs, threads, stop, error);
 }
 
@@ -175,6 +186,10 @@ static enum pcf_status check_digits(const struct pcf_pairs *pairs, struct pcf_er
     relative ? "relative " : "", pairs->range.value, least);
 }
 
+/* Where a quarter of the values lies within 2^-10 of each other, single precision has too few
+ * digits for their differences. */
+static const double most_crowding = 1.0 / 16;
+
 static enum pcf_status plan_request(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings,
                                     struct pcf_error *error) {
@@ -183,6 +198,7 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
   enum pcf_precision precision = request->precision;
   enum pcf_status status = PCF_OK;
   if (weighing && !pcf_single_holds_weight(&weighing->weight)) precision = PCF_DOUBLE;
+  if (pairs->crowding > most_crowding) precision = PCF_DOUBLE;
   for (;; precision = PCF_DOUBLE) {
     pairs->integral = pcf_integral(request->operation, request->p, request->from, request->to,
                                    precision, &pairs->range);

@@ -52,6 +52,7 @@ struct pcf_pairs {
   /* Freed by the caller. With a weight, the functions of the request are cut at its ends. */
   struct pcf_overlaps overlaps;
   struct pcf_weighing *weighing; /* NULL without a weight */
+  double crowding; /* of values, see pcf_find_crowding(); 0 if it does not matter */
   /* Planned: */
   struct pcf_integral integral;
   enum pcf_instructions instructions;

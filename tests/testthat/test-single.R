@@ -178,3 +178,65 @@ test_that("functions that are all observed for two short times far apart are com
     expect_near(c(d), c(pdist(x, missing = missing)), 1e-15)
   }
 })
+
+test_that("distances of values that share an offset are computed in double precision", {
+  precision_of <- function(f, ...) {
+    f(..., precision = "single")
+    last_run()$precision
+  }
+  compared <- function(x, from = 0, to = 1, ...) {
+    for (kernel in c("auto", "sweep")) with_settings(kernel = kernel, device = "cpu", {
+      expect_identical(precision_of(pdist, x, from = from, to = to, ...), "double")
+      for (p in list(1, 2, 1.7)) {
+        of <- function(precision) c(pdist(x, p, from, to, precision = precision, ...))
+        expect_near(of("single"), of("double"), 1e-13)
+      }
+    })
+    expect_identical(precision_of(nearest_neighbors, x, 1, from = from, to = to, ...), "double")
+    expect_identical(precision_of(cdist, x, x, from = from, to = to, ...), "double")
+    expect_identical(precision_of(reduce_distances, x, from = from, to = to, ...), "double")
+    backwards <- if (is.null(dim(x))) rev(x) else x[rev(seq_len(nrow(x))), ]
+    expect_identical(precision_of(pdist, backwards, from = from, to = to, threads = 1, ...), "double")
+  }
+  constant <- pcf(as.list(c(0, 0, 0)), as.list(1e8 + 0:2))
+  compared(constant)
+  expect_identical(c(pdist(constant, to = 1, from = 0, precision = "single")), c(1, 2, 1))
+  walks <- with_seed(1, pcf(lapply(1:8, function(i) c(0, sort(runif(9)))), lapply(1:8, function(i) cumsum(rnorm(10)))))
+  lines <- with_seed(1, plf(lapply(1:8, function(i) c(0, sort(runif(8)), 1)), lapply(1:8, function(i) rnorm(10))))
+  offset <- walks + 1e6
+  back <- restrict(offset, 0, 1) # 0 before and after it
+  compared(offset)
+  compared(-1 * offset)
+  compared(lines + 1e6)
+  compared(plf(rep(list(0:3 / 3), 6), with_seed(1, lapply(1:6, function(i) 2^20 + sample(4)))))
+  compared(c(offset, walks))
+  compared(c(offset[1:5], pcf(0, 0), pcf(0, 1), pcf(0, 3e6)))
+  compared(c(offset, offset * 2))
+  compared(back, -Inf, Inf)
+  compared(c(back, walks * 1e-3), 0, 1)
+  early <- map_functions(offset, function(f) rbind(cbind(time = seq(-9, -0.1, length.out = 50), value = 1:50 / 7), f))
+  compared(early) # these values are not in the window
+  rows <- c(back, restrict(walks, 0, 1))
+  compared(structure(rows, dim = c(8L, 2L)), -Inf, Inf, margin = 1)
+  samples <- distribution(with_seed(1, lapply(1:5, function(i) 1e6 + rnorm(20))))
+  expect_identical(precision_of(pdist, samples, distance = "wasserstein"), "double")
+  near <- lapply(c("single", "double"), function(p) nearest_neighbors(samples, 1, distance = "wasserstein", precision = p))
+  expect_near(near[[1]]$dist, near[[2]]$dist, 1e-5)
+})
+
+test_that("other values stay in single precision", {
+  stays <- function(x, f = pdist, ...) {
+    f(x, from = 0, to = 1, ..., precision = "single")
+    expect_identical(last_run()$precision, "single")
+  }
+  x <- rpcf(50)
+  stays(x)
+  stays(x + 20)
+  stays(round(x) + 2^20)
+  stays(x + 1e6, l2_kernel)
+  stays(x * 2^100)
+  stays(distribution(lapply(1:50, function(i) sample(5))))
+  stays(distribution(with_seed(1, lapply(1:50, function(i) runif(sample(5:100, 1))))))
+  stays(with_seed(1, x * runif(50, 1, 1e6)))
+  stays(pcf(as.list(rep(0, 9)), as.list(rep(c(0.1, 0.2, 0.7), 3))))
+})
