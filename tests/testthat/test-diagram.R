@@ -327,8 +327,9 @@ test_that("64-bit integers are numbers, by methods of the package bit64", {
 
 test_that("bars that die before their birth by rounding are ignored", {
   single <- as_floats(c(0.3, 0.7, 1234.567, -5.4321))
+  earlier <- function(by) single * (1 - sign(single) * by)
   births <- c(single, single, pi * 1e5)
-  deaths <- c(single * (1 - sign(single) * 9e-7), as_floats(single * (1 - sign(single) * 2^-23)), pi * 1e5 * (1 - 5e-13))
+  deaths <- c(earlier(9e-7), as_floats(earlier(2^-23)), pi * 1e5 * (1 - 5e-13))
   bars <- cbind(births, deaths)
   expect_true(all(deaths < births))
   more <- cbind(c(0, 1), c(2, 3))

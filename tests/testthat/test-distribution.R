@@ -163,7 +163,9 @@ test_that("equal weights are counted", {
 test_that("proportions of any weights are rounded once, and end with 1", {
   for (seed in 1:40) {
     n <- with_seed(seed, sample(40, 1))
-    w <- with_seed(seed, switch(seed %% 4 + 1, runif(n), exp(rnorm(n, 0, 9)), round(runif(n), 1) + 0.1, rexp(n) * 1e-200))
+    w <- with_seed(seed, switch(
+      seed %% 4 + 1, runif(n), exp(rnorm(n, 0, 9)), round(runif(n), 1) + 0.1, rexp(n) * 1e-200
+    ))
     shares <- as.data.frame(distribution(seq_len(n), w))$value
     for (k in seq_len(n)) {
       rest <- exact_sum(c(w[seq_len(k)], -shares[k] * w, -product_rest(shares[k], w))) / sum(w)

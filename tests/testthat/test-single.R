@@ -220,7 +220,9 @@ test_that("distances of values that share an offset are computed in double preci
   compared(structure(rows, dim = c(8L, 2L)), -Inf, Inf, margin = 1)
   samples <- distribution(with_seed(1, lapply(1:5, function(i) 1e6 + rnorm(20))))
   expect_identical(precision_of(pdist, samples, distance = "wasserstein"), "double")
-  near <- lapply(c("single", "double"), function(p) nearest_neighbors(samples, 1, distance = "wasserstein", precision = p))
+  near <- lapply(c("single", "double"), function(precision) {
+    nearest_neighbors(samples, 1, distance = "wasserstein", precision = precision)
+  })
   expect_near(near[[1]]$dist, near[[2]]$dist, 1e-5)
 })
 
