@@ -121,3 +121,23 @@ test_that("components that are 0 in the window, which may have one time, are lai
     expect_identical(unique(c(l2_kernel(x, to = -0.3, margin = 1))), 0)
   }
 })
+
+test_that("single precision keeps components that are far shorter than others", {
+  for (seed in 1:6) for (lines in c(FALSE, TRUE)) {
+    x <- with_seed(seed, lapply(rep(c(2^17, 0.25, 1), each = 6), function(span) {
+      m <- sample(2:5, 1)
+      times <- sort(sample(64, m)) * span / 64
+      values <- c(sample(c(-1, 0, 0, 1), m - 1, TRUE), 0)
+      if (lines) plf(times, values, left = c(0, values[-m])) else pcf(times, values)
+    }))
+    x <- structure(do.call(c, x), dim = c(6, 3))
+    of_parts <- lapply(1:3, function(k) l2_kernel(c(x[, k])))
+    wanted <- Reduce(`+`, of_parts)
+    size <- Reduce(`+`, lapply(of_parts, abs))
+    for (device in test_devices()) {
+      found <- l2_kernel(x, precision = "single", device = device, margin = 1)
+      expect_near(c(found), c(wanted), 1e-5, scale = c(size))
+      expect_identical(sign(c(found)), sign(c(wanted)))
+    }
+  }
+})
