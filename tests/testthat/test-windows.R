@@ -190,5 +190,7 @@ test_that("functions restricted to windows of length 0 are 0, and there are no r
   time_unit(x) <- "days"
   same <- list(as.difftime(1, units = "days"), as.difftime(24, units = "hours"))
   expect_identical(nrow(rectangles(x[1], x[2], same[[1]], same[[2]])), 0L)
-  expect_error(confidence_bands(random_pcf(3), from = 1, to = 1), "must be less than `to`", class = "pcfdist_error_from")
+  expect_error(
+    confidence_bands(random_pcf(3), from = 1, to = 1), "must be less than `to`", class = "pcfdist_error_from"
+  )
 })
