@@ -168,7 +168,8 @@
 #' rounds no time, as for whole numbers. Otherwise times are multiplied by powers of two, and the integrals
 #' by the inverses, which rounds no time either, however different the times of components are; this takes 10
 #' to 70 % longer, and `precision = "single"` becomes double precision. Only with about a hundred
-#' components or more, times are rounded by up to 1e-13 of themselves, or 1e-12 with thousands.
+#' components or more, times are rounded by up to 1e-13 of themselves, or 1e-12 with thousands. Components
+#' whose spans differ by factors of \eqn{10^{300}} raise an error.
 #'
 #' @section Errors:
 #' Invalid arguments raise an error of class `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the

@@ -99,7 +99,8 @@ scaled_parts <- function(times, window, gaps) {
   parts <- cbind(parts[[1]], mirrored_parts(parts[[2]]))
   if (length(parts) == 0) parts <- nothing_between(c(window$from, window$to))
   parts <- parts[, order(parts["begin", ]), drop = FALSE]
-  if (all(is.finite(parts[c("begin", "end", "height"), ]) & parts["height", ] > 0)) return(parts)
+  valid <- all(is.finite(parts[c("begin", "end", "height"), ]) & parts["height", ] > 0)
+  if (valid && diff(range(log2(parts["height", ]))) <= 1020) return(parts) # weights are doubles
   abort_argument("margin", "gives too many components for times this far apart.")
 }
 

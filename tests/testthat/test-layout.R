@@ -141,3 +141,9 @@ test_that("single precision keeps components that are far shorter than others", 
     }
   }
 })
+
+test_that("times that are too far apart are an error", {
+  x <- c(pcf(c(0, 1e300 / 3, 1e300), list(2:0, 2:0)), pcf(c(0, 1e-300 / 3, 1e-300), list(2:0, c(1, 3, 0))))
+  dim(x) <- c(2, 2)
+  expect_error(pdist(x, margin = 1), "components for times this far apart", class = "pcfdist_error_margin")
+})
