@@ -19,7 +19,7 @@ measured <- function(x, end = TRUE) {
 }
 
 # Lines through measurements, each observed up to and including its last time.
-joined <- function(times, values, ...) {
+joined_lines <- function(times, values, ...) {
   plf(c(times, next_time(times[length(times)])), c(values, NA), ..., left = c(NA, values[-1], values[length(values)]))
 }
 

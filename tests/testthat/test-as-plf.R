@@ -1,9 +1,9 @@
 test_that("measurements are joined, from the first to the last", {
   d <- data.frame(id = c("u", "u", "u", "v", "v"), time = c(0, 2, 5, 1, 2), value = c(1, 3, 0, 4, 5))
-  expect_identical(as_plf(d), c(u = joined(c(0, 2, 5), c(1, 3, 0)), v = joined(1:2, 4:5)))
+  expect_identical(as_plf(d), c(u = joined_lines(c(0, 2, 5), c(1, 3, 0)), v = joined_lines(1:2, 4:5)))
   expect_identical(as_plf(d[5:4, ], sort = TRUE), as_plf(d[4:5, ]))
   wide <- rbind(a = c(1, 2, 0), b = c(3, NA, 0))
-  expect_identical(as_plf(wide, times = c(0, 1, 2.5))["a"], c(a = joined(c(0, 1, 2.5), c(1, 2, 0))))
+  expect_identical(as_plf(wide, times = c(0, 1, 2.5))["a"], c(a = joined_lines(c(0, 1, 2.5), c(1, 2, 0))))
   expect_identical(as_plf(cbind(0:2, c(1, 2, 0))), unname(as_plf(wide["a", , drop = FALSE], times = 0:2)))
 })
 
@@ -34,13 +34,13 @@ test_that("lines over long gaps are not drawn", {
 })
 
 test_that("series are joined", {
-  expect_identical(as_plf(ts(c(1, 3, 2), start = 5)), joined(5:7, c(1, 3, 2)))
+  expect_identical(as_plf(ts(c(1, 3, 2), start = 5)), joined_lines(5:7, c(1, 3, 2)))
   skip_if_not_installed("zoo")
   z <- zoo::zoo(c(1, 3, 2), as.Date("2024-01-01") + c(0, 2, 3))
   days <- as.double(as.Date("2024-01-01")) + c(0, 2, 3)
   z <- as_plf(z)
   time_unit(z) <- NULL
-  expect_identical(z, joined(days, c(1, 3, 2)))
+  expect_identical(z, joined_lines(days, c(1, 3, 2)))
 })
 
 test_that("functions that are linear already are taken as they are", {
@@ -73,7 +73,7 @@ test_that("step functions stay what they are", {
 test_that("lists hold one function an element", {
   x <- as_plf(list(a = cbind(0:1, 1:0), b = pcf(0:1, 1:0), c = plf(0, 2)))
   expect_identical(names(x), c("a", "b", "c"))
-  expect_identical(x[["a"]], joined(0:1, 1:0))
+  expect_identical(x[["a"]], joined_lines(0:1, 1:0))
   expect_identical(as_plf(list()), plf(list(), list()))
   expect_error(as_plf(list(plf(0, 1), sin)), "function 2", class = "pcfdist_error_x")
   expect_error(as_plf(list(rep(plf(0, 1), 2))), "function", class = "pcfdist_error_x")
