@@ -232,7 +232,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   call <- if (direct) each_of(call, check_distributions, arguments)
           else prepared_for(operation, call, arguments)
   window <- check_window(from, to, unit_of(call$x))
-  if (missing == "error") for (side in call) window <- window_observed(side, window)
+  if (missing == "error" && window$from < window$to) for (side in call) window <- window_observed(side, window)
   call <- c(call, list(
     window = window, missing = if (direct) "error" else missing, # nothing is
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments

@@ -73,7 +73,8 @@ evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = 
 at_breakpoints <- function(times, x, side, period) {
   sign <- if (side == "left") -1 else 1
   eps <- getOption("ts.eps") * period
-  breakpoints <- c(-Inf, sort(sign * all_times(x)))
+  breakpoints <- all_times(x)
+  breakpoints <- c(-Inf, sort(sign * breakpoints[!is_next_time(breakpoints)]))
   last <- breakpoints[findInterval(sign * times + eps, breakpoints)]
   near <- which(last >= sign * times - eps)
   replace(times, near, sign * last[near])

@@ -7,18 +7,14 @@ write_beside <- function(path, write) {
   mode <- file.mode(path)
   on.exit(unlink(part, expand = FALSE))
   on_disk("A file cannot be written: ", path, {
-    if (!is.na(mode)) make_private(part)
+    if (!is.na(mode)) {
+      mask <- Sys.umask("077") # nobody else reads a file that is private
+      on.exit(Sys.umask(mask), add = TRUE)
+    }
     write(part)
     if (!is.na(mode)) as_error(Sys.chmod(part, mode, use_umask = FALSE))
     as_error(file.rename(part, path))
   })
-}
-
-# Makes an empty file that nobody else can read.
-make_private <- function(path) {
-  mask <- Sys.umask("077")
-  on.exit(Sys.umask(mask))
-  as_error(file.create(path))
 }
 
 is_link <- function(path) !is.na(Sys.readlink(path)) & nzchar(Sys.readlink(path))

@@ -246,7 +246,10 @@ write_numbers <- function(x, path) {
   }
   # An empty file may be a pipe, which must not be replaced.
   if (isTRUE(file.size(path) == 0)) on_disk("A file cannot be written: ", path, write(path))
-  else write_beside(target_of(path), write)
+  else write_beside(target_of(path), function(part) {
+    answer_value(.Call(ffi_write_new, raw(), part)) # where nothing was, not even a link
+    write(part)
+  })
 }
 
 # The file that a symbolic link stands for.

@@ -6,8 +6,9 @@
 # The pieces of all functions between two times, function by function and from left to right, with the
 # value `y` from `x0` to `x1` or, for piecewise linear functions, a line from the value `y` to `y1`. `f`
 # is the index of the function. Consecutive pieces of the same `chain` are joined, if need be by a jump;
-# between chains there is a gap, or another function begins. Values at a single time, such as that of a measurement
-# after which a function ends, are no pieces: the attribute "points" has those that are on no piece.
+# between chains there is a gap, or another function begins. Values at a single time, such as those of means at a visit
+# after which some leave, are no pieces, unless a function ends with them: the attribute "points" has those that are on
+# no piece.
 pieces_between <- function(x, from, to) {
   sloped <- inherits(x, "plf")
   start <- if (sloped) function(f) c(-Inf, NA, f[[1, 2]]) else function(f) c(-Inf, 0)
@@ -26,7 +27,8 @@ pieces_between <- function(x, from, to) {
 }
 
 without_instants <- function(pieces) {
-  at <- which(pieces$x1 == next_time(pieces$x0))
+  ends <- is_last(pieces$chain) & !is_first(pieces$chain)
+  at <- which(pieces$x1 == next_time(pieces$x0) & !ends)
   if (length(at) == 0) return(pieces)
   chain <- c(NA, pieces$chain, NA)
   before <- chain[at] == chain[at + 1] & end_heights(pieces)[pmax(at - 1, 1)] == pieces$y[at]

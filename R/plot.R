@@ -38,7 +38,7 @@
 #'   be empty for `lines()`.
 #'
 #' @details
-#' A value that a step function has at a single time, such as that of its last measurement, is drawn as a point.
+#' A value at a single time, such as a single measurement, or the mean at a visit after which some leave, is a point.
 #'
 #' Within each column of pixels, only the pieces (for a [plf], the corners) of a function with the first,
 #' lowest, highest and last values are drawn. They cover the same pixels as all of them, so that plots of

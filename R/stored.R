@@ -170,7 +170,7 @@ problem_of_shape <- function(x) {
   size <- known[["Size"]]
   labels <- known[["Labels"]]
   is_size <- is_one_number(size) && size >= 0 && size * (size - 1) / 2 == length(x)
-  if (!is_size || !is.null(dim(x))) return("its attribute Size does not match the number of distances")
+  if (!is_size || !is.null(known[["dim"]])) return("its attribute Size does not match the number of distances")
   if (!is.null(labels) && !(is.atomic(labels) && length(labels) == size)) {
     return("its attribute Labels does not have a name for each function")
   }

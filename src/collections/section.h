@@ -184,6 +184,15 @@ PCF_HOST_DEVICE double pcf_value_near_zero(struct pcf_straight line, double at) 
   return pcf_double_double_sum(a, b).high / (line.to - line.from);
 }
 
+/* The same for values of extreme magnitudes, which are scaled. NaN for extreme times. */
+PCF_HOST_DEVICE double pcf_scaled_value_near_zero(struct pcf_straight line, double at) {
+  int exponent;
+  frexp(fabs(line.value) > fabs(line.left) ? line.value : line.left, &exponent);
+  line.value = ldexp(line.value, -exponent);
+  line.left = ldexp(line.left, -exponent);
+  return ldexp(pcf_value_near_zero(line, at), exponent);
+}
+
 /* The value at a time between the ends: counted from the nearer one, since the value at the
  * other may be much larger. */
 PCF_HOST_DEVICE double pcf_value_between(struct pcf_straight line, double at) {
@@ -191,6 +200,7 @@ PCF_HOST_DEVICE double pcf_value_between(struct pcf_straight line, double at) {
   double run = line.to - line.from, rise = line.left - line.value;
   if ((line.value < 0 && line.left > 0) || (line.value > 0 && line.left < 0)) {
     double value = pcf_value_near_zero(line, at);
+    if (isnan(value)) value = pcf_scaled_value_near_zero(line, at);
     if (!isnan(value)) return value;
   }
   return passed < ahead ? line.value + rise * (passed / run) : line.left - rise * (ahead / run);

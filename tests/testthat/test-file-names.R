@@ -98,13 +98,13 @@ test_that("files of results keep their modes when they are gone on with", {
   Sys.chmod(files, c("600", "640"))
   call(file)
   expect_identical(format(file.mode(c(file, files[2]))), c("600", "640"))
-  # A call that was killed early has left the beginning of a header.
+  # A call that was killed early has left the beginning of a header, which is made anew.
   begun <- new_file()
   writeBin(bytes_of(files[2])[1:100], paste0(begun, ".dcf.new"))
   file.create(paste0(begun, ".part"))
-  Sys.chmod(paste0(begun, c(".part", ".dcf.new")), "600")
+  Sys.chmod(paste0(begun, ".part"), "600")
   call(begun)
-  expect_identical(format(file.mode(c(begun, paste0(begun, ".dcf")))), c("600", "600"))
+  expect_identical(format(file.mode(begun)), "600")
 })
 
 test_that("results are read behind symbolic links, and never written over them", {

@@ -69,7 +69,7 @@ test_that("window() is restrict()", {
   expect_identical(window(x, end = 3), restrict(x, to = 3))
   m <- test_matrix()
   expect_identical(window(m, 2), restrict(m, 2))
-  expect_error(window(x, 3, 1), "`start` must be less than `end`", class = "pcfdist_error_start")
+  expect_error(window(x, 3, 1), "`start` must be at most `end`", class = "pcfdist_error_start")
   expect_error(window(x, 3, NA), "`end` must be", class = "pcfdist_error_end")
   expect_error(window(x, 1, 3, frequency = 1), class = "pcfdist_error_frequency")
 })
