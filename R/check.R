@@ -232,14 +232,15 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   call <- if (direct) each_of(call, check_distributions, arguments)
           else prepared_for(operation, call, arguments)
   window <- check_window(from, to, unit_of(call$x))
-  if (missing == "error" && window$from < window$to) for (side in call) window <- window_observed(side, window)
+  ends <- if (missing == "error" && window$from < window$to) window_of_all(call, window)
+  if (isTRUE(ends$observed)) window <- ends$window
   call <- c(call, list(
     window = window, missing = if (direct) "error" else missing, # nothing is
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
   ))
   call$weight <- weight_for(operation, call)
   if (window$from == window$to) call <- in_empty_window(call)
-  if (call$missing == "error") check_ends_observed(call)
+  if (call$missing == "error" && !isTRUE(ends$observed)) check_ends_observed(call)
   if (!direct && window$from < window$to) call <- finished_for(operation, call)
   if (!is.null(call$weight)) call$window <- window_of_weight(call$weight, call$window)
   if (is.null(margin)) call else lay_components(call, margin, wanted_precision(precision))

@@ -155,7 +155,7 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
 equal_precision <- function(x, window, level) {
   check_greenwood(x)
   center <- as_pcf(x)
-  window <- window_observed(center, window)
+  window <- window_of_all(list(center), window)$window
   found <- unobserved_end(center, window)
   if (!is.null(found)) {
     end <- if (found$at_end) "to" else "from"
@@ -258,7 +258,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   level <- check_level(level)
   n <- check_count(n, "n", least = 19, most = 1e6)
   na.rm <- check_flag(na.rm, "na.rm")
-  if (!na.rm) window <- window_observed(x, window)
+  if (!na.rm) window <- window_of_all(list(x), window)$window
   found <- if (!na.rm) unobserved_end(x, window)
   if (!is.null(found)) abort(
     "na.rm", argument = "na.rm", index = found$`function`,

@@ -130,14 +130,17 @@ unobserved_end <- function(x, window) {
   .Call(ffi_unobserved_end, x, c(window$from, window$to))
 }
 
-# The window, cut to where all functions are observed if that is the same window up to rounding.
-window_observed <- function(x, window) {
-  found <- if (length(x) > 0) unobserved_end(x, window)
-  if (is.null(found)) return(window)
-  end <- if (found$at_end) "to" else "from"
-  cut <- replace(window, end, found$time)
-  if (identical(cut, window) || cut$from >= cut$to || !is_same_time(window[[end]], found$time)) return(window)
-  window_observed(x, cut)
+# The window, cut to where all functions of some collections are observed if that is the same window up to
+# rounding, and whether they are observed at its ends: list(window, observed).
+window_of_all <- function(sides, window) {
+  for (x in sides[lengths(sides) > 0]) while (!is.null(found <- unobserved_end(x, window))) {
+    end <- if (found$at_end) "to" else "from"
+    cut <- replace(window, end, found$time)
+    same <- cut$from < cut$to && !identical(cut, window) && is_same_time(window[[end]], found$time)
+    if (!same) return(list(window = window, observed = FALSE))
+    window <- cut
+  }
+  list(window = window, observed = TRUE)
 }
 
 # `given` is the user's window, and `window` the part that must be observed. `of` names the collection.

@@ -145,6 +145,13 @@ static void count_some(void *context, int64_t from, int64_t to) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Many, since adding up slots takes as long as counting thousands of values. */
+static int64_t breakpoints_at_once(int64_t total, int threads) {
+  int64_t share = total / (2 * (int64_t)threads) + 1;
+  int64_t most = share < (1 << 20) ? share : 1 << 20;
+  return most > BREAKPOINTS_PER_CHECK ? most : BREAKPOINTS_PER_CHECK;
+}
+
 enum pcf_status pcf_find_crowding(const struct pcf_collection *x,
                                   const struct pcf_collection *y, double from, double to,
                                   int threads, const atomic_int *stop, double *share,
@@ -160,8 +167,9 @@ enum pcf_status pcf_find_crowding(const struct pcf_collection *x,
   for (int s = 0; s < 2 && sides[s] && !status; s++) {
     int64_t total = pcf_total_breakpoints(sides[s]);
     crowding->x = sides[s];
-    status = pcf_for_ranges(total < 100000 ? 1 : threads, total, BREAKPOINTS_PER_CHECK, stop,
-                            count_some, crowding, error);
+    status =
+      pcf_for_ranges(total < 100000 ? 1 : threads, total, breakpoints_at_once(total, threads),
+                     stop, count_some, crowding, error);
   }
   const struct slots *slots = &crowding->slots;
   for (int k = 0; k < SLOTS && slots->values > 0; k++) {
