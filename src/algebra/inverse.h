@@ -46,8 +46,8 @@ enum pcf_status pcf_inversion_fill(struct pcf_inversion *inversion, int threads,
 
 /* Levels, in the order in which functions that never fall reach them. Level l has the column
  * column[l] of the result, or l where that is NULL. A level counts as reached within
- * `tolerance`, less than 1, times its size. With `middle`, a function that stays at a level reaches it at the middle
- * of that stretch. */
+ * `tolerance`, less than 1, times its size. With `middle`, a function that stays at a level
+ * reaches it at the middle of that stretch. */
 struct pcf_levels {
   const double *level;
   const int64_t *column;

@@ -58,6 +58,6 @@ enum pcf_status pcf_fill_runs(const struct pcf_keys *keys, const int64_t *before
                               struct pcf_error *error);
 
 /* Fills share[k] with the sum of the first k + 1 weights, divided by that of all. It is rounded
- * once, so that equal weights have the shares of counts. Weights are not negative, and their sum
- * is finite and not 0. */
+ * once, so that equal weights have the shares of counts. Weights are not negative, and their
+ * sum is finite and not 0. */
 void pcf_shares(const double *weight, int64_t count, double *share);
