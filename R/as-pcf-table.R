@@ -5,7 +5,7 @@
 #' @export
 as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
                               sort = FALSE, times = NULL, na.rm = FALSE, start = NULL,
-                              end = NULL, outside = NA, until = NULL, before = NA, ...) {
+                              end = NULL, outside = NA, until = NULL, before = NA, repeated = NULL, ...) {
   check_unused(list(...), "a data frame")
   given <- setdiff(names(match.call()), c("", "x"))
   given <- Filter(function(name) !is.null(get(name)), given)
@@ -27,7 +27,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
     return(in_pieces(with_name(segment_functions(x, id, list(start, end, value), outside, na.rm), value)))
   }
-  allowed <- c("id", "time", "value", "sort", "na.rm", "until", "before")
+  allowed <- c("id", "time", "value", "sort", "na.rm", "until", "before", "repeated")
   check_table_arguments(given, allowed, "data in long form")
   if (missing(id) && ncol(x) == 2) {
     columns <- two_columns(x, if (!missing(time)) time, if (!missing(value)) value)
@@ -39,7 +39,8 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   }
   used <- c(time, value, if (is.character(until) && !identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
-  in_pieces(with_name(long_functions(x, id, time, value, sort, na.rm, until, before), value))
+  if (!is.null(repeated)) repeated <- check_choice(repeated, "repeated", c("mean", "jump"))
+  in_pieces(with_name(long_functions(x, id, time, value, sort, na.rm, until, before, repeated), value))
 }
 
 # The column "id"; none if all columns are used for something else.
@@ -109,22 +110,26 @@ check_table_arguments <- function(given, allowed, kind) {
 
 # ---- Long form ----
 
-long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
+long_functions <- function(x, id, time, value, sort, na.rm, until, before, repeated) {
   groups <- id_groups(x, id)
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
   times <- as.vector(times_in(times, unit, "time"))
-  times <- with_same_times(times, groups$group)
+  times <- with_same_times(times, groups$group, repeatable = !is.null(repeated))
   values <- value_column(x, value)
   rows <- if (sort) order(times) else seq_along(times)
   if (na.rm) rows <- rows[!is.na(values[rows])]
+  rows <- rows[order(groups$group[rows], method = "radix")]
   group <- groups$group[rows]
-  sorted <- ends_told_apart(times[rows], values[rows], group)
-  functions <- grouped_functions(sorted, values[rows], group, groups, unit)
+  sorted <- ends_told_apart(times[rows], values[rows], group, anywhere = identical(c(repeated), "jump"))
+  table <- list(group = group, time = sorted, value = values[rows])
+  twice <- is_repeated(table)
+  if (!is.null(repeated)) table <- without_repeated(table, twice, repeated, groups, unit)
+  functions <- grouped_functions(table$time, table$value, table$group, groups, unit)
   if (na.rm) functions <- check_some_known(functions)
   check_functions(functions, hints = c(
     times_unsorted = if (!sort) "`sort = TRUE` sorts them.", times_missing = without_rows(time),
-    times_repeated = mean_hint(id, time, value)
+    times_repeated = if (any(twice)) repeated_hint(x, rows, table, twice, id, c(time, value))
   ))
   if (identical(until, "last") && "last" %in% names(x)) abort_argument(
     "until", 'is "last", which is also the name of a column of `x`. Give the column another name.'
@@ -138,26 +143,76 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before) {
 }
 
 # A missing last value at the same time as the value before it means that the function ends right after
-# that time. The ends of survival curves look like this when they are read from text with rounded times.
-ends_told_apart <- function(times, values, group) {
+# that time. The ends of survival curves look like this when they are read from text with rounded times. Rows are
+# those of one function after the other. `anywhere`: also before other times.
+ends_told_apart <- function(times, values, group, anywhere) {
   if (!anyNA(values)) return(times)
-  order <- order(group, method = "radix")
-  before <- order[-length(order)]
-  after <- order[-1]
-  ends <- which(
-    is_last(group[order])[-1] & group[after] == group[before] & times[after] == times[before] &
-      is.na(values[after]) & !is.na(values[before])
-  )
-  times[after[ends]] <- next_time(times[after[ends]])
-  times
+  k <- seq_along(times)[-1]
+  ends <- k[which(
+    (anywhere | is_last(group)[k]) & group[k] == group[k - 1] & times[k] == times[k - 1] & is.na(values[k]) &
+      !is.na(values[k - 1])
+  )]
+  replace(times, ends, next_time(times[ends]))
 }
 
-# How to get one value for each time of a function.
-mean_hint <- function(id, time, value) {
-  names <- vapply(c(id, time), in_code, "")
+# ---- Several rows at one time ----
+
+# Which rows are of the same function and time as the row before?
+is_repeated <- function(table) {
+  k <- seq_along(table$time)[-1]
+  same <- table$group[k] == table$group[k - 1] & table$time[k] == table$time[k - 1]
+  c(FALSE, same %in% TRUE)[seq_along(table$time)]
+}
+
+# One row for each time: of the mean value, or of that after a jump. With `before_jumps` of that before.
+without_repeated <- function(table, twice, repeated, groups, unit) {
+  if (repeated == "mean") {
+    some <- twice | c(twice[-1], FALSE)
+    run <- cumsum(!twice)
+    means <- vapply(split(table$value[some], run[some]), mean_of_known, 0)
+    table$value[some & !twice] <- means
+    return(lapply(table, `[`, !twice))
+  }
+  third <- which(twice & c(FALSE, twice)[seq_along(twice)])[1]
+  if (!is.na(third)) abort_argument(
+    "repeated", 'is "jump", the values before and after, but ', groups_label(groups, table$group[third]),
+    " has three rows at the time ", format_times(table$time[third], unit, 15), "."
+  )
+  kept <- if (is_before(repeated)) !twice else !c(twice[-1], FALSE)[seq_along(twice)]
+  lapply(table, `[`, kept)
+}
+
+# As the argument `repeated` of as_pcf(), this gives the values before jumps, for as_plf().
+before_jumps <- structure("jump", before = TRUE)
+
+is_before <- function(repeated) isTRUE(attr(repeated, "before"))
+
+mean_of_known <- function(values) {
+  known <- values[!is.na(values) | is.nan(values)]
+  if (length(known) > 0) mean(known) else NA_real_
+}
+
+groups_label <- function(groups, i) {
+  function_label(i, structure(vector("list", groups$count), names = groups$names))
+}
+
+# How to read a table with several rows at a time, by what these rows have in common: `table` has the rows `rows` of
+# `x`, and `twice` says which of them repeat the time before.
+repeated_hint <- function(x, rows, table, twice, id, used) {
+  some <- twice | c(twice[-1], FALSE)
+  tells_apart <- function(name) {
+    column <- x[[name]][rows][some]
+    is_code <- is.character(column) || is.factor(column) || is.logical(column) || is.numeric(column) && are_codes(column)
+    is_code && !anyDuplicated(list2DF(list(table$group[some], table$time[some], column)))
+  }
+  name <- Find(tells_apart, Filter(function(name) is.null(dim(x[[name]])), setdiff(names(x), c(id, used))))
+  equal <- (table$value[twice] == table$value[which(twice) - 1]) %in% TRUE
   paste0(
-    "aggregate(", in_code(value), " ~ ", paste(names, collapse = " + "), ", x, mean) averages ",
-    "the values at each time."
+    if (!is.null(name)) paste0("If the column `", name, "` tells functions apart, use id = c(", quoted(c(id, name)), "). "),
+    if (all(equal)) "Values at the same time are equal: `repeated = \"mean\"` takes one of each."
+    else if (any(twice[-1] & twice[-length(twice)])) "`repeated = \"mean\"` averages the values at each time."
+    else paste("`repeated = \"mean\"` averages the values at each time, and `repeated = \"jump\"` takes two as those",
+               "before and after a jump.")
   )
 }
 

@@ -28,6 +28,9 @@
 #' @param before The value before the first time: a number, or `NA` for "not observed". Use 0 for
 #'   counts and other functions that start from nothing. It is not used for functions whose first
 #'   time is `-Inf`.
+#' @param repeated How to read several rows of a function at the same time. `NULL`: this is an error. `"mean"`: the
+#'   value is the mean of those that are not missing. `"jump"`: two rows are the values before and after a jump, of
+#'   which a step function has the second from that time on; [as_plf()] uses both.
 #' @param from A finite number: the step functions start there, and are 0 before.
 #' @param what The part of a `survfit` object to use: `"surv"`, the survival probability or, with
 #'   several states, the probability of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or

@@ -11,6 +11,8 @@
 #' @param gaps The longest time between two measurements that are joined: a number or, if the times
 #'   have a [time_unit()], a `difftime`. Across longer gaps the function is not observed. If `NULL`, all
 #'   measurements are joined.
+#' @param repeated How to read several rows of a function at the same time, in a data frame in long form; see
+#'   [as_pcf()]. With `"jump"` a line runs to the first value, and the next line begins at the second.
 #' @param left The name of the column with the left limits, for a data frame in long form whose rows are
 #'   breakpoints, as given by [as.data.frame()][as.data.frame.pcf] for a `plf`. If `NULL`, the rows are
 #'   measurements, and an unused column of the name `left` is an error.
@@ -62,6 +64,10 @@
 #' visits <- data.frame(day = c(0, 7, 30, 35), weight = c(4, 4.2, 5, 5.1))
 #' as_plf(visits, time = "day", value = "weight", gaps = 10)
 #'
+#' # A dose after 24 hours: the concentration before, and after
+#' doses <- data.frame(hour = c(0, 24, 24, 30), concentration = c(10, 2, 12, 10))
+#' as_plf(doses, repeated = "jump")
+#'
 #' as_plf(rbind(a = c(1, 2, 0), b = c(3, NA, 0)), times = c(0, 1, 2.5))
 #' as_plf(density(faithful$eruptions))
 #' as_plf(approxfun(1:3, c(0, 2, 1), rule = 2))
@@ -112,16 +118,17 @@ has_measurements <- function(x) inherits(x, c("data.frame", "matrix", "ts", "zoo
 
 #' @rdname as_plf
 #' @export
-as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL) {
+as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL, repeated = NULL) {
   arguments <- list(...)
   if (!is.null(arguments$start) || !is.null(arguments$end)) {
     if (!is.null(gaps)) abort_argument("gaps", "applies only to measurements; segments give step functions.")
-    return(as_lines(steps_of(x, ...)))
+    return(as_lines(steps_of(x, ..., repeated = repeated)))
   }
   check_lines_alone(arguments)
-  if (!is.null(left)) return(table_of_breakpoints(x, left, arguments, gaps))
+  if (!is.null(left)) return(table_of_breakpoints(x, left, arguments, gaps, repeated))
   check_left_used(x, arguments)
-  join_measurements(steps_of(x, ...), gaps)
+  after <- steps_of(x, ..., repeated = repeated)
+  join_measurements(after, gaps, if (isTRUE(repeated == "jump")) steps_of(x, ..., repeated = before_jumps) else after)
 }
 
 #' @rdname as_plf
@@ -167,27 +174,28 @@ check_lines_alone <- function(arguments) {
   )
 }
 
-# Joins the measurements of step functions by lines, except across more than `gaps`.
-join_measurements <- function(x, gaps) {
+# Joins the measurements of step functions by lines, except across more than `gaps`. Lines run to the values of
+# `before`, which differ from those of `x` at jumps.
+join_measurements <- function(x, gaps, before = x) {
   longest <- if (is.null(gaps)) Inf else check_gaps(gaps, unit_of(x))
-  functions <- lapply(unclass(x), function(f) {
+  functions <- shaped_as(.mapply(function(f, g) {
     # A start that as_pcf() has added. A value there is a measurement, whose time is not valid.
     if (f[[1]] == -Inf && is.na(f[[1, 2]])) f <- f[-1, , drop = FALSE]
-    line_of_measurements(f, longest)
-  })
+    line_of_measurements(f, longest, g[match(f[, 1], g[, 1]), 2])
+  }, list(unclass(x), unclass(before)), NULL), x)
   check_functions(replace_functions(new_plf(x, unit_of(x), name_of(x)), functions))
 }
 
 # A measurement that is not joined to the next one is observed at its time: the line stays at it until the next
-# larger number, where observation ends.
-line_of_measurements <- function(f, longest) {
+# larger number, where observation ends. `arriving` are the values to which lines run.
+line_of_measurements <- function(f, longest, arriving) {
   m <- nrow(f)
   times <- f[, 1]
   values <- f[, 2]
   known <- !is.na(values)
-  joined <- known[-m] & known[-1]
+  joined <- known[-m] & !is.na(arriving)[-1]
   if (longest < Inf) joined <- joined & (diff(times) <= longest | is_same_time(times[-m] + longest, times[-1]))
-  left <- c(NA, ifelse(joined, values[-1], NA))
+  left <- c(NA, ifelse(joined, arriving[-1], NA))
   ends <- which(known & !c(joined, FALSE))
   after <- next_time(times[ends])
   met <- after %in% times # by a missing value
@@ -219,8 +227,11 @@ check_left_used <- function(x, arguments) {
 }
 
 # Functions from a data frame whose rows are breakpoints with left limits.
-table_of_breakpoints <- function(x, left, arguments, gaps) {
+table_of_breakpoints <- function(x, left, arguments, gaps, repeated) {
   if (!is_one_name(left)) abort_column(x, left, "left")
+  if (!is.null(repeated)) abort_argument(
+    "repeated", "applies only to measurements; with `left`, a jump is one row, with the left limit and the value."
+  )
   wrong <- c("gaps", "na.rm")[c(!is.null(gaps), isTRUE(arguments$na.rm))]
   if (length(wrong) > 0) {
     abort_argument(wrong[1], "applies only to measurements; with `left`, rows are breakpoints.")

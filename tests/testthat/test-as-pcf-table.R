@@ -1,3 +1,8 @@
+averages_or_jumps <- paste(
+  '`repeated = "mean"` averages the values at each time, and `repeated = "jump"` takes two as those before and after',
+  "a jump."
+)
+
 # How the message about overlapping segments ends.
 add_up <- paste0(
   ". If they belong to different functions, name the columns that tell these apart: `id = c(...)`. If ",
@@ -130,8 +135,7 @@ test_that("missing values of long data are gaps, or left out", {
 
 test_that("a missing value ends a function only in its last row", {
   long <- data.frame(id = "a", time = c(1, 1, 3), value = c(5, NA, 7))
-  twice <- paste0('is invalid: function 1 ("a") has the time 1 twice, at positions 1 and 2. aggregate(value ~ id + ',
-                  "time, x, mean) averages the values at each time.")
+  twice <- paste0('is invalid: function 1 ("a") has the time 1 twice, at positions 1 and 2. ', averages_or_jumps)
   for (rows in list(1:3, c(2, 1, 3))) {
     for (read in c(as_pcf, as_plf)) refused(read(long[rows, ]), "x", twice)
     refused(as_pcf(long[rev(rows), ], sort = TRUE), "x", twice)
@@ -382,9 +386,8 @@ test_that("messages about tables name the way out", {
           'is invalid: function 1 ("a") has a missing time (NA) at position 2. x[!is.na(x$time), ] drops such rows.')
   twice <- data.frame("the id" = "a", t = c(1, 1, 2), v = c(3, 5, 9), check.names = FALSE)
   refused(as_pcf(twice, "the id", "t", "v"), "x", 'is invalid: function 1 ("a") has the time 1 twice, at positions 1 ',
-          "and 2. aggregate(v ~ `the id` + t, x, mean) averages the values at each time.")
-  once <- aggregate(v ~ `the id` + t, twice, mean)
-  expect_identical(as_pcf(once, "the id", "t", "v"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
+          "and 2. ", averages_or_jumps)
+  expect_identical(as_pcf(twice, "the id", "t", "v", repeated = "mean"), measured(pcf(list(a = 1:2), list(c(4, 9)))))
   refused(as_pcf(data.frame(id = 1, u = 1, v = 2), times = c("2024-01-01", "2024-01-02")), "times",
           "must have one number for each of the 2 columns of `x` other than `id`, not a character vector of length 2. ",
           "as.Date(times) converts it to dates.")
