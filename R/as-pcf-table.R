@@ -202,13 +202,15 @@ repeated_hint <- function(x, rows, table, twice, id, used) {
   some <- twice | c(twice[-1], FALSE)
   tells_apart <- function(name) {
     column <- x[[name]][rows][some]
-    is_code <- is.character(column) || is.factor(column) || is.logical(column) || is.numeric(column) && are_codes(column)
-    is_code && !anyDuplicated(list2DF(list(table$group[some], table$time[some], column)))
+    if (is.numeric(column) && !are_codes(column)) return(FALSE)
+    is.atomic(column) && !anyDuplicated(list2DF(list(table$group[some], table$time[some], column)))
   }
   name <- Find(tells_apart, Filter(function(name) is.null(dim(x[[name]])), setdiff(names(x), c(id, used))))
   equal <- (table$value[twice] == table$value[which(twice) - 1]) %in% TRUE
   paste0(
-    if (!is.null(name)) paste0("If the column `", name, "` tells functions apart, use id = c(", quoted(c(id, name)), "). "),
+    if (!is.null(name)) {
+      paste0("If the column `", name, "` tells functions apart, use id = c(", quoted(c(id, name)), "). ")
+    },
     if (all(equal)) "Values at the same time are equal: `repeated = \"mean\"` takes one of each."
     else if (any(twice[-1] & twice[-length(twice)])) "`repeated = \"mean\"` averages the values at each time."
     else paste("`repeated = \"mean\"` averages the values at each time, and `repeated = \"jump\"` takes two as those",

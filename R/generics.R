@@ -38,10 +38,15 @@
 #' `x * (x > 85)` has the values above 85; `(x > 85) * a + (x <= 85) * b` is `a` where `x` is above 85 and `b`
 #' elsewhere; and [pmin()][base-functions] clips values.
 #'
-#' **Spread.** `sd()`, `IQR()` and `scale()` raise errors, and `var()` and `cor()` those of R. The pointwise variance of a
-#' collection is `sum((x - mean(x))^2) / (length(x) - 1)`, and its square root the pointwise standard
-#' deviation; [quantile()][quantile.pcf] computes pointwise quantiles. `x - mean(x)` centres functions,
-#' and `x / lp_norm(x)` scales them.
+#' **Spread.** `sd()`, `IQR()` and `scale()` raise errors, and `var()` and `cor()` those of R.
+#' [quantile()][quantile.pcf] computes pointwise quantiles, and `apply(as.matrix(x, times), 2, sd)` the standard
+#' deviations at given times. `x / lp_norm(x)` scales functions.
+#'
+#' **Centring.** The difference of each function and the mean has the breakpoints of all functions. Instead, centre
+#' what is computed. Distances do not change. If `K` is a matrix of inner products, as from [l2_kernel()], then
+#' `K - outer(rowMeans(K), colMeans(K), "+") + mean(K)` is that of the centred functions; a [kernel_operator()] `A`
+#' is centred by its vectors, `centred <- function(v, args) { w <- A(v - mean(v)); w - mean(w) }`; and
+#' [linear combinations][linear_combinations()] whose coefficients add up to 0 are those of the centred functions.
 #'
 #' **Groups.** `tapply(x, g, mean)` and `sapply(split(x, g), mean)` return a list of plain matrices without class and
 #' unit of time. [aggregate()][aggregate.pcf] returns a collection.
@@ -71,8 +76,8 @@
 #' apply(m, 1, function(f) max(integral(f)))
 #' mean(m, margin = 1)
 #'
-#' # The standard deviation at each time
-#' sqrt(sum((x - mean(x))^2) / (length(x) - 1))
+#' # The standard deviations at given times
+#' apply(as.matrix(x, 0:5), 2, sd)
 #' @name pcf-generics
 NULL
 
@@ -140,8 +145,8 @@ cut.pcf <- function(x, ...) {
 #' @export
 scale.pcf <- function(x, ...) {
   abort_generic(
-    "scale", "x - mean(x) centres them, x / lp_norm(x) gives all the same norm, and ",
-    "scale_time() stretches times."
+    "scale", "x / lp_norm(x) gives all the same norm, and scale_time() stretches times. To centre them, centre their ",
+    "inner products: K - outer(rowMeans(K), colMeans(K), \"+\") + mean(K), where K is l2_kernel(x)."
   )
 }
 
@@ -151,9 +156,8 @@ scale.pcf <- function(x, ...) {
 as.double.pcf <- function(x, ...) {
   abort(
     "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() ",
-    "and evaluate() return a number for each function; quantile()",
-    if (!is_plf(x)) " and sqrt(sum((x - mean(x))^2) / (length(x) - 1))", " show", if (is_plf(x)) "s",
-    " their spread at each time."
+    "and evaluate() return a number for each function; quantile() shows their spread at each time, and ",
+    "apply(as.matrix(x, times), 2, sd) that at given times."
   )
 }
 

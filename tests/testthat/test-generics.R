@@ -82,14 +82,15 @@ test_that("what functions have no answer to is an error that says what to use", 
                  "x[order(integral(x))], for example, sorts them by their integrals.")
   expect_refusal(cut(x, 2), "generic", "`cut()` cannot be applied to functions: they have no order. cut(integral(x), ",
                  "...), for example, cuts their integrals.")
-  expect_refusal(scale(x), "generic", "`scale()` cannot be applied to functions: x - mean(x) centres them, x / ",
-                 "lp_norm(x) gives all the same norm, and scale_time() stretches times.")
+  expect_refusal(scale(x), "generic", "`scale()` cannot be applied to functions: x / lp_norm(x) gives all the ",
+                 "same norm, and scale_time() stretches times. To centre them, centre their inner products: K - ",
+                 'outer(rowMeans(K), colMeans(K), "+") + mean(K), where K is l2_kernel(x).')
   expect_refusal(sd(x), "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), ",
-                 "lp_norm() and evaluate() return a number for each function; quantile() and sqrt(sum((x - ",
-                 "mean(x))^2) / (length(x) - 1)) show their spread at each time.")
+                 "lp_norm() and evaluate() return a number for each function; quantile() shows their spread at each ",
+                 "time, and apply(as.matrix(x, times), 2, sd) that at given times.")
   expect_refusal(as.numeric(x), "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. ",
-                 "integral(), lp_norm() and evaluate() return a number for each function; quantile() and sqrt(sum((x ",
-                 "- mean(x))^2) / (length(x) - 1)) show their spread at each time.")
+                 "integral(), lp_norm() and evaluate() return a number for each function; quantile() shows their ",
+                 "spread at each time, and apply(as.matrix(x, times), 2, sd) that at given times.")
   expect_refusal(boxplot(x), "generic",
                  "`boxplot()` cannot be applied to functions: plot_bands(x) draws bands of their quantiles.")
   expect_refusal(lag(x), "generic", "`lag()` cannot be applied to functions: shift_time(x, by) moves them in time.")
@@ -100,6 +101,26 @@ test_that("what functions have no answer to is an error that says what to use", 
                  "has their values at regular times, and zoo::as.zoo(x) those of step functions at all breakpoints.")
   for (f in list(rank, factor, stats::IQR, as.integer, var, table, hist, dist)) {
     expect_error(f(x))
+  }
+})
+
+test_that("matrices, operators and combinations of functions are centred instead of functions, as help says", {
+  for (x in list(random_pcf(20), as_plf(rbind(c(1, 5, 2), c(3, 0, 1), c(2, 2, 9)), times = 0:2))) {
+    to <- 2
+    differences <- x - mean(x)
+    kernel <- l2_kernel(differences, to = to)
+    K <- l2_kernel(x, to = to)
+    near <- function(a, b) expect_equal(a, b, tolerance = 1e-9, ignore_attr = TRUE)
+    near(K - outer(rowMeans(K), colMeans(K), "+") + mean(K), kernel)
+    A <- kernel_operator(x, to = to)
+    v <- sin(seq_along(x))
+    w <- A(v - mean(v))
+    near(w - mean(w), kernel %*% v)
+    v <- v - mean(v)
+    near(evaluate(linear_combinations(rbind(v), x), c(0.5, 1.2)),
+         evaluate(linear_combinations(rbind(v), differences), c(0.5, 1.2)))
+    near(pdist(x, p = 2, to = to), pdist(differences, p = 2, to = to))
+    near(apply(as.matrix(x, 0.5), 2, sd), sd(evaluate(x, 0.5)))
   }
 })
 

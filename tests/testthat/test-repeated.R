@@ -82,7 +82,8 @@ test_that("the hint on repeated times is true of the table, and its code runs", 
   refused(as_pcf(dose[c(1, 2, 3, 3, 4), ], repeated = "jump"), "repeated",
           'is "jump", the values before and after, but the function has three rows at the time 24.')
   equal <- dose[c(1, 1, 2, 4, 4), ]
-  expect_match(advised(equal), 'Values at the same time are equal: `repeated = "mean"` takes one of each.', fixed = TRUE)
+  expect_match(advised(equal), 'Values at the same time are equal: `repeated = "mean"` takes one of each.',
+               fixed = TRUE)
   expect_identical(as_pcf(equal, repeated = "mean"), as_pcf(dose[c(1, 2, 4), ]))
   arms <- data.frame(id = 1, arm = rep(1:2, each = 3), time = rep(0:2, 2), value = 1:6)
   hint <- 'If the column `arm` tells functions apart, use id = c("id", "arm").'
@@ -109,5 +110,6 @@ test_that("only rows of measurements may be repeated", {
             "cannot be used with segments, with `start` and `end`.")
   }
   refused(as_plf(data.frame(time = 0:1, left = 1, value = 1), value = "value", left = "left", repeated = "jump"),
-          "repeated", "applies only to measurements; with `left`, a jump is one row, with the left limit and the value.")
+          "repeated", "applies only to measurements; with `left`, a jump is one row, with the left limit and the ",
+          "value.")
 })
