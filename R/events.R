@@ -15,7 +15,8 @@
 #' @param id,time For a data frame, the names of the columns with the ids and the times of events. There is
 #'   a function for each `id`, or each combination of several, in the order of first appearance; with
 #'   `id = NULL` all rows are one function. Subjects without events have no row and thus no function. To
-#'   include them, use the list `split(x$time, x$id)`, where `id` is a factor with all ids as levels.
+#'   include them, use the list `split(x$time, x$id)`, where `id` is a factor with all ids as levels. A column
+#'   `event`, `status` or `spike` that tells which rows are events raises an error: keep these rows only.
 #' @param from,to The time of observation: one time for each function, which are matched by name if both have
 #'   names, or one for all functions, which may then have any name. Events outside raise an error.
 #'   `interspike()` requires both; by default, `counting()` takes all times as observed.
@@ -124,7 +125,9 @@ read_events <- function(x, id, time, from, to) {
   check_given(x, "x", "a list of times, or a data frame with a row for each event")
   rows <- NULL
   if (is.data.frame(x)) {
-    groups <- id_groups(x, if (is.null(id)) default_id(x, time, NULL) else id[[1]])
+    id <- if (is.null(id)) default_id(x, time, NULL) else id[[1]]
+    groups <- id_groups(x, id)
+    check_all_events(x, id, time)
     group <- factor(groups$group, seq_len(groups$count))
     rows <- split(seq_len(nrow(x)), group)
     times <- split(number_column(x, time, "time"), group)
@@ -133,8 +136,7 @@ read_events <- function(x, id, time, from, to) {
   } else {
     check_is(is.null(id), x, "id", "needs a data frame, but `x` is ")
     x <- without_parts(x)
-    check_is(length(dim(x)) < 2, x, "x", "must be a list of times, not ",
-             hint = " Use as.list(as.data.frame(x)) for one with a vector for each column.")
+    check_is(length(dim(x)) < 2, x, "x", "must be a list of times, not ", hint = matrix_hint(x))
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
     hints <- sprintf(if (is.list(x)) "lapply(x, %s)" else "%s(x)", c("sort", "na.omit"))
@@ -153,7 +155,48 @@ read_events <- function(x, id, time, from, to) {
     abort_argument("to", "must be later than `from`, but ", function_label(wrong, events$times),
                    " has `from` ", both[2], " and `to` ", both[1], ".")
   }
-  check_events(events, rows, c(sort = hints[1], na.omit = hints[2]))
+  raster <- is.null(rows) && is_raster(unlist(times))
+  check_events(events, rows, na_omit = hints[[2]], unsorted = paste0(
+    if (!raster) c(": ", hints[[1]], " sorts them.")
+    else c(". If 1 stands for an event at one of some `times`, use ",
+           if (is.list(x)) "lapply(x, function(events) times[events == 1])" else "times[x == 1]", "."),
+    collapse = ""
+  ))
+}
+
+# Do numbers tell whether there was an event, rather than when?
+is_raster <- function(x) length(x) > 0 && (is.logical(x) || is.numeric(x)) && all(x %in% c(0, 1, NA))
+
+matrix_hint <- function(x) {
+  if (!is_raster(x)) return(" Use as.list(as.data.frame(x)) for one with a vector for each column.")
+  paste(
+    " If 1 stands for an event, lapply(asplit(x == 1, 1), function(event) times[event]) has the times of events, for a",
+    "matrix with a row for each function and a column for each of the `times`; asplit(x == 1, 2) is for its transpose."
+  )
+}
+
+# A row for each subject or time, of which a column tells whether there was an event, is not a row for each event.
+check_all_events <- function(x, id, time) {
+  words <- lower_case(names(x))
+  for (name in setdiff(names(x)[words %in% c("event", "events", "status", "spike", "spikes")], c(id, time))) {
+    column <- x[[name]]
+    values <- if (is.numeric(column) || is.logical(column)) sort(unique(as.double(column)))
+    no <- if (identical(values, c(1, 2))) 1 else if (all(values %in% 0:1)) 0
+    row <- which(column == no)[1]
+    if (length(no) == 0 || is.na(row)) next
+    code <- paste0("x$", in_code(name))
+    code <- if (is.logical(column)) code else paste(code, "==", no + 1)
+    kept <- paste0("x[which(", code, "), ]")
+    if (length(id) == 1) {
+      who <- in_code(id)
+      kept <- paste0("with(", kept, ", split(", in_code(time), ", factor(", who, ", unique(x$", who, "))))")
+    }
+    abort_argument(
+      "x", "has the column `", name, "`, which is ", text_of(column[row]), " in row ", row, ", but each row counts as ",
+      "an event. ", kept, " keeps the others; give the end of observation as `to`. If all rows are events, remove ",
+      "the column."
+    )
+  }
 }
 
 # Lists of numeric vectors, or one-dimensional results of tapply() and table().
@@ -188,9 +231,9 @@ with_events_at_ends <- function(events) {
   events
 }
 
-# `rows` are those of the events in the user's data frame; `hints` are code that sorts the data, "sort", and
-# that removes missing values, "na.omit".
-check_events <- function(events, rows, hints) {
+# `rows` are those of the events in the user's data frame; `na_omit` is code that removes missing values, and
+# `unsorted` says what to do about times that do not increase.
+check_events <- function(events, rows, na_omit, unsorted) {
   times <- as.double(unlist(events$times, use.names = FALSE))
   place <- indices_of(lengths(events$times))
   before <- replace(c(NA, times)[seq_along(times)], place$k == 1, -Inf)
@@ -205,11 +248,9 @@ check_events <- function(events, rows, hints) {
           else if (is.infinite(times[j])) paste0("an infinite time (", text(times), ")")
           else paste("the time", text(times))
   where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
-  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", hints[["na.omit"]], ".")
+  why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", na_omit, ".")
          else if (is.infinite(times[j])) "."
-         else if (times[j] < before[j]) paste0(
-           ", after ", text(before), ". Times must increase: ", hints[["sort"]], " sorts them."
-         )
+         else if (times[j] < before[j]) paste0(", after ", text(before), ". Times must increase", unsorted)
          else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
          else paste0(", after `to`, ", text(to), ".")
   abort_argument(

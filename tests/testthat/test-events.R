@@ -62,7 +62,7 @@ test_that("events that cannot be read are errors that name the place", {
              "x[order(x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4, not a vector of times.")
   expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
-  refused(counting(diag(2)), "x", "must be a list of times, not a double matrix of length 4. Use ",
+  refused(counting(diag(2) * 3), "x", "must be a list of times, not a double matrix of length 4. Use ",
           "as.list(as.data.frame(x)) for one with a vector for each column.")
   refused(counting(as.Date("2024-02-01"), from = "2024-01-01"), "from",
           'must be one time, or 1, one for each function, not "2024-01-01". as.Date(from) converts it to dates.')
@@ -85,6 +85,55 @@ test_that("events that cannot be read are errors that name the place", {
   refused(counting(trains, id = "a"), "id", "needs a data frame, but `x` is a list of length 2.")
   refused(counting(table, id = "who"), "id", 'must be the name of a column of `x` (id, time), not "who".')
   refused(counting(), "x", "is missing: a list of times, or a data frame with a row for each event.")
+})
+
+# Runs the code in backquotes or between two texts of the message of an error.
+run_advice <- function(call, before, after, ...) {
+  message <- conditionMessage(tryCatch(call, pcfdist_error = identity))
+  code <- sub(paste0(".*", before), "", sub(after, "", message))
+  eval(str2lang(code), list(...), globalenv())
+}
+
+test_that("0 and 1 that tell whether there was an event are not read as times", {
+  with_seed(1, for (case in 1:10) {
+    times <- sort(runif(12))
+    x <- matrix(sample(0:1, 60, TRUE), 5, dimnames = list(letters[1:5], NULL))
+    expected <- list(a = 1, b = 1, c = 1, d = 1, e = 1)
+    for (k in 1:5) expected[[k]] <- times[x[k, ] == 1]
+    for (raster in list(x, x == 1)) {
+      read <- run_advice(counting(raster), "for an event, ", " has the times.*", x = raster, times = times)
+      expect_identical(read, expected)
+    }
+    expect_identical(lapply(asplit(t(x) == 1, 2), function(event) times[event]), expected)
+    rows <- asplit(x, 1)
+    expect_identical(run_advice(counting(rows), "`times`, use ", "\\.$", x = rows, times = times), expected)
+    row <- c(x[1, ], 1, 0)
+    expect_identical(run_advice(interspike(row, from = 0, to = 1), "use ", "\\.$", x = row, times = c(times, 2, 3)),
+                     c(expected$a, 2))
+  })
+})
+
+test_that("rows of a table that are no events are not counted", {
+  events <- list(p1 = c(3, 5), p2 = numeric(), "100" = 4)
+  table <- data.frame(
+    id = c("p1", "p1", "p1", "p2", "100", "100"), time = c(3, 5, 9, 7, 4, 8), event = c(1, 1, 0, 0, 1, 0)
+  )
+  to <- c(p1 = 9, p2 = 7, "100" = 8)
+  refused(counting(table, from = 0), "x", "has the column `event`, which is 0 in row 3, but each row counts as an ",
+          "event. with(x[which(x$event == 1), ], split(time, factor(id, unique(x$id)))) keeps the others; give the ",
+          "end of observation as `to`. If all rows are events, remove the column.")
+  coded <- list(
+    event = table$event, Status = table$event + 1L, spike = table$event == 1, status = factor(table$event)
+  )
+  for (k in seq_along(coded)) for (f in c(counting, interspike)) {
+    x <- setNames(data.frame(table[1:2], coded[[k]]), c("id", "time", names(coded)[k]))
+    kept <- run_advice(f(x, "id", from = 0, to = 10), "as an event. ", " keeps .*", x = x)
+    expect_identical(f(kept, from = 0, to = to), f(events, from = 0, to = to))
+    only <- run_advice(f(x, NULL, from = 0, to = 10), "as an event. ", " keeps .*", x = x)
+    expect_identical(only[1:2], x[c(1, 2, 5), 1:2])
+  }
+  expect_length(counting(table[table$event == 1, ], from = 0), 2)
+  expect_length(counting(transform(table, event = letters[1:6]), id = "id", from = 0), 3)
 })
 
 # ---- The ISI distance ----
