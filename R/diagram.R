@@ -16,8 +16,8 @@
 #' @param x A persistence diagram, or a list of diagrams, of any of these kinds:
 #'   * a numeric matrix or data frame with a row for each bar and the columns `birth` and `death`, and
 #'     optionally `dimension`, in lower or upper case; `start`, `end`, `degree` and `dim` are accepted as
-#'     well. Without such names, two columns are birth and death, and three are dimension, birth and
-#'     death. Results of the packages TDAstats and ripserr and tables of rgudhi are of this kind;
+#'     well. Dimensions may be text or a factor: "0", "1". Without such names, two columns are birth and death, and
+#'     three are dimension, birth and death. Results of the packages TDAstats and ripserr and tables of rgudhi are of this kind;
 #'   * an object of class `diagram`, or a list with such an element named `diagram`, as returned by the
 #'     functions of the package TDA;
 #'   * a `persistence` object of the package phutil, or the result of ripser.py: a list with an element
@@ -35,7 +35,8 @@
 #' @param max_death A number. Bars that die later are ignored.
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param id Names of one or more columns that tell several diagrams in one table apart: one for each
-#'   combination of their values, in the order of first appearance, with a name such as "a" or "a, 2".
+#'   combination of their values, in the order of first appearance, with a name such as "a" or "a, 2". If a single
+#'   column is a factor: one for each level, in their order, so that diagrams without bars are kept.
 #'
 #' @details
 #' Further columns of a table are ignored, but a column that seems to tell several diagrams apart raises an
@@ -59,7 +60,8 @@
 #' @return A [pcf] with one function for each diagram, and with the names and dimensions of the list.
 #'
 #' @section Warnings:
-#' A warning of class `pcfdist_warning_dimension` is given if no diagram has bars of the `dimension`.
+#' A warning of class `pcfdist_warning_dimension` is given if no diagram has bars of the `dimension`, and one of class
+#' `pcfdist_warning_id` if no row of a table has some level of the factor `id`.
 #'
 #' @section Errors:
 #' An object that is not a persistence diagram raises an error of class `pcfdist_error_x`. So do missing
@@ -266,8 +268,29 @@ plain_diagram <- function(x, label) {
   if (is.list(x) && has_pairs(x)) return(pairs_diagram(bars_by_dimension(x), label))
   abort_argument(
     "x", "is invalid: ", label, " is ", describe(x), ", not a persistence diagram.",
-    if (inherits(x, "dist")) distances_hint
+    if (inherits(x, "dist")) distances_hint else list_hint(x)
   )
+}
+
+# How to pass the lists that Python's gudhi and ripser return, of which an element is `x`.
+list_hint <- function(x) {
+  if (is_bar_tuple(x)) {
+    return(" For a list of tuples, as from gudhi, do.call(rbind, lapply(x, unlist)) has a row for each bar.")
+  }
+  if (!is.list(x) || length(x) == 0) return(NULL)
+  if (all(vapply(x, is_bar_tuple, NA))) paste(
+    " For lists of tuples, as from gudhi, lapply(x, function(bars) do.call(rbind, lapply(bars, unlist))) has a matrix",
+    "for each."
+  )
+  else if (all(vapply(x, is_matrix_or_frame, NA))) paste(
+    " If each element has the bars of dimension 0, 1, 2, ..., as from ripser, use",
+    "lapply(x, function(bars) list(pairs = bars))."
+  )
+}
+
+# (dimension, (birth, death))
+is_bar_tuple <- function(x) {
+  is.list(x) && length(x) == 2 && is_one_number(x[[1]]) && is.numeric(unlist(x[[2]])) && length(unlist(x[[2]])) == 2
 }
 
 single_linkage_diagram <- function(x, label) {
@@ -322,13 +345,36 @@ table_diagram <- function(x, label, group = rep(1L, nrow(x))) {
   }
   parts <- if (is.data.frame(x)) lapply(columns, function(k) x[[k]])
            else lapply(columns, function(k) x[, k])
-  numbers <- vapply(parts, function(part) is_number(part) || is.factor(part), NA)
-  if (!all(numbers)) abort_no_table(x, label)
-  # The levels of a factor are dimensions.
-  parts <- lapply(parts, function(part) as.double(if (is.factor(part)) as.character(part) else part))
+  check_multiplicity(x, label)
+  if (!is.data.frame(x) && !is_number(x)) abort_no_table(x, label)
+  parts <- .mapply(function(part, name, is_dimension) {
+    part <- if (is.factor(part) || is.character(part) && is_dimension) numbers_of_text(part) else part
+    if (is_number(part)) return(as.double(part))
+    abort_argument("x", "is invalid: ", label, " has the column `", name, "`, which is ", describe(part),
+                   ", not numbers.", if (is.character(part) && !is_dimension) " as.numeric() converts text to numbers.")
+  }, list(parts, colnames(x)[columns] %||% columns, seq_along(columns) == length(columns) - 2), NULL)
   diagram <- matrix(unlist(parts), nrow(x), length(columns))
   check_left_over(x, columns, diagram, label, group)
   diagram
+}
+
+# The levels of a factor, or texts, as numbers; as they are if some are no numbers.
+numbers_of_text <- function(text) {
+  text <- as.character(text)
+  numbers <- suppressWarnings(as.double(text))
+  if (any(is.na(numbers) & !is.na(text))) text else numbers
+}
+
+check_multiplicity <- function(x, label) {
+  name <- colnames(x)[lower_case(colnames(x)) %in% c("multiplicity", "multiplicities", "mult")][1]
+  if (length(name) == 0 || is.na(name)) return()
+  column <- if (is.data.frame(x)) x[[name]] else x[, name]
+  if (!is.numeric(column) || all(column %in% 1)) return()
+  code <- if (is.data.frame(x)) paste0("x$", in_code(name)) else sprintf('x[, "%s"]', name)
+  abort_argument(
+    "x", "is invalid: ", label, " has the column `", name, "`, but each row is one bar. ",
+    "x[rep(seq_len(nrow(x)), ", code, '), colnames(x) != "', name, '", drop = FALSE] has a row for each bar.'
+  )
 }
 
 distances_hint <- ' For distances, use hclust(x, "single"), which has the bars of dimension 0.'
@@ -362,12 +408,25 @@ split_table <- function(x, id) {
   check_is(is_matrix_or_frame(x) && !(is.list(x) && is.matrix(x)), x, "id", "needs one table, but `x` is ",
            hint = " In a list, each element is a diagram.")
   x <- as.data.frame(if (is.matrix(x)) unclass(x) else x)
-  groups <- id_groups(x, id)
+  groups <- with_all_levels(id_groups(x, id), x, id)
   bars <- table_diagram(x[setdiff(names(x), id)], "the diagram", groups$group)
   rows <- split(seq_len(nrow(x)), factor(groups$group, seq_len(groups$count)))
   diagrams <- lapply(rows, function(k) bars[k, , drop = FALSE])
   names(diagrams) <- groups$names
   list(diagrams = diagrams, rows = rows)
+}
+
+# Of an id that is a factor, the groups of all levels, in their order: those without rows are diagrams without bars.
+with_all_levels <- function(groups, x, id) {
+  column <- if (length(id) == 1) x[[id]]
+  if (!is.factor(column)) return(groups)
+  without <- setdiff(levels(column), as.character(column))
+  if (length(without) > 0) warn(
+    "id", "No row of `x` has the level", plural(length(without)), " ", quoted(utils::head(without, 10)),
+    if (length(without) > 10) ", ...", " of the factor `", id, "`, whose diagrams have no bars. droplevels() drops ",
+    "such levels."
+  )
+  list(group = as.integer(column), count = nlevels(column), names = levels(column))
 }
 
 # Bars of several diagrams must not be read as one diagram: raises an error if a remaining column seems to

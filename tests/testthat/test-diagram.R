@@ -363,7 +363,9 @@ test_that("diagrams that are none are errors", {
   no_columns(betti_curve(diag(4)), "the diagram is a matrix (double) of 4 x 4",
              sub("(x", "(as.dist(x)", single, fixed = TRUE))
   no_columns(stable_rank(matrix(0, 2, 4)), "the diagram is a matrix (double) of 2 x 4")
-  no_columns(stable_rank(data.frame(birth = "a", death = "b")), "the diagram is a data frame with 2 columns")
+  refused(stable_rank(data.frame(birth = 0, death = "b")), "x",
+          'is invalid: the diagram has the column `death`, which is "b", not numbers. as.numeric() converts text to ',
+          "numbers.")
   no_columns(stable_rank(list(list(pairs = list(1:3)))), "the diagram is an integer vector of length 3")
   turned <- data.frame(b = 0:1, d = c(0.5, 1.5), dim = 2)
   order <- " Columns in another order need these names."
@@ -495,4 +497,73 @@ test_that("what programs write for an infinite death is read as one, by all read
     expect_identical(unname(as_diagram(cbind(0, death))[1, 2]), death)
   }
   refused(stable_rank(cbind(0, NaN)), "x", "is invalid: the diagram has a missing value in row 1.")
+})
+
+test_that("dimensions may be text, and what is no number is an error that names the column", {
+  bars <- data.frame(dimension = c(0, 1, 1), birth = 0:2, death = 3:5)
+  for (convert in c(as.character, factor, as.integer, function(d) factor(d, c("1", "0")))) {
+    text <- transform(bars, dimension = convert(dimension))
+    for (curve in curve_names) expect_identical(call_curve(curve, text), call_curve(curve, bars))
+  }
+  is_text <- function(x, column, ...) {
+    refused(betti_curve(x, 0), "x", "is invalid: the diagram has the column `", column, "`, which is a character ",
+            "vector of length 3, not numbers.", ...)
+  }
+  is_text(transform(bars, dimension = paste0("H", dimension)), "dimension")
+  is_text(transform(bars, dimension = factor(paste0("H", dimension))), "dimension")
+  is_text(setNames(transform(bars, death = as.character(death)), c("d", "x", "y")), "y",
+          " as.numeric() converts text to numbers.")
+})
+
+test_that("bars with a multiplicity are no single bars", {
+  bars <- data.frame(dimension = 0, birth = c(0, 1), death = 2:3, Multiplicity = c(5, 1))
+  expected <- stable_rank(bars[c(1, 1, 1, 1, 1, 2), 1:3])
+  for (x in list(bars, as.matrix(bars), cbind(cloud = "a", bars), bars[2:4], as.matrix(bars)[, 2:4], bars[1, ])) {
+    message <- conditionMessage(tryCatch(stable_rank(x), pcfdist_error_x = identity))
+    expect_match(message, "the diagram has the column `Multiplicity`, but each row is one bar.", fixed = TRUE)
+    all <- eval(str2lang(sub(".*bar[.] (.*) has a row.*", "\\1", message)))
+    expect_true(stable_rank(all) == if (nrow(x) == 1) stable_rank(bars[rep(1, 5), 1:3]) else expected)
+  }
+  for (f in c(landscape, as_diagram)) expect_error(f(bars), "Multiplicity", class = "pcfdist_error_x")
+  expect_error(stable_rank(cbind(cloud = "a", bars), id = "cloud"), "Multiplicity", class = "pcfdist_error_x")
+  expect_true(stable_rank(transform(bars, Multiplicity = 1)) == stable_rank(bars[1:3]))
+})
+
+test_that("diagrams without bars in a table are those of levels without rows", {
+  table <- data.frame(k = factor(c("c", "a", "c"), c("a", "b", "c")), dimension = c(0, 0, 2), birth = 0:2, death = 3:5)
+  no_level <- function(call, ...) {
+    warned <- tryCatch(call, pcfdist_warning_id = identity)
+    expect_identical(conditionMessage(warned), paste0(
+      "No row of `x` has the level", ..., " of the factor `k`, whose diagrams have no bars. droplevels() drops such ",
+      "levels."
+    ))
+    suppressWarnings(call)
+  }
+  holes <- table[table$dimension == 2, ]
+  for (curve in list(betti_curve, stable_rank, accumulated_persistence, function(x, id) landscape(x, id = id))) {
+    x <- no_level(curve(holes, id = "k"), 's "a", "b"')
+    expect_identical(c(rownames(x), names(x)), c("a", "b", "c"))
+    expect_identical(c(integral(x, to = 9) > 0), c(integral(x, to = 9)) == max(integral(x, to = 9)))
+    expect_silent(curve(droplevels(holes), id = "k"))
+    expect_silent(curve(transform(holes, k = as.character(k)), id = "k"))
+  }
+  expect_named(no_level(betti_curve(table, 0, id = "k"), ' "b"'), c("a", "b", "c"))
+  expect_named(betti_curve(transform(table, k = as.character(k)), 0, id = "k"), c("c", "a"))
+  expect_named(suppressWarnings(betti_curve(table[0, ], 0, id = "k")), c("a", "b", "c"))
+  several <- cbind(table, part = factor(1, 1:2))
+  expect_silent(expect_length(betti_curve(several, 0, id = c("k", "part")), 2))
+})
+
+test_that("lists of ripser and gudhi name the way in, which leads to the diagrams", {
+  bars <- list(cbind(c(0, 0), c(1, Inf)), cbind(c(1.2, 1.4), c(2, 3)), cbind(5, 6))
+  expected <- betti_curve(list(list(pairs = bars)), 1)
+  follow <- function(x, after) {
+    message <- conditionMessage(tryCatch(betti_curve(x, 1), pcfdist_error_x = identity))
+    eval(str2lang(sub(paste0(".*", after, "(.*?\\)+)( has.*|[.])$"), "\\1", message, perl = TRUE)))
+  }
+  expect_identical(betti_curve(follow(list(bars, bars), "use "), 1), rep(expected, 2))
+  tuples_of <- function(k) lapply(asplit(bars[[k]], 1), function(bar) list(k - 1L, as.list(c(bar))))
+  tuples <- do.call(c, lapply(3:1, tuples_of))
+  expect_true(betti_curve(follow(tuples, "gudhi, "), 1) == expected)
+  expect_true(all(betti_curve(follow(list(tuples, tuples), "gudhi, "), 1) == rep(expected, 2)))
 })
