@@ -319,7 +319,13 @@ format_values <- function(f, rows, digits) {
 
 #' @rdname pcf-methods
 #' @export
-as.character.pcf <- function(x, ...) as.vector(format(x, ...))
+as.character.pcf <- function(x, ...) {
+  if (called_by(utils::write.table)) abort_generic(
+    "write.csv", "they are not one field, and their text cannot be read back. as.data.frame(x) of the column has ",
+    "a row for each breakpoint, which as_pcf() and as_plf() read; saveRDS() keeps the table."
+  )
+  as.vector(format(x, ...))
+}
 
 #' @rdname pcf-methods
 #' @export

@@ -97,9 +97,13 @@ vec_proxy_order.pcf <- function(x, ...) {
 
 # Is this called by vctrs to match equal rows, and not to sort or compare them?
 is_matched <- function() {
-  match <- get0("vec_locate_matches", asNamespace("vctrs"), mode = "function")
-  frame <- Position(function(k) identical(sys.function(k), match), seq_len(sys.nframe()), right = TRUE, nomatch = 0)
+  frame <- called_by(get0("vec_locate_matches", asNamespace("vctrs"), mode = "function"))
   frame > 0 && all(sys.frame(frame)$condition == "==")
+}
+
+# The innermost active frame of a function, or 0.
+called_by <- function(f) {
+  Position(function(k) identical(sys.function(k), f), seq_len(sys.nframe()), right = TRUE, nomatch = 0)
 }
 
 # The same long form as that of as.data.frame().

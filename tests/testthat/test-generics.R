@@ -256,3 +256,23 @@ test_that("labels of arrays are their dimnames", {
   expect_null(attr(pdist(m, to = 9), "Labels"))
   expect_null(dimnames(l2_kernel(m, to = 9)))
 })
+
+test_that("a table with functions is not written as text that cannot be read back", {
+  x <- example_pcf()
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file, expand = FALSE))
+  tables <- list(data.frame(g = 1:2, f = x), list2DF(list(g = 1:2, f = as_plf(x))))
+  if (requireNamespace("tibble", quietly = TRUE)) tables <- c(tables, list(tibble::tibble(g = 1:2, f = x)))
+  for (table in tables) {
+    for (write in c(write.csv, write.csv2, write.table)) {
+      refusal <- tryCatch(write(table, file), pcfdist_error_generic = identity)
+      expect_match(conditionMessage(refusal), "as.data.frame(x) of the column has a row for each", fixed = TRUE)
+    }
+    f <- table$f
+    write.csv(as.data.frame(f), file, row.names = FALSE)
+    long <- read.csv(file)
+    back <- if (is_plf(f)) as_plf(long, value = "value", left = "left") else as_pcf(long, before = 0)
+    expect_true(all(back == f))
+  }
+  expect_identical(as.character(x), unname(format(x)))
+})
