@@ -339,7 +339,9 @@ wide_functions <- function(x, times, id, na.rm, before, until) {
     name <- names(values)[!numbers][1]
     abort_argument(
       "x", "must have numbers in all columns except `id`, but `x$", name, "` is ",
-      describe(values[[name]]), ".", if (length(id) == 0) " Use `id` for the columns with names."
+      describe(values[[name]]), ".",
+      if (has_other_unit(values[[name]])) text_hint(values[[name]], paste0("x$", in_code(name)), may_be_times = FALSE)
+      else if (length(id) == 0) " Use `id` for the columns with names."
     )
   }
   for (name in names(values)) check_plain_values(values[[name]], "x", "is invalid: `x$", name, "` has ")

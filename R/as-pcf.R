@@ -41,7 +41,8 @@
 #'
 #' @details
 #' The class of times that are dates, date-times or durations (`Date`, `POSIXct`, `difftime`) is kept,
-#' and the times of a monthly or quarterly `ts` are shown as such: see [time_unit()].
+#' and the times of a monthly or quarterly `ts` are shown as such: see [time_unit()]. Numbers whose class has a
+#' unit in another package (units, lubridate, nanotime, ITime of data.table, chron) raise an error.
 #'
 #' A function is not observed where its value is `NA`; see [pcf()]. The table shows where this is the
 #' case for each kind of `x`, and which argument changes it:

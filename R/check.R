@@ -154,8 +154,17 @@ check_lengths <- function(times, values, arguments = c("times", "values")) {
 # ---- Numbers, choices and flags ----
 
 is_number <- function(x) {
+  if (has_other_unit(x)) return(FALSE)
   if (inherits(x, "integer64")) return(has_bit64())
   is.numeric(x) || is.logical(x) || is.null(x) || is_moment(x)
+}
+
+# Numbers of classes of other packages (units, lubridate, nanotime, data.table, chron) that have a unit, which would be
+# lost.
+has_other_unit <- function(x) {
+  inherits(x, c(
+    "units", "mixed_units", "Duration", "Period", "nanotime", "nanoduration", "nanoperiod", "ITime", "times"
+  ))
 }
 
 # A time or difference of times, of a class whose unit is known. What has the class alone is none.
@@ -452,7 +461,8 @@ match_names <- function(values, names, argument, things = "functions") {
   own <- if (is.atomic(values) && length(values) == length(names)) names(values)
   if (!any(nzchar(own)) || !any(nzchar(names)) || identical(own, names)) return(values)
   order <- match(names, own)
-  one_each <- !anyNA(order) && !anyDuplicated(names) && all(nzchar(names))
+  if (anyNA(order)) order <- match(in_full(names), in_full(own))
+  one_each <- !anyNA(order) && !anyDuplicated(order) && !anyDuplicated(names) && all(nzchar(names))
   if (one_each) return(values[order])
   what <- if (anyNA(order)) paste("no element is named", dQuote(names[is.na(order)][1], FALSE))
           else paste("the names of the", things, "are not all distinct")
@@ -460,6 +470,12 @@ match_names <- function(values, names, argument, things = "functions") {
     argument, "has names that do not match those of the ", things, ": ", what,
     ". Use unname(", argument, ") to match by position."
   )
+}
+
+# Names of ids such as 100000, which R writes as "1e+05" if they are doubles and "100000" if they are integers.
+in_full <- function(names) {
+  short <- grep("^-?[0-9]([.][0-9]+)?e[+][0-9]{2}$", names)
+  replace(names, short, numbers(as.double(names[short]), scientific = 100))
 }
 
 # The dimensions as numbers; none for NULL.

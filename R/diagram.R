@@ -17,7 +17,8 @@
 #'   * a numeric matrix or data frame with a row for each bar and the columns `birth` and `death`, and
 #'     optionally `dimension`, in lower or upper case; `start`, `end`, `degree` and `dim` are accepted as
 #'     well. Dimensions may be text or a factor: "0", "1". Without such names, two columns are birth and death, and
-#'     three are dimension, birth and death. Results of the packages TDAstats and ripserr and tables of rgudhi are of this kind;
+#'     three are dimension, birth and death. Results of the packages TDAstats and ripserr and tables of rgudhi are
+#'     of this kind;
 #'   * an object of class `diagram`, or a list with such an element named `diagram`, as returned by the
 #'     functions of the package TDA;
 #'   * a `persistence` object of the package phutil, or the result of ripser.py: a list with an element

@@ -77,8 +77,12 @@ number_column <- function(x, name, argument) {
            hint = text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value"))
 }
 
-# How to convert text to numbers or times. `code` is the expression with the text.
+# How to convert text, or numbers with a unit, to numbers or times. `code` is the expression with the text.
 text_hint <- function(text, code, may_be_times = TRUE) {
+  if (has_other_unit(text)) return(paste0(
+    " Its unit would be lost: ", if (inherits(text, "units")) "units::drop_units(" else "as.numeric(", code,
+    ") drops it", if (may_be_times) ", and times with a unit may be a Date, POSIXct or difftime", "."
+  ))
   if (!is.character(text) && !is.factor(text)) return(NULL)
   words <- tryCatch(as.character(text[!is.na(text)]), error = function(error) NULL)
   if (is.null(words)) return(NULL)

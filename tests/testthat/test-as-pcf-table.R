@@ -428,3 +428,50 @@ test_that("months are on the calendar, however they were computed", {
   expect_identical(there(as_pcf(list2DF(list(time = times, value = 1:2)))), there(pcf(times, 1:2)))
   expect_identical(there(as_pcf(matrix(1:2, 1), times = times)), there(pcf(times, 1:2)))
 })
+
+test_that("numbers with a unit of another package are not read as plain numbers", {
+  for (class in c("units", "Duration", "Period", "nanotime", "ITime", "times")) {
+    x <- data.frame(time = 0:2, value = 1:3, other = 1:3)
+    x$other <- structure(as.double(0:2), class = class)
+    drops <- if (class == "units") "units::drop_units(" else "as.numeric("
+    is <- paste0("must name a numeric column, but `x$other` is an object of class <", class, "> of length 3. ",
+                 "Its unit would be lost: ", drops, "x$other) drops it")
+    for (read in c(as_pcf, as_plf)) {
+      refused(read(x, id = NULL, value = "other"), "value", is, ".")
+      refused(read(x, id = NULL, time = "other"), "time", is,
+              ", and times with a unit may be a Date, POSIXct or difftime.")
+    }
+    f <- pcf(0:1, 1:0)
+    expect_error(pcf(x$other, 1:3), "unit would be lost", class = "pcfdist_error_times")
+    expect_error(pcf(1:3, x$other), "unit would be lost", class = "pcfdist_error_values")
+    expect_error(as_pcf(x, times = 0:2, id = NULL), "x$other", class = "pcfdist_error_x", fixed = TRUE)
+    expect_error(as_pcf(matrix(0, 1, 3), times = x$other), "unit would be lost", class = "pcfdist_error_times")
+    expect_error(counting(x$other), "unit would be lost", class = "pcfdist_error_x")
+    expect_error(distribution(x$other), class = "pcfdist_error_values")
+    expect_error(evaluate(f, x$other), class = "pcfdist_error_times")
+    expect_error(betti_curve(setNames(x[-1], c("birth", "death"))), "`death`", class = "pcfdist_error_x")
+    one <- structure(1, class = class)
+    expect_error(restrict(f, 0, one), class = "pcfdist_error_to")
+    expect_error(shift_time(f, one), class = "pcfdist_error_by")
+  }
+})
+
+test_that("names of ids match, whether R wrote them as 1e+05 or 100000", {
+  ids <- c(1e5, 2e5, 12, 3e15)
+  text <- c("100000", "200000", "12", "3000000000000000")
+  for (id in list(ids, text)) {
+    table <- data.frame(id = id, time = 1:4, value = 1:4)
+    x <- as_pcf(table)
+    events <- counting(table[1:2], from = 0, to = 9)
+    for (names in list(text, as.character(ids))) {
+      to <- setNames(5:8, names)[c(3, 1, 4, 2)]
+      expect_identical(counting(table[1:2], from = 0, to = to), counting(table[1:2], from = 0, to = 5:8))
+      expect_identical(shift_time(x, to), shift_time(x, 5:8))
+      expect_identical(sum(events, weights = to), sum(events, weights = 5:8))
+      group <- setNames(c("a", "b", "a", "b"), names)
+      expect_identical(aggregate(events, rev(group)), aggregate(events, unname(group)))
+    }
+  }
+  wrong <- setNames(1:4, c("1e+05", "100000", "12", "3e+15"))
+  expect_error(shift_time(x, wrong), "no element is named \"200000\"", class = "pcfdist_error_by")
+})
