@@ -132,14 +132,19 @@ read_events <- function(x, id, time, from, to) {
     rows <- split(seq_len(nrow(x)), group)
     times <- split(number_column(x, time, "time"), group)
     shape <- list(names = groups$names)
-    hints <- paste0("x[", c(sort = "order(", na.omit = "!is.na("), "x$", in_code(time), "), ]")
+    # Functions keep their order.
+    by_id <- if (length(id) == 1) sprintf("match(x$%s, x$%1$s), ", in_code(id))
+    hints <- paste0("x[", c(paste0("order(", by_id), "!is.na("), "x$", in_code(time), "), ]")
   } else {
     check_is(is.null(id), x, "id", "needs a data frame, but `x` is ")
     x <- without_parts(x)
     check_is(length(dim(x)) < 2, x, "x", "must be a list of times, not ", hint = matrix_hint(x))
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
-    hints <- sprintf(if (is.list(x)) "lapply(x, %s)" else "%s(x)", c("sort", "na.omit"))
+    # sort() would drop NA in silence.
+    last <- if (anyNA(times, recursive = TRUE)) ", na.last = TRUE" else ""
+    hints <- if (is.list(x)) c(paste0("lapply(x, sort", last, ")"), "lapply(x, na.omit)")
+             else c(paste0("sort(x", last, ")"), "na.omit(x)")
   }
   times <- lapply(times, without_parts)
   check_plain_vectors(times, "x", "times")

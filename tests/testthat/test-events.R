@@ -59,7 +59,7 @@ test_that("events that cannot be read are errors that name the place", {
   is_invalid(list(5, 5), "function 2 has the time 5 at position 1, before `from`, 6.", from = c(0, 6))
   table <- data.frame(id = c("a", "b", "a"), time = c(3, 1, 2))
   is_invalid(table, 'function 1 ("a") has the time 2 in row 3, after 3. Times must increase: ',
-             "x[order(x$time), ] sorts them.")
+             "x[order(match(x$id, x$id), x$time), ] sorts them.")
   is_invalid(list(diag(2)), "the function has a double matrix of length 4, not a vector of times.")
   expect_identical(counting(lapply(list(1, c(2, NA)), na.omit)), counting(list(1, 2)))
   refused(counting(diag(2) * 3), "x", "must be a list of times, not a double matrix of length 4. Use ",
