@@ -159,9 +159,8 @@ ends_told_apart <- function(times, values, group, anywhere) {
 
 # Which rows are of the same function and time as the row before?
 is_repeated <- function(table) {
-  k <- seq_along(table$time)[-1]
-  same <- table$group[k] == table$group[k - 1] & table$time[k] == table$time[k - 1]
-  c(FALSE, same %in% TRUE)[seq_along(table$time)]
+  k <- which(diff(table$time) == 0) + 1
+  replace(logical(length(table$time)), k[table$group[k] == table$group[k - 1]], TRUE)
 }
 
 # One row for each time: of the mean value, or of that after a jump. With `before_jumps` of that before.

@@ -34,9 +34,9 @@
 #'
 #' **Conditions.** `x > 85` is a function of time, 1 where `x` is above 85 and 0 elsewhere. It cannot be used
 #' as a subscript, `x[x > 85]`, or in `ifelse(x > 85, a, b)`, which raise errors. Instead,
-#' `x[lp_norm(x > 85, Inf, missing = "overlap") > 0]` selects the functions that are above 85 at some time; `x
-#' * (x > 85)` has the values above 85; `(x > 85) * a + (x <= 85) * b` is `a` where `x` is above 85 and, from
-#' its first time on, `b` elsewhere; and [pmin()][base-functions] clips values.
+#' `x[lp_norm(x > 85, Inf, missing = "overlap") > 0]` selects the functions that are above 85 at some time;
+#' `x * (x > 85)` has the values above 85; `(x > 85) * a + (x <= 85) * b` is `a` where `x` is above 85 and,
+#' from its first time on, `b` elsewhere; and [pmin()][base-functions] clips values.
 #'
 #' **Spread.** `sd()`, `IQR()` and `scale()` raise errors, and `var()` and `cor()` those of R.
 #' [quantile()][quantile.pcf] computes pointwise quantiles, and `apply(as.matrix(x, times), 2, sd)` the standard

@@ -8,10 +8,12 @@ advice <- function(call, codes, ...) {
 }
 
 # Functions with gaps, jumps and equal values.
-hinted <- function() list(
-  pcf = pcf(list(a = c(0, 2, 5), b = c(1, 4), c = c(0, 3)), list(c(1, 3, 0), c(0.5, 0), c(2, 0))),
-  plf = as_plf(rbind(a = c(1, 5, 2), b = c(3, 0.5, 1), c = c(2, 2, 4)), times = c(0, 2, 5))
-)
+hinted <- function() {
+  list(
+    pcf = pcf(list(a = c(0, 2, 5), b = c(1, 4), c = c(0, 3)), list(c(1, 3, 0), c(0.5, 0), c(2, 0))),
+    plf = as_plf(rbind(a = c(1, 5, 2), b = c(3, 0.5, 1), c = c(2, 2, 4)), times = c(0, 2, 5))
+  )
+}
 
 test_that("what has no answer for functions has one for the numbers that the message names", {
   for (x in hinted()) {
