@@ -409,7 +409,8 @@ split_table <- function(x, id) {
   check_is(is_matrix_or_frame(x) && !(is.list(x) && is.matrix(x)), x, "id", "needs one table, but `x` is ",
            hint = " In a list, each element is a diagram.")
   x <- as.data.frame(if (is.matrix(x)) unclass(x) else x)
-  groups <- with_all_levels(id_groups(x, id), x, id)
+  groups <- id_groups(x, id)
+  groups <- with_all_levels(groups, x, id)
   bars <- table_diagram(x[setdiff(names(x), id)], "the diagram", groups$group)
   rows <- split(seq_len(nrow(x)), factor(groups$group, seq_len(groups$count)))
   diagrams <- lapply(rows, function(k) bars[k, , drop = FALSE])

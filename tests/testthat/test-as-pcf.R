@@ -209,7 +209,7 @@ test_that("arguments that a method does not have are errors that name them", {
   unknown(as_pcf(example_pcf(), foo = 1), "foo", "pcf.")
   unknown(as_pcf(I(example_pcf()), foo = 1), "foo", "pcf.")
   unknown(as_pcf(long, sorted = TRUE), "sorted", "data frame, which takes `id`, `time`, `value`, `sort`, `times`, ",
-          "`na.rm`, `start`, `end`, `outside`, `until`, `before`.")
+          "`na.rm`, `start`, `end`, `outside`, `until`, `before`, `repeated`.")
   for (wrong in list(list(which = "upper"), list(time = 3), list(until = "last"))) {
     unknown(do.call(as_pcf, c(list(fit), wrong)), names(wrong), "survfit, which takes `what`, `after`.")
   }
