@@ -16,6 +16,8 @@ hinted <- function() {
 }
 
 test_that("what has no answer for functions has one for the numbers that the message names", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
   for (x in hinted()) {
     if (is_plf(x)) x <- restrict(x, 0, 5)
     at <- c(0, 0.5, 2, 3.25)
