@@ -424,9 +424,9 @@ as_measured <- function(x, before, until, choices = 'a time, "last" or Inf') {
   before <- check_constant(before, "before")
   until <- plain(until)
   if (is.null(until)) until <- if (is.na(before)) "last" else Inf
-  ends <- if (identical(until, "last")) last_times(x)
-          else rep(until_time(until, unit_of(x), choices), length(x))
-  begin_functions(end_measurements(x, ends), before)
+  x <- if (identical(until, "last")) end_at_last(x)
+       else end_measurements(x, rep(until_time(until, unit_of(x), choices), length(x)))
+  begin_functions(x, before)
 }
 
 # One time as a number in the unit. `choices` says what `until` may be.
@@ -434,6 +434,14 @@ until_time <- function(until, unit, choices) {
   until <- plain(without_parts(until))
   check_is(is_one_time(until) && isTRUE(until > -Inf), until, "until", "must be ", choices, ", not ")
   if (until == Inf) Inf else times_in(until, unit, "until")
+}
+
+# Ends each function at the next larger number after its last measurement.
+end_at_last <- function(x) {
+  replace_functions(x, .mapply(function(f, end) {
+    m <- nrow(f)
+    if (is.na(f[[m, 2]])) f else new_function(c(f[, 1], end), c(f[, 2], NA))
+  }, list(unclass(x), next_time(last_times(x))), NULL))
 }
 
 # Ends each function after the last measurement up to its end, an element of `ends`. A measurement at the end is

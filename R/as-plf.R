@@ -198,8 +198,9 @@ line_of_measurements <- function(f, longest, arriving) {
   left <- c(NA, ifelse(joined, arriving[-1], NA))
   ends <- which(known & !c(joined, FALSE))
   after <- next_time(times[ends])
-  met <- after %in% times # by a missing value
+  met <- (after == times[ends + 1]) %in% TRUE # by a missing value
   left[ends[met] + 1] <- values[ends[met]]
+  if (all(met)) return(new_line(times, left, values))
   place <- order(c(times, after[!met]))
   new_line(
     c(times, after[!met])[place], c(left, values[ends[!met]])[place],
