@@ -162,7 +162,9 @@ describe_problem <- function(problem, f, unit, columns) {
 }
 
 # 'function 2 ("b")', or 'the function' for a single one without a name; `what` replaces "function".
+# A function that stands in for a missing one is a copy of another, and that one is named.
 function_label <- function(i, x, what = "function") {
+  if (is_either(x) && i <= length(x)) i <- attr(.subset2(x, i), "copy_of") %||% i
   name <- names(x)[i]
   named <- !is.null(name) && !is.na(name) && nzchar(name)
   if (length(x) == 1 && !named) return(paste("the", what))

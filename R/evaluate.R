@@ -2,7 +2,8 @@
 #'
 #' Computes the values of functions at given times. Functions are right-continuous: at a breakpoint they have
 #' the value that begins there. Before the first breakpoint, step functions are 0 and piecewise linear
-#' functions have their first left limit. Where a function is not observed, the value is `NA`.
+#' functions have their first left limit. Where a function is not observed, the value is `NA`, and so are all
+#' values of functions that are missing as a whole ([is.na()][pcf-methods]).
 #'
 #' @details
 #' The times are sorted once. For each function the cheapest method is chosen: a merge of breakpoints and
@@ -64,7 +65,7 @@ evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = 
   shape <- if (single) shape_of(x) else outer_shape(x, c(times))
   threads <- run_threads(threads)
   gpu <- gpu_settings(device, threads)
-  evaluate_functions(x, times, shape, threads, gpu, side)
+  numbers_of_each(x, function(x, none) evaluate_functions(x, times, shape, threads, gpu, side))
 }
 
 # The times of a series, those within rounding of a breakpoint replaced by it: the times of two series may differ

@@ -76,7 +76,8 @@
 #'
 #'   `crossing_time()`: an array of times in the unit of `x` with the dimensions `c(dim(x), length(levels))`, as
 #'   from [evaluate()]: `-Inf` if a level is reached from the start of time, the first observed time if it is reached
-#'   there, and `NA` if it is not reached, or only while the function is not observed. R prints dates and date-times without dimensions and names;
+#'   there, and `NA` if it is not reached, or only while the function is not observed, or if the function is missing as
+#'   a whole ([is.na()][pcf-methods]). R prints dates and date-times without dimensions and names;
 #'   `array(format(times), dim(times), dimnames(times))` shows them.
 #'
 #' @section Errors:
@@ -141,6 +142,12 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
   check_is(tolerance >= 0 && tolerance < 1, tolerance, "tolerance", "must be at least 0 and less than 1, not ")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
   threads <- run_threads(threads)
+  numbers_of_each(x, function(x, none) {
+    crossing_times(x, levels, if (none) isTRUE(falling) else falling, tolerance, middle, threads)
+  })
+}
+
+crossing_times <- function(x, levels, falling, tolerance, middle, threads) {
   if (is_plf(x)) {
     x <- check_functions(x)
     falling <- decided(lines_fall(x, falling), "ends above or below its first value")

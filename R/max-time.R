@@ -19,10 +19,12 @@
 #' * `start()`, `end()`: one time for each function, with the names and dimensions of `x`.
 #' * `max_time()`: a single time. With `margin`, a vector named by this dimension or, for several dimensions,
 #'   an array.
+#' They are `NA` for functions that are missing as a whole ([is.na()][pcf-methods]), and for several functions one of
+#' which is missing.
 #'
 #' @section Errors:
-#' Missing or invalid functions raise `pcfdist_error_x`, and so do, for `max_time()`, collections or, with `margin`,
-#' cells without any function.
+#' Invalid functions raise `pcfdist_error_x`, and so do, for `max_time()`, collections or, with `margin`, cells
+#' without any function.
 #' A `margin` that `x` does not have raises `pcfdist_error_margin`.
 #'
 #' @seealso [evaluate()], [crossing_time()] for the first time at which a function reaches a value,
@@ -39,10 +41,10 @@
 #' max_time(stays)
 #' @export
 max_time <- function(x, margin = NULL) {
-  x <- check_functions(check_either(x))
+  x <- check_either(x)
+  last <- numbers_of_each(x, function(x, none) ends_observed(check_functions(x)))
   kept <- check_margin(margin, x)
   if (length(x) == 0 && prod(dim(x)[kept]) > 0) abort_argument("x", "must have at least one function.")
-  last <- ends_observed(x)
   if (length(kept) == 0) return(as_times(max(last), unit_of(x)))
   last <- if (length(x) > 0) apply(array(last, dim(x), dimnames(x)), kept, max)
           else if (length(kept) > 1) array(last, dim(x)[kept], dimnames(x)[kept])
@@ -74,8 +76,9 @@ ends_observed <- function(x) {
 }
 
 times_of_each <- function(x, times) {
-  x <- check_functions(check_either(x))
-  timed(times(x), shape_of(x), unit_of(x))
+  x <- check_either(x)
+  numbers <- numbers_of_each(x, function(x, none) times(check_functions(x)))
+  timed(numbers, shape_of(x), unit_of(x))
 }
 
 first_times <- function(x) {

@@ -23,7 +23,7 @@
 #'
 #' @return
 #' * `[`: a `pcf` with the selected functions. Indices and names that do not exist raise an error, and so do
-#'   factors. A numeric index with only `NA` returns as many missing functions.
+#'   factors. `NA` selects a missing function, as in `x[match(ids, names(x))]`.
 #' * `[[` and `$`: the selected function, as a `pcf` of length 1.
 #' * `c()`, `rep()`, `rev()`, `unique()`: a `pcf`.
 #' * `==`, `!=` of functions: a logical vector with an element for each pair of functions. The shorter `pcf` is
@@ -31,9 +31,10 @@
 #' * `duplicated()`: a logical vector as long as `x`. `anyDuplicated()`: the first index at which it is `TRUE`,
 #'   or 0.
 #' * `is.na()`: a logical vector, `TRUE` for elements that are missing as a whole. Such elements may result from
-#'   joins of tibbles, and no computation accepts them: `x[!is.na(x)]` drops them, and
-#'   `dplyr::coalesce(x, pcf(0, 0))` replaces them. For the times at which functions are observed, see
-#'   [observed()].
+#'   joins of tibbles. Numbers of single functions, as from [integral()], [evaluate()] and [crossing_time()], are `NA`
+#'   for them, reductions leave them out with `na.rm = TRUE`, and other computations raise an error:
+#'   `x[!is.na(x)]` drops them, and `dplyr::coalesce(x, pcf(0, 0))` replaces them. For the times at which
+#'   functions are observed, see [observed()].
 #' * `length(x) <- n`: the first `n` functions, padded with missing functions if there are fewer.
 #' * `format()`, `as.character()`: a string for each function with its first and last breakpoints as (time,
 #'   value). The next larger floating-point number after the time 9 is shown as "9+", as at the end of survival
@@ -75,7 +76,8 @@ NULL
   check_either(x)
   check_subscripts(...)
   functions <- subscripted(unclass(NextMethod()))
-  if (all_missing(...)) like(x, functions) else checked_subset(functions, x)
+  if (any(lengths(functions) == 0)) check_selected(x, ...)
+  like(x, functions)
 }
 
 # The value of code that selects or replaces elements; R's errors get a class.
@@ -86,10 +88,16 @@ subscripted <- function(code) {
   })
 }
 
-# Are all indices numeric NA? dplyr uses these to make vectors of missing elements.
-all_missing <- function(i, ...) {
-  if (missing(i) || ...length() > 0) return(FALSE)
-  is.numeric(i) && length(i) > 0 && is.na(i[1]) && all(is.na(i))
+# An error if a vector of indices or names selects elements that a collection does not have. NA is a missing function.
+# R does this for arrays.
+check_selected <- function(x, i, ..., drop, exact) {
+  if (missing(i) || is.matrix(i) && ncol(i) == length(dim(x)) || ...length() > 0) return()
+  known <- if (is.logical(i)) i | is.na(i) else i[!is.na(i)]
+  if (anyNA(stats::setNames(seq_along(x), names(x))[known])) abort_selected(x)
+}
+
+abort_selected <- function(x) {
+  abort("subscript", "The subscript selects a function that does not exist: the collection has length ", length(x), ".")
 }
 
 # Conditions such as x > 1 are functions of time, and do not select any. R would take factors by their
@@ -114,7 +122,8 @@ check_subscripts <- function(i, ..., drop, exact) {
   check_either(x)
   check_subscripts(...)
   f <- subscripted(NextMethod())
-  checked_subset(list(if (is.matrix(f)) f), x)
+  if (is.null(f)) check_selected(x, ...) else if (!is.matrix(f)) abort_selected(x)
+  like(x, list(f))
 }
 
 #' @rdname pcf-methods
@@ -164,7 +173,8 @@ in_filled_unit <- function(x, value) {
 
 # Assignment must not leave missing functions before a new one, unless it is missing itself.
 filled_pcf <- function(filled, x, value) {
-  if (length(filled) > length(x) && all(lengths(unclass(value)) > 0)) checked_subset(filled, x)
+  gap <- length(filled) > length(x) && any(lengths(filled) == 0) && !any(is.na(x), is.na(value))
+  if (gap) abort_selected(x)
   like(x, filled)
 }
 
@@ -173,15 +183,6 @@ filled_pcf <- function(filled, x, value) {
 `$<-.pcf` <- function(x, name, value) {
   x[[name]] <- value
   x
-}
-
-# A subscript that is missing or out of range leaves NULL in a list.
-checked_subset <- function(functions, x) {
-  if (any(lengths(functions) == 0) && all(lengths(unclass(x)) > 0)) {
-    abort("subscript", "The subscript selects a function that does not exist: the collection has length ",
-          length(x), ".")
-  }
-  like(x, functions)
 }
 
 #' @rdname pcf-methods

@@ -25,7 +25,7 @@
 #' is integrated over the time at which it is observed, however short that is. With `"mean"`, the
 #' integral is divided by the length of this time, for norms before the root is taken; a supremum is
 #' not divided. Each function must then be observed for a finite time in the window. For a function that
-#' is not observed in the window at all, the result is `NA`.
+#' is not observed in the window at all, or is missing as a whole ([is.na()][pcf-methods]), the result is `NA`.
 #'
 #' **Weights.** With `weight`, a function \eqn{w \ge 0}, the integrals are those of
 #' \eqn{w(t) |f(t)|^p} and \eqn{w(t) f(t)}, and lengths of time are weighted too; a supremum is taken
@@ -85,19 +85,25 @@
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                     weight = NULL, margin = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
-  operation <- operation_of(p)
-  threads <- run_threads(threads)
-  measure_functions(call, operation$name, p, threads, device)
+  numbers_of_each(check_either(x), margin = margin, compute = function(x, none) {
+    if (none) missing <- "overlap"
+    call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
+    operation <- operation_of(p)
+    threads <- run_threads(threads)
+    measure_functions(call, operation$name, p, threads, device)
+  })
 }
 
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                      weight = NULL, margin = NULL, device = NULL, threads = NULL) {
-  call <- check_integrals(check_either(x), NULL, from, to, missing, weight, margin = margin)
-  threads <- run_threads(threads)
-  measure_functions(call, "integral", 1, threads, device)
+  numbers_of_each(check_either(x), margin = margin, compute = function(x, none) {
+    if (none) missing <- "overlap"
+    call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
+    threads <- run_threads(threads)
+    measure_functions(call, "integral", 1, threads, device)
+  })
 }
 
 # One number for each function of a call, as check_integrals() returns it. `measure` is the name that C

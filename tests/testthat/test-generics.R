@@ -164,14 +164,24 @@ test_that("a collection is a column of a data.table", {
   expect_identical(as.data.frame(data.table::as.data.table(x)), as.data.frame(x))
 })
 
-test_that("numbers that are all NA give missing functions", {
+test_that("NA selects a missing function", {
   x <- example_pcf()
-  expect_error(x[NA], class = "pcfdist_error_subscript")
-  expect_identical(unname(is.na(x[rep(NA_integer_, 5)])), rep(TRUE, 5))
-  expect_error(x[c(1, NA)], class = "pcfdist_error_subscript")
-  expect_error(x[3], class = "pcfdist_error_subscript")
-  expect_identical(x[integer()], x[0])
-  expect_error(integral(x[NA_real_]), class = "pcfdist_error_x")
+  plain <- c(a = 1, b = 2)
+  places <- list(NA, rep(NA_integer_, 5), c(1, NA), c(NA, 2L), c(TRUE, NA), NA_character_, c("b", NA), NA_real_,
+                 match(c("b", "z"), names(x)), integer())
+  for (i in places) {
+    expect_identical(is.na(x[i]), is.na(plain[i]))
+    kept <- x[i][!is.na(x[i])]
+    expect_identical(unname(kept), unname(x[as.vector(plain[i][!is.na(plain[i])])]))
+  }
+  expect_true(is.na(x[[NA]]))
+  expect_error(x[c(NA, 3)], class = "pcfdist_error_subscript")
+  m <- structure(c(x, x), dim = c(2L, 2L))
+  expect_identical(is.na(m[c(1, NA), ]), is.na(matrix(1:4, 2)[c(1, NA), ]))
+  expect_identical(unname(is.na(m[cbind(c(1, NA), 2)])), c(FALSE, TRUE))
+  gone <- x[c(2, NA)]
+  expect_identical(unname(is.na(gone[c(NA, 1, 2)])), c(TRUE, FALSE, TRUE))
+  expect_error(gone[3], class = "pcfdist_error_subscript")
 })
 
 # ---- Equal functions ----

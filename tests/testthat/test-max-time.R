@@ -39,7 +39,6 @@ test_that("what has no time is an error", {
   x <- random_pcf(3)
   expect_error(max_time(x[0]), "at least one function", class = "pcfdist_error_x")
   expect_identical(unname(end(x[0])), numeric())
-  expect_error(end(x[NA_real_]), class = "pcfdist_error_x")
   expect_error(max_time(1:3), class = "pcfdist_error_x")
   expect_error(max_time(x, 1), class = "pcfdist_error_margin")
   expect_error(max_time(array(x, c(3, 1)), 3), class = "pcfdist_error_margin")

@@ -30,7 +30,8 @@ test_that("arrays of functions can be subset", {
 
 test_that("subscripts without a function are errors", {
   x <- example_pcf()
-  for (call in expression(x[3], x[NA], x["c"], x[["c"]], x$c, x[[c(1, 1)]], x[5] <- pcf(0, 1))) {
+  for (call in expression(x[3], x[c(NA, 3)], x[c(NA, "c")], x["c"], x[["c"]], x$c, x[[c(1, 1)]],
+                         x[c(TRUE, NA, TRUE)], x[5] <- pcf(0, 1))) {
     expect_refusal(eval(call), "subscript",
                    "The subscript selects a function that does not exist: the collection has length 2.")
   }
@@ -179,7 +180,7 @@ test_that("missing functions are errors that say what to do", {
   for (call in list(pdist, mean, as.data.frame)) {
     refused(call(x), "x", 'is invalid: function 2 ("b") ', fills_missing)
   }
-  refused(evaluate(unname(x), 1), "x", "is invalid: function 2 ", fills_missing)
+  refused(pdist(unname(x)), "x", "is invalid: function 2 ", fills_missing)
   refused(x + 1, "e1", 'is invalid: function 2 ("b") ', fills_missing)
 })
 
