@@ -119,7 +119,8 @@
 #'   The result is a mean over time, which can be compared between pairs with shorter and longer overlaps.
 #'   Infinite overlaps raise an error: use a finite window. The supremum (`p = Inf`) is not changed.
 #'
-#' Without any overlap in the window the result is `NA`; [overlap()] returns the lengths of overlaps. A
+#' Without any overlap in the window the result is `NA`, and one warning of class `pcfdist_warning_missing` says
+#' how many pairs are concerned, unless the results are in a `file`; [overlap()] returns the lengths of overlaps. A
 #' function that is observed anywhere in the window has distance 0 from itself. Distances over overlaps need
 #' not satisfy the triangle inequality.
 #'

@@ -128,11 +128,11 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     measure_means(x, group, p, from, to, threads, margin, ...)
   } else {
     functions <- is_either(x)
-    # Its warning that all distances are infinite becomes the error of check_distances().
+    # Its warnings of infinite or missing distances become the errors of check_distances().
     if (functions) x <- suppressWarnings(
       if ("p" %in% given) pdist(x, p, from, to, threads = threads, margin = margin, ...)
       else pdist(x, from = from, to = to, threads = threads, margin = margin, ...),
-      classes = "pcfdist_warning_infinite"
+      classes = c("pcfdist_warning_infinite", "pcfdist_warning_missing")
     )
     distances <- if (inherits(x, "dist")) check_distances(x, functions)
     if (is.function(statistic)) measure_by(statistic, x, group)

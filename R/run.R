@@ -11,8 +11,30 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
   } else {
     list(value = run_stored(x, y, request, settings, arguments))
   }
-  if (!planned && what != "overlap") warn_infinite(answer$value, what, list(x, y), request)
+  if (planned || what == "overlap") return(answer)
+  warn_infinite(answer$value, what, list(x, y), request)
+  if (is.null(request$file) && request$missing != "error") warn_apart(answer$value, what, request$output)
   answer
+}
+
+# One warning if there are results NA, of pairs of functions that are never observed at the same time. NaN is an
+# integral that would be infinite with both signs.
+warn_apart <- function(results, what, output) {
+  if (!anyNA(results)) return(invisible())
+  numbers <- function(k) .subset(results, k)
+  apart <- sum(vapply(runs_of(length(results), 1e6), function(k) sum(is.na(numbers(k)) & !is.nan(numbers(k))), 0))
+  all <- length(results)
+  if (output == "symmetric") { # each pair counts once
+    own <- diag(results)
+    apart <- (apart + sum(is.na(own) & !is.nan(own))) / 2
+    all <- (all + length(own)) / 2
+  }
+  if (apart > 0) warn(
+    "missing", number(apart, big.mark = ","), " of ", number(all, big.mark = ","), " ", what, plural(all), " ",
+    if (apart == 1) "is" else "are", " NA, since the functions of ", if (apart == 1) "this pair" else "these pairs",
+    " are never observed at the same time in the window. overlap() gives the lengths of time that pairs share.",
+    count = apart
+  )
 }
 
 # Evaluates a call of C about pairs and returns its answer, or raises its error. The report is kept for

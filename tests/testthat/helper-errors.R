@@ -59,3 +59,21 @@ observed_apart <- function(one, stretch, other, ...) {
     "`missing = \"overlap\"` or `missing = \"mean\"`.", ...
   )
 }
+
+# The warnings of an expression, a list of conditions.
+capture_warnings_of <- function(object) {
+  found <- list()
+  withCallingHandlers(force(object), warning = function(warning) {
+    found <<- c(found, list(warning))
+    invokeRestart("muffleWarning")
+  })
+  found
+}
+
+# A test of results some of which are NA. The warning that says so is no part of it.
+test_apart <- function(description, code) {
+  code <- bquote(suppressWarnings(.(substitute(code)), classes = "pcfdist_warning_missing"))
+  eval.parent(bquote(test_that(.(description), {
+    .(code)
+  })))
+}

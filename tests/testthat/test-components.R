@@ -135,7 +135,7 @@ test_that("columns, mixed families and single functions can have components", {
   expect_identical(c(pdist(zeros, from = 5, to = 6, margin = 1)), 0)
 })
 
-test_that("components count where both rows are observed", {
+test_apart("components count where both rows are observed", {
   for (x in component_matrices(gaps = 0.15)) {
     expect_error(pdist(x, from = 0, to = 5, margin = 1), class = "pcfdist_error_missing")
     expect_true(anyNA(unlist(unclass(x))))

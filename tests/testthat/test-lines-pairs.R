@@ -108,7 +108,7 @@ test_that("powers of lines that hardly change keep their digits", {
   }
 })
 
-test_that("weights multiply each stretch", {
+test_apart("weights multiply each stretch", {
   x <- random_plf(9)
   z <- random_plf(7, gaps = 0.3, seed = 3)
   for (weight in list(pcf(c(-1, 1.5, 4), c(0.5, 0, 2)), pcf(c(-9, 0, 6), c(1, 3, 0)))) {
@@ -136,7 +136,7 @@ test_that("inner products of lines between 0 and 1 are symmetric", {
   expect_near(k, line_matrix(x, x, "inner", to = 5))
 })
 
-test_that("gaps count as overlaps, means and errors", {
+test_apart("gaps count as overlaps, means and errors", {
   x <- random_plf(9, gaps = 0.3)
   for (missing in c("overlap", "mean")) {
     for (p in exponents_of_lines) {
@@ -166,7 +166,7 @@ test_that("overlap() and observed() know where lines are observed", {
   expect_equal(overlap(x, to = 5, from = -1), matrix(c(4, 1, 1, 3), 2, dimnames = rep(list(c("a", "b")), 2)))
 })
 
-test_that("step functions as lines give their own numbers", {
+test_apart("step functions as lines give their own numbers", {
   x <- kinds_of_pcf(8, 50)$ragged
   partial <- random_partial_pcf(9)
   y <- as_plf(x)

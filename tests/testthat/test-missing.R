@@ -22,7 +22,7 @@ expect_exact <- function(x, p, from, to, missing, tolerance = 1e-13, ..., label 
   expect_near(half[off], expected[off], tolerance, scale[off], label)
 }
 
-test_that("distances of functions known in part are exact", {
+test_apart("distances of functions known in part are exact", {
   for (seed in 1:3) {
     x <- partial_pcf(8, seed)
     for (p in operations) {
@@ -40,7 +40,7 @@ test_that("distances of functions known in part are exact", {
 })
 
 # Of one method: which is the fastest depends on how many pairs there are.
-test_that("results of functions known in part depend on nothing but the pair", {
+test_apart("results of functions known in part depend on nothing but the pair", {
   x <- partial_pcf(20, 6)
   order <- with_seed(1, sample(length(x)))
   for (p in operations) for (missing in missings) {
@@ -74,7 +74,7 @@ test_that("complete functions need nothing said", {
   }
 })
 
-test_that("functions known on the same stretches need nothing said", {
+test_apart("functions known on the same stretches need nothing said", {
   times <- c(0, 1, 2, 4, 5)
   x <- with_seed(1, pcf(times, lapply(1:6, function(i) {
     c(rnorm(1), NA, rnorm(1), NA, rnorm(1))
@@ -92,7 +92,7 @@ test_that("functions known on the same stretches need nothing said", {
                    as.vector(cdist(x, finer, to = 9, missing = "overlap")))
 })
 
-test_that("pairs of lp_distance() may be known on stretches of their own", {
+test_apart("pairs of lp_distance() may be known on stretches of their own", {
   x <- partial_pcf(8, 8)
   y <- map_pcf(x, values = function(v) v + 1)
   window <- pcf(c(-Inf, 0, 5), c(NA, 0, NA))
@@ -138,7 +138,7 @@ test_that("errors name the function, the stretch and the ways out", {
                  "have values from -Inf on. Set a finite `from`, such as the first breakpoint: `from = 0`.")
 })
 
-test_that("the last run is one, also of means", {
+test_apart("the last run is one, also of means", {
   x <- partial_pcf(8, 9)
   with_settings(pdist(x, from = 0, to = 5, missing = "mean"), kernel = "sweep")
   expect_identical(last_run()$pairs, 120)

@@ -61,7 +61,7 @@ test_that("functions at an infinite distance come last", {
   expect_no_warning(nearest_neighbors(x, 1))
 })
 
-test_that("pairs without a distance are no neighbours", {
+test_apart("pairs without a distance are no neighbours", {
   x <- known_in_part(24, seed = 4)
   for (missing in c("overlap", "mean")) {
     for (p in c(1, 2, Inf)) {
@@ -93,7 +93,7 @@ test_that("functions with a common gap are no neighbours in it", {
   expect_neighbors(x, 2, from = 0, to = 9, missing = "mean")
 })
 
-test_that("means are found block by block, with the bits of the matrix", {
+test_apart("means are found block by block, with the bits of the matrix", {
   x <- known_in_part(20, seed = 9)
   x <- c(x, x[5])
   for (side in c(1, 4, 100)) {

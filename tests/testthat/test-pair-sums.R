@@ -71,7 +71,7 @@ test_that("sums of blocks of a CUDA device are those of its matrix", {
   expect_equal(sum("single"), sum("double"), tolerance = 1e-5)
 })
 
-test_that("pairs that are not observed together make sums missing, unless their b is 0", {
+test_apart("pairs that are not observed together make sums missing, unless their b is 0", {
   x <- unname(random_partial_pcf(70, seed = 4))
   y <- x[c(1:20, 33)]
   for (missing in c("overlap", "mean")) for (other in list(NULL, y)) {

@@ -65,7 +65,7 @@ test_that("infinite distances are the largest", {
   }
 })
 
-test_that("pairs without a distance count for nothing", {
+test_apart("pairs without a distance count for nothing", {
   x <- unname(random_partial_pcf(24, seed = 4))
   for (missing in c("overlap", "mean")) {
     expect_true(anyNA(pairs_of(x, NULL, from = 0, to = 4, missing = missing)[-c(8, 16, 24), ]))

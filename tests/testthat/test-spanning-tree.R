@@ -179,7 +179,7 @@ test_that("R cuts, draws and converts the tree", {
   )
 })
 
-test_that("what is not observed is left out, or averaged over", {
+test_apart("what is not observed is left out, or averaged over", {
   x <- random_partial_pcf(60)
   x <- x[vapply(unclass(x), function(f) !all(is.na(f[, 2])), NA)]
   for (missing in c("overlap", "mean")) {

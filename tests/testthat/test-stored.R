@@ -138,7 +138,7 @@ test_that("results of functions with other names or dimensions are those of anot
   expect_identical(dim(suppressMessages(cdist(y, x, file = file))), c(2L, 3L, 6L))
 })
 
-test_that("NA and infinite numbers are kept", {
+test_apart("NA and infinite numbers are kept", {
   times <- list(c(-Inf, 1, 2), c(-Inf, 3, 4), c(0, 3))
   x <- pcf(times, list(c(NA, 1, NA), c(NA, 2, NA), c(1, 2)))
   for (storage in c("double", "single")) {
@@ -153,7 +153,7 @@ test_that("NA and infinite numbers are kept", {
   expect_identical(as.vector(d), rep(Inf, 6))
 })
 
-test_that("means over overlaps are divided on the way", {
+test_apart("means over overlaps are divided on the way", {
   x <- random_partial_pcf(90)
   calls <- list(
     function(...) pdist(x, 2, from = 0, to = 9, missing = "mean", ...),
@@ -175,7 +175,7 @@ test_that("means over overlaps are divided on the way", {
 })
 
 # Sums in single precision show by which method, and on which grid, lengths were computed.
-test_that("means in single precision have the same bits wherever they go", {
+test_apart("means in single precision have the same bits wherever they go", {
   for (kernel in c("grid", "sweep", "walk")) {
     n <- if (kernel == "walk") 20 else 100
     x <- functions_with_gaps(n, if (kernel == "walk") 300 else 30, shared = kernel == "grid")

@@ -39,7 +39,7 @@ test_that("stretches count that are short beside the weight before them", {
 exponents <- list(1, 2, 3, 1.7, Inf, "inner")
 
 # Set PCFDIST_WEIGHTED_CASES to 10000 for a thorough comparison.
-test_that("weighted integrals are those of exact sums, by all methods and instructions", {
+test_apart("weighted integrals are those of exact sums, by all methods and instructions", {
   cases <- as.integer(Sys.getenv("PCFDIST_WEIGHTED_CASES", "120"))
   sets <- instruction_sets()
   for (seed in seq_len(cases)) {
@@ -53,7 +53,7 @@ test_that("weighted integrals are those of exact sums, by all methods and instru
   }
 })
 
-test_that("weighted integrals in single precision keep its digits", {
+test_apart("weighted integrals in single precision keep its digits", {
   for (seed in 1:60) {
     case <- weighted_case(seed, span = c(3, 200)[seed %% 2 + 1])
     p <- exponents[[seed %% 6 + 1]]
@@ -143,7 +143,7 @@ test_that("jobs have the weight of their call", {
   expect_identical(as.vector(open_distances(file)[]), as.vector(pdist(x, weight = w)))
 })
 
-test_that("files know their weight", {
+test_apart("files know their weight", {
   x <- random_pcf(12, seed = 9)
   file <- new_file()
   steep <- pcf(c(-2, 0, 2), c(1, 1e-20, 0))
