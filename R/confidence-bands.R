@@ -31,6 +31,10 @@
 #' low: in simulations of random walks with 40 steps, 95% bands (`n = 399`) covered the mean in 92% of
 #' samples of 10 walks, and in 94% of samples of 30.
 #'
+#' Where only a few functions are still observed, their largest deviations, divided by a standard error from few
+#' values, would rule the quantile of the whole band: it would be several times as wide everywhere. Simultaneous
+#' bands therefore end where fewer than `min_observed` functions are left, while the centre goes on.
+#'
 #' For piecewise linear functions the limits are exact on both sides of each breakpoint and straight
 #' in between, where they are never narrower than the exact limits.
 #'
@@ -46,11 +50,15 @@
 #' @param n The number of bootstrap means.
 #' @param na.rm If `TRUE`, the mean at each time is that of the functions observed there; if `FALSE`,
 #'   there is none where some function is not observed.
+#' @param min_observed With `na.rm = TRUE`: the number of functions of a group that must be observed where there are
+#'   limits. The default is 2 for pointwise limits and, for simultaneous bands, half of the functions of the group
+#'   and at least 5, or all if these are fewer.
 #' @param ... Not used.
 #'
 #' @return A list of class `pcf_bands`: the collections `center`, `lower` and `upper`, each with one
 #'   function for each curve or group; `type`; and `level`. For simultaneous bands also `quantile`: the
-#'   distance of the limits from the centre in standard errors.
+#'   distance of the limits from the centre in standard errors. For means also `observed`: a matrix with a row for
+#'   each group of the `fewest` and the `most` functions that are observed where there are limits. `print()` shows both.
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`. There are no simultaneous bands
@@ -99,9 +107,10 @@ confidence_bands.default <- function(x, type = c("pointwise", "simultaneous"), .
   abort_argument("x", "must be a <pcf> or a <survfit>, not ", describe(x), ".")
 }
 
-new_bands <- function(center, lower, upper, type, level, quantile = NULL) {
+new_bands <- function(center, lower, upper, type, level, quantile = NULL, observed = NULL) {
   bands <- list(center = center, lower = lower, upper = upper, type = type, level = level)
   bands$quantile <- quantile
+  bands$observed <- observed
   structure(bands, class = "pcf_bands")
 }
 
@@ -111,11 +120,27 @@ print.pcf_bands <- function(x, ...) {
     "<pcf_bands> ", number(100 * x$level), "%, ", x$type, ", of ", length(x$center),
     if (length(x$center) == 1) " curve" else " curves", "\n", sep = ""
   )
+  writeLines(describe_limits(x))
   for (part in c("center", "lower", "upper")) {
     cat("$", part, "\n", sep = "")
     print(x[[part]], n = 5)
   }
   invisible(x)
+}
+
+# A line for each of the first curves: its quantile, and of how many functions it is the mean.
+describe_limits <- function(x) {
+  k <- seq_len(min(5, length(x$center)))
+  counts <- if (!is.null(x$observed)) apply(x$observed[k, , drop = FALSE], 1, function(range) {
+    if (anyNA(range)) "no limits"
+    else paste("means of", paste(unique(range), collapse = " to "), "functions")
+  })
+  widths <- if (!is.null(x$quantile)) paste("limits at", numbers(signif(x$quantile[k], 3)), "standard errors")
+  parts <- list(widths, counts)
+  parts <- parts[lengths(parts) > 0]
+  if (length(parts) == 0 || length(k) == 0) return(character())
+  labels <- if (length(x$center) > 1) paste0(format(names(x$center)[k] %||% k), "  ")
+  paste0("  ", labels, do.call(paste, c(parts, sep = ", ")))
 }
 
 #' @export
@@ -250,7 +275,7 @@ within_window <- function(x, window) {
 #' @export
 confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
                                  to = Inf, level = 0.95, by = NULL, n = 999, na.rm = FALSE,
-                                 ...) {
+                                 min_observed = NULL, ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
   x <- check_functions(check_either(x))
@@ -266,10 +291,26 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
     ", or `na.rm = TRUE` for the means of the others."
   )
   groups <- check_group_sizes(functions_of_groups(x, by))
-  bands <- lapply(groups, band_of_mean, type, window, level, n, na.rm)
+  least <- least_observed(min_observed, lengths(groups), type)
+  bands <- Map(band_of_mean, groups, least, MoreArgs = list(type, window, level, n, na.rm))
   parts <- parts_of_groups(bands)
   quantiles <- if (type == "simultaneous") vapply(bands, `[[`, 0, "quantile")
-  new_bands(parts$center, parts$lower, parts$upper, type, level, quantiles)
+  observed <- do.call(rbind, lapply(bands, `[[`, "observed"))
+  new_bands(parts$center, parts$lower, parts$upper, type, level, quantiles, observed)
+}
+
+# The number of functions of each group, of which there are `sizes`, that must be observed where it has limits.
+least_observed <- function(min_observed, sizes, type) {
+  if (is.null(min_observed)) {
+    return(if (type == "simultaneous") pmin(sizes, pmax(5, ceiling(sizes / 2))) else rep(2, length(sizes)))
+  }
+  least <- check_count(min_observed, "min_observed", least = 2)
+  few <- which(sizes < least)[1]
+  if (is.na(few)) return(rep(least, length(sizes)))
+  abort_argument(
+    "min_observed", "must be at most the number of functions", if (length(sizes) > 1) " of each group", ", ",
+    sizes[few], if (length(sizes) > 1) paste0(" in ", dQuote(names(sizes)[few], FALSE)), ", not ", number(least), "."
+  )
 }
 
 check_group_sizes <- function(groups) {
@@ -285,13 +326,15 @@ check_group_sizes <- function(groups) {
 # Between breakpoints of lines, the standard error is the length of a vector that moves along a line, so
 # it lies never above its chord. Limits that are exact on both sides of each breakpoint are therefore
 # wide enough in between.
-band_of_mean <- function(x, type, window, level, n, na_rm) {
+band_of_mean <- function(x, least, type, window, level, n, na_rm) {
   times <- band_breakpoints(x, window)
   unit <- unit_in(x, window)
   at <- if (is_plf(x)) list(
-    left = moments_at(x, times, unit, na_rm, "left", times == window$from),
-    right = moments_at(x, times, unit, na_rm, "right", times == window$to)
-  ) else list(right = moments_at(x, times, unit, na_rm))
+    left = moments_at(x, times, unit, na_rm, least, "left", times == window$from),
+    right = moments_at(x, times, unit, na_rm, least, "right", times == window$to)
+  ) else list(right = moments_at(x, times, unit, na_rm, least))
+  known <- unlist(lapply(at, function(at) at$known[!is.na(at$error)]))
+  observed <- if (length(known) > 0) range(known) else c(NA, NA)
   quantile <- if (type == "simultaneous") largest_deviation(x, times, unit, at, level, n) else NA_real_
   limit <- function(sign) {
     values <- lapply(at, function(at) {
@@ -303,7 +346,10 @@ band_of_mean <- function(x, type, window, level, n, na_rm) {
     if (is_plf(x)) band else within_window(band, window)
   }
   center <- within_window(mean(x, na.rm = na_rm), window)
-  list(center = center, lower = limit(-1), upper = limit(1), quantile = quantile)
+  list(
+    center = center, lower = limit(-1), upper = limit(1), quantile = quantile,
+    observed = stats::setNames(as.integer(observed), c("fewest", "most"))
+  )
 }
 
 # The breakpoints in the window and its start, or, for lines, its finite ends.
@@ -323,9 +369,9 @@ unit_in <- function(x, window) {
   exponent_near(largest)
 }
 
-# The mean at each time, its standard error, which needs two functions and is NA at times `outside`, and the
-# number of functions; values are divided by the unit.
-moments_at <- function(x, times, unit, na_rm, side = "right", outside = FALSE) {
+# The mean at each time, its standard error, which needs at `least` so many functions and is NA at times `outside`,
+# and the number of functions; values are divided by the unit.
+moments_at <- function(x, times, unit, na_rm, least, side = "right", outside = FALSE) {
   parts <- over_times(x, times, function(values, k) {
     values <- times_power_of_2(values, -unit)
     known <- colSums(!is.na(values))
@@ -334,7 +380,7 @@ moments_at <- function(x, times, unit, na_rm, side = "right", outside = FALSE) {
     squares <- colSums((values - rep(mean, each = nrow(values)))^2, na.rm = na_rm)
     mean[known == 0] <- NA
     error <- sqrt(squares / (known - 1) / known)
-    error[known < 2] <- NA
+    error[known < least] <- NA
     rbind(mean = mean, error = error, known = known)
   }, side)
   all <- do.call(cbind, parts)
@@ -345,6 +391,7 @@ moments_at <- function(x, times, unit, na_rm, side = "right", outside = FALSE) {
 # the moments on each side of the times.
 largest_deviation <- function(x, times, unit, at, level, n) {
   used <- lapply(at, function(at) which(is.finite(at$error) & at$error > 0))
+  if (all(is.na(unlist(lapply(at, `[[`, "error"))))) return(NA_real_)
   if (sum(lengths(used)) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
   degrees <- min(unlist(Map(function(at, used) at$known[used], at, used))) - 1
   multipliers <- matrix(stats::rnorm(n * length(x)), n)

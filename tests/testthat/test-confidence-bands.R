@@ -200,3 +200,80 @@ test_that("bands of lines have the breakpoints of the lines", {
   for (part in bands[c("center", "lower", "upper")]) expect_identical(unique(format(as.data.frame(part)$time)), format(days))
   expect_identical(bands$center, mean(x))
 })
+
+test_that("simultaneous bands end where few functions are observed", {
+  dropouts <- function(n, last) {
+    with_seed(1, lapply(last, function(last) {
+      times <- c(0:9, last)
+      times <- times[times <= last]
+      data.frame(time = times, value = rnorm(1) + cumsum(rnorm(length(times))))
+    }))
+  }
+  last <- c(9.5, 9.2, with_seed(2, runif(38, 2, 9)))
+  ends <- sort(last)
+  for (convert in list(as_pcf, as_plf)) {
+    x <- convert(dropouts(40, last))
+    bands <- function(...) with_seed(3, confidence_bands(x, "simultaneous", na.rm = TRUE, n = 199, ...))
+    half <- bands()
+    everywhere <- bands(min_observed = 2)
+    expect_lt(half$quantile, 4)
+    expect_gt(everywhere$quantile, 2 * half$quantile)
+    expect_identical(half$observed, cbind(fewest = 20L, most = 40L))
+    expect_identical(everywhere$observed, cbind(fewest = 2L, most = 40L))
+    # 20 are observed up to and with the end of the 21st of 40.
+    expect_false(is.na(evaluate(half$upper, ends[21])))
+    expect_true(is.na(evaluate(half$upper, next_time(ends[21]))))
+    expect_false(is.na(evaluate(half$center, ends[30])))
+    # The same as with a window that ends there.
+    cut <- bands(to = next_time(ends[21]))
+    expect_equal(cut$quantile, half$quantile)
+    times <- c(seq(0, ends[21], 0.1), ends[21])
+    expect_equal(evaluate(cut$upper, times), evaluate(half$upper, times))
+    expect_identical(bands(min_observed = 30)$observed[[1, "fewest"]], 30L)
+    pointwise <- confidence_bands(x, na.rm = TRUE)
+    expect_identical(pointwise$observed, everywhere$observed)
+    few <- confidence_bands(x, na.rm = TRUE, min_observed = 20)
+    expect_identical(evaluate(few$lower, times), evaluate(pointwise$lower, times))
+    expect_true(is.na(evaluate(few$lower, next_time(ends[21]))))
+    refused(bands(min_observed = 41), "min_observed", "must be at most the number of functions, 40, not 41.")
+    refused(bands(min_observed = 1), "min_observed", "must be a whole number of at least 2, not 1.")
+    by <- rep(c("a", "b"), c(4, 36))
+    expect_identical(bands(by = by)$observed[, "fewest"], c(a = 4L, b = 18L))
+    refused(bands(by = by, min_observed = 5), "min_observed",
+            'must be at most the number of functions of each group, 4 in "a", not 5.')
+  }
+})
+
+test_that("the quantiles of mean weights are those of many chicks", {
+  chicks <- as_plf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+  diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
+  bands <- with_seed(1, confidence_bands(chicks, "simultaneous", by = diet, na.rm = TRUE))
+  expect_lt(max(bands$quantile), 4)
+  expect_identical(bands$observed[, "fewest"], setNames(as.integer(table(diet[!is.na(evaluate(chicks, 21))])), 1:4))
+  expect_identical(bands$observed[, "most"], setNames(as.integer(table(diet)), 1:4))
+})
+
+test_that("bands without limits have no quantile", {
+  x <- pcf(list(a = c(-Inf, 0, 1), b = c(-Inf, 2, 3)), list(c(NA, 1, NA), c(NA, 2, NA)))
+  bands <- confidence_bands(x, "simultaneous", na.rm = TRUE)
+  expect_identical(bands$quantile, NA_real_)
+  expect_true(anyNA(bands$observed))
+  expect_true(all(is.na(evaluate(bands$upper, 0:3))))
+})
+
+test_that("print() shows quantiles and how many functions are observed", {
+  x <- pcf(rep(list(0:2), 4), list(1:3, 2:4, c(1, 3, 4), c(2, 3, NA)))
+  shown <- function(...) capture.output(print(confidence_bands(x, ..., na.rm = TRUE)))[2:4]
+  expect_identical(shown()[1:2], c("  means of 3 to 4 functions", "$center"))
+  bands <- with_seed(1, confidence_bands(x, "simultaneous", min_observed = 3, na.rm = TRUE))
+  expect_identical(capture.output(print(bands))[2],
+                   paste0("  limits at ", signif(bands$quantile, 3), " standard errors, means of 3 to 4 functions"))
+  expect_identical(shown(by = c("a", "a", "bb", "bb"))[1:2],
+                   c("  a   means of 2 functions", "  bb  means of 2 functions"))
+  fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
+  bands <- confidence_bands(fit, "simultaneous")
+  expect_identical(capture.output(print(bands))[2:3], paste0(
+    "  ", names(bands$quantile), "  limits at ", signif(bands$quantile, 3), " standard errors"
+  ))
+  expect_identical(capture.output(print(confidence_bands(fit)))[2], "$center")
+})
