@@ -61,6 +61,9 @@
 #'   throughout the window.
 #' @param distance `"lp"` for the Lp distance with exponent `p`, or another of the [pcfdist_distances]:
 #'   `"relative"` or, for distribution functions, `"wasserstein"`, `"energy"`, `"cramer"` or `"ks"`.
+#' @param min_overlap `NULL`, or a length of time: a number or a [difftime]. Pairs that share less time in the window,
+#'   as [overlap()] measures it, have the result `NA`. This needs `missing = "overlap"` or `"mean"`, and results that
+#'   are not in a `file`.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"` for the GPUs if they are expected to be
 #'   faster and the CPU otherwise.
 #' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and gives about
@@ -123,6 +126,10 @@
 #' how many pairs are concerned, unless the results are in a `file`; [overlap()] returns the lengths of overlaps. A
 #' function that is observed anywhere in the window has distance 0 from itself. Distances over overlaps need
 #' not satisfy the triangle inequality.
+#'
+#' Means over short overlaps are less certain, and the smallest distances are often theirs. `min_overlap` leaves out
+#' pairs that share less time. The lengths of all overlaps are then computed beside the results, which takes as much
+#' memory again.
 #'
 #' This costs nothing for collections without `NA`. The lengths of overlaps for `"mean"` are found from the
 #' times at which observation begins and ends. This takes little time if there are few such times, and about
@@ -227,49 +234,52 @@
 #' mean(abs(sort(u) - sort(v)))
 #' @export
 pdist <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                  weight = NULL, distance = "lp", margin = NULL, device = NULL, precision = NULL,
-                  threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
-                  check = TRUE, jobs = NULL) {
+                  weight = NULL, distance = "lp", margin = NULL, min_overlap = NULL,
+                  device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                  storage = c("double", "single"), check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision)
   file <- check_file(file, storage, check, jobs)
+  sharing <- check_sharing(min_overlap, x, NULL, from, to, missing, weight, margin, file)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = operation$p, call = match.call(), class = "dist"
   )
   request <- request_for(call, operation, "dist", "below", attributes, file)
-  run_pairwise(call$x, NULL, request, settings)$value
+  run_pairwise(call$x, NULL, request, settings, sharing = sharing)$value
 }
 
 #' @rdname pdist
 #' @export
 cdist <- function(x, y, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                  weight = NULL, distance = "lp", margin = NULL, device = NULL, precision = NULL,
-                  threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
-                  check = TRUE, jobs = NULL) {
+                  weight = NULL, distance = "lp", margin = NULL, min_overlap = NULL,
+                  device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                  storage = c("double", "single"), check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
   call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight, margin, operation, precision = precision)
   file <- check_file(file, storage, check, jobs)
+  sharing <- check_sharing(min_overlap, x, y, from, to, missing, weight, margin, file)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
   request <- request_for(call, operation, "dense", "full", shape, file)
-  run_pairwise(call$x, call$y, request, settings)$value
+  run_pairwise(call$x, call$y, request, settings, sharing = sharing)$value
 }
 
 #' @rdname pdist
 #' @export
 lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                        weight = NULL, distance = "lp", margin = NULL, precision = NULL,
-                        threads = NULL, progress = NULL) {
+                        weight = NULL, distance = "lp", margin = NULL, min_overlap = NULL,
+                        precision = NULL, threads = NULL, progress = NULL) {
   arguments <- c(x = "f", y = "g")
   operation <- operation_of(p, distance, !missing(p))
   g <- check_either(g, "g")
   call <- check_integrals(f, g, from, to, missing, weight, margin, operation, arguments, precision)
   check_recycling(call$x, call$y)
+  sharing <- check_sharing(min_overlap, f, g, from, to, missing, weight, margin, arguments = arguments)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(call$x, call$y, c("f", "g"))))
   request <- request_for(call, operation, "paired", "paired", shape)
-  run_pairwise(call$x, call$y, request, settings, arguments)$value
+  run_pairwise(call$x, call$y, request, settings, arguments, sharing = sharing)$value
 }

@@ -2,9 +2,9 @@
 
 # Computes results for pairs or, for the output "none", plans them. `request` comes from request_for(),
 # `settings` from run_settings(). `arguments` are the names of the user's arguments. `what` is the name of
-# the results in warnings; overlaps are often infinite, and raise none.
+# the results in warnings; overlaps are often infinite, and raise none. `sharing` comes from check_sharing().
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
-                         what = "distance") {
+                         what = "distance", sharing = NULL) {
   planned <- request$output == "none"
   answer <- if (is.null(request$file)) {
     run_reported(.Call(ffi_pairwise, x, y, request, settings), x, y, arguments, planned)
@@ -12,14 +12,17 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
     list(value = run_stored(x, y, request, settings, arguments))
   }
   if (planned || what == "overlap") return(answer)
+  if (!is.null(sharing)) answer$value <- without_short(answer$value, sharing, request, settings)
   warn_infinite(answer$value, what, list(x, y), request)
-  if (is.null(request$file) && request$missing != "error") warn_apart(answer$value, what, request$output)
+  if (is.null(request$file) && request$missing != "error") {
+    warn_apart(answer$value, what, request$output, sharing$least)
+  }
   answer
 }
 
-# One warning if there are results NA, of pairs of functions that are never observed at the same time. NaN is an
-# integral that would be infinite with both signs.
-warn_apart <- function(results, what, output) {
+# One warning if there are results NA, of pairs of functions that are never observed at the same time or not for as
+# long as `least`. NaN is an integral that would be infinite with both signs.
+warn_apart <- function(results, what, output, least = NULL) {
   if (!anyNA(results)) return(invisible())
   numbers <- function(k) .subset(results, k)
   apart <- sum(vapply(runs_of(length(results), 1e6), function(k) sum(is.na(numbers(k)) & !is.nan(numbers(k))), 0))
@@ -32,7 +35,9 @@ warn_apart <- function(results, what, output) {
   if (apart > 0) warn(
     "missing", number(apart, big.mark = ","), " of ", number(all, big.mark = ","), " ", what, plural(all), " ",
     if (apart == 1) "is" else "are", " NA, since the functions of ", if (apart == 1) "this pair" else "these pairs",
-    " are never observed at the same time in the window. overlap() gives the lengths of time that pairs share.",
+    " are ", if (is.null(least)) "never observed at the same time"
+    else paste0("observed at the same time for less than ", number(least, 7), " (`min_overlap`)"),
+    " in the window. overlap() gives the lengths of time that pairs share.",
     count = apart
   )
 }

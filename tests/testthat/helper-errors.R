@@ -77,3 +77,5 @@ test_apart <- function(description, code) {
     .(code)
   })))
 }
+
+with_apart <- function(code) suppressWarnings(code, classes = "pcfdist_warning_missing")

@@ -1,6 +1,6 @@
 test_that("arguments that functions share come in one order: what, how, where to", {
   order <- c(
-    "x", "y", "p", "from", "to", "missing", "weight", "distance", "margin", "id",
+    "x", "y", "p", "from", "to", "missing", "weight", "distance", "margin", "min_overlap", "id",
     "device", "precision", "threads", "progress", "file", "storage", "check", "jobs"
   )
   for (name in setdiff(getNamespaceExports("pcfdist"), c("counting", "interspike"))) {

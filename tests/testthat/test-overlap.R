@@ -76,3 +76,56 @@ test_that("a random number of pairs without an overlap is counted", {
     expect_identical(warnings[[1]]$count, as.double(sum(apart[lower.tri(apart)])))
   }
 })
+
+test_apart("results of pairs that share less than min_overlap are NA", {
+  for (make in list(random_partial_pcf, function(n, seed) random_plf(n, gaps = 0.3, seed = seed))) for (seed in 1:3) {
+    x <- make(12, seed = seed)
+    y <- make(7, seed = seed + 10)
+    weight <- pcf(c(-Inf, 0, 5), c(1, 2, 0.5))
+    for (least in c(0.5, 3, 20)) for (missing in c("overlap", "mean")) for (w in list(NULL, weight)) {
+      only <- function(results, shared) replace(results, shared < least, NA)
+      window <- list(from = -1, to = 6, missing = missing, weight = w)
+      with <- function(f, ...) do.call(f, c(list(...), window))
+      shared <- function(...) unname(overlap(..., from = -1, to = 6, weight = w))
+      own <- shared(x)
+      expect_identical(with(cdist, x, y, 1, min_overlap = least), only(with(cdist, x, y, 1), shared(x, y)))
+      expect_identical(with(l2_kernel, x, min_overlap = least), only(with(l2_kernel, x), own))
+      expect_identical(with(l2_kernel, x, y, min_overlap = least), only(with(l2_kernel, x, y), shared(x, y)))
+      for (p in c(1, 2, Inf)) {
+        expect_identical(c(with(pdist, x, p, min_overlap = least)), only(c(with(pdist, x, p)), own[lower.tri(own)]))
+      }
+      expect_identical(with(lp_distance, x, x[3], min_overlap = least), only(with(lp_distance, x, x[3]), own[, 3]))
+      d <- with(pdist, x, 1, precision = "single", min_overlap = least)
+      expect_identical(c(d), only(c(with(pdist, x, 1, precision = "single")), own[lower.tri(own)]))
+      expect_identical(attributes(d)[c("Size", "class")], list(Size = 12L, class = "dist"))
+    }
+  }
+})
+
+test_that("min_overlap is a length of time, of components together, and as long as it says", {
+  x <- pcf(list(c(-Inf, 0, 0.3), c(-Inf, 0, 1)), list(c(NA, 1, NA), c(NA, 2, NA)))
+  expect_identical(c(pdist(x, missing = "mean", min_overlap = 0.1 * 3)), 1)
+  warning <- capture_warnings_of(d <- pdist(x, missing = "mean", min_overlap = 0.31))[[1]]
+  expect_identical(c(d), NA_real_)
+  expect_match(conditionMessage(warning), "1 of 1 distance is NA, since the functions of this pair are observed", fixed = TRUE)
+  expect_match(conditionMessage(warning), " at the same time for less than 0.31 (`min_overlap`) in the window.", fixed = TRUE)
+  m <- array(x[c(1, 2, 1, 2)], c(2, 2))
+  expect_identical(c(pdist(m, missing = "mean", to = 2, margin = 1, min_overlap = 0.6)), 1)
+  expect_true(is.na(with_apart(pdist(m, missing = "mean", to = 2, margin = 1, min_overlap = 0.7))))
+  days <- as_plf(data.frame(id = c(1, 1, 2, 2), time = as.Date("2024-01-01") + c(0, 9, 5, 9), value = 1:4))
+  for (least in list(as.difftime(4, units = "days"), as.difftime(96, units = "hours"))) {
+    expect_false(is.na(pdist(days, missing = "mean", min_overlap = least)))
+  }
+  expect_true(is.na(with_apart(pdist(days, missing = "mean", min_overlap = as.difftime(5, units = "days")))))
+  refused(pdist(days, missing = "mean", min_overlap = 4), "min_overlap",
+          "is a plain number, but the functions have dates as times. A difftime is needed. ", sets_unit)
+  for (call in expression(pdist(x, min_overlap = 1), cdist(x, x, min_overlap = 1), l2_kernel(x, min_overlap = 1),
+                          lp_distance(x, x, min_overlap = 1))) {
+    refused(eval(call), "min_overlap", "needs `missing = \"overlap\"` or `missing = \"mean\"`.")
+  }
+  for (wrong in list(0, -1, NA, "a", TRUE, 1:2)) {
+    expect_error(pdist(x, missing = "mean", min_overlap = wrong), class = "pcfdist_error_min_overlap")
+  }
+  refused(pdist(x, missing = "mean", min_overlap = 1, file = "d"), "min_overlap", "cannot be used with `file`.")
+  expect_false(file.exists("d"))
+})
