@@ -237,3 +237,43 @@ test_that("wrong arguments are errors", {
   refused(neighbors_within(x, 1, count = NA), "count", "must be TRUE or FALSE, not NA.")
   refused(neighbors_within(x, 1, list()), "query", "must be a <pcf>, not a list of length 0. ", makes_pcf)
 })
+
+test_apart("pairs that share less than min_overlap are no neighbours", {
+  for (seed in 1:3) for (missing in c("overlap", "mean")) for (p in c(1, Inf)) for (lines in c(FALSE, TRUE)) {
+    x <- if (lines) random_plf(16, gaps = 0.2, seed = seed) else known_in_part(16, seed = seed)
+    arguments <- list(p = p, from = 0, to = 4, missing = missing, min_overlap = 1.5)
+    for (query in list(NULL, x[3:8])) {
+      d <- unname(do.call(cdist, c(list(query %||% x, x), arguments)))
+      if (is.null(query)) diag(d) <- NA
+      k <- min(rowSums(!is.na(d)))
+      if (k > 0) {
+        expected <- nearest_oracle(d, k)
+        found <- do.call(nearest_neighbors, c(list(x, k, query), arguments))
+        expect_identical(unname(found$id), expected$id)
+        expect_identical(unname(found$dist), expected$dist)
+        expect_s3_class(found, "kNN")
+        with_settings(expect_identical(do.call(nearest_neighbors, c(list(x, k, query), arguments)), found), block = 5)
+      }
+      radius <- stats::median(d, na.rm = TRUE)
+      expected <- within_oracle(d, radius)
+      found <- do.call(neighbors_within, c(list(x, radius, query), arguments))
+      expect_identical(unname(found$id), expected$id)
+      expect_identical(unname(found$dist), expected$dist)
+      with_settings(expect_identical(do.call(neighbors_within, c(list(x, radius, query), arguments)), found), block = 5)
+      counts <- do.call(neighbors_within, c(list(x, radius, query, count = TRUE), arguments))
+      expect_identical(as.vector(counts), as.double(lengths(expected$id)))
+    }
+  }
+  y <- pcf(list(c(-Inf, 0, 4), c(-Inf, 0, 3), c(-Inf, 3, 4)), rep(list(c(NA, 1, NA)), 3))
+  expect_identical(c(nearest_neighbors(y[1:2], 1, missing = "mean", min_overlap = 3)$id), 2:1)
+  refused(nearest_neighbors(y, 1, missing = "mean", min_overlap = 2), "k",
+          "is 1, but function 3 has a known distance to only 0 other functions. The others share less than ",
+          "`min_overlap` in the window.")
+  refused(nearest_neighbors(y, 1, missing = "mean", min_overlap = 2, jobs = 2), "min_overlap",
+          "cannot be used with `jobs`.")
+  m <- array(y[c(1, 2, 1, 2)], c(2, 2))
+  expect_identical(c(nearest_neighbors(m, 1, to = 9, missing = "mean", margin = 1, min_overlap = 6)$id), 2:1)
+  expect_identical(lengths(neighbors_within(m, 1, to = 9, missing = "mean", margin = 1, min_overlap = 7)$id), c(0L, 0L))
+  expect_identical(dim(nearest_neighbors(y, 1, y[0], missing = "overlap", min_overlap = 7)$id), c(0L, 1L))
+  expect_identical(lengths(neighbors_within(y[0], 1, missing = "mean", min_overlap = 7)$id), integer())
+})
