@@ -5,8 +5,8 @@
 # missing. The first dimension of the result is that of the functions or, with a `margin`, that of the rows of a
 # matrix of functions, of which those with a missing component are missing.
 numbers_of_each <- function(x, compute, margin = NULL) {
-  gone <- is.na(x)
-  if (!any(gone)) return(compute(x, FALSE))
+  if (!any(is.na(x))) return(compute(x, FALSE))
+  gone <- vapply(unclass(x), is.null, NA) # of damaged functions, others have the length 0
   kept <- which(!gone, useNames = FALSE)
   found <- .Call(ffi_validate, like(x, unclass(x)[kept]))
   answer_value(answer_about(list(problem = found, argument = "x"), kept), x = x)
