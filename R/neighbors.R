@@ -216,7 +216,7 @@ select_sharing <- function(call, operation, settings, selection, sharing) {
   rows_at <- function(call, rows) {
     replace(call, c("x", "y"), list(like(call$x, unclass(call$x)[rows]), call$y %||% call$x))
   }
-  most <- max(1, min(1e7 %/% length(columns), settings$block_side))
+  most <- if (settings$block_side > 0) settings$block_side else max(1, 1e7 %/% length(columns))
   parts <- lapply(runs_of(length(call$x), most), function(rows) {
     some <- rows_at(call, rows)
     shape <- list(dim = c(length(rows), length(columns)))
