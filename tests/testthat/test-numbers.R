@@ -87,7 +87,7 @@ test_that("files are the same under all options, and each session reads them", {
     pdist(x, 2.5, from = as.difftime(0.125, units = "hours"), to = as.difftime(9.5, units = "hours"), file = path("d"))
   }
   for (make in list(identity, plainly, with_options)) {
-    unlink(path("d*"))
+    unlink(path(c("d", "d.dcf")), expand = FALSE)
     written <- make(distances())
     for (read in list(plainly, with_options)) {
       d <- read(open_distances(path("d")))

@@ -60,7 +60,7 @@ uses_of_results <- list(
   collect = function(x) collect(x),
   range = function(x) range(x),
   matrix = function(x) as.matrix(x, 1:2, 2:3),
-  element = function(x) if (length(dim(x)) == 2) x[nrow(x), ncol(x)] else x[length(x)]
+  element = function(x) if (length(attr(x, "dim")) == 2) x[nrow(x), ncol(x)] else x[length(x)]
 )
 
 numbers_of <- function(x) {

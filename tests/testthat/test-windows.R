@@ -130,7 +130,7 @@ test_that("text is not taken for a time", {
           'must be a time, not "2024-01-01". as.Date(from) converts it to dates.')
 })
 
-test_that("windows of length 0 give 0, and no means", {
+test_apart("windows of length 0 give 0, and no means", {
   lines <- random_plf(4, end = 2)
   samples <- distribution(list(c(1, 3), 2, 2:3, c(1, 1, 4)))
   for (x in list(random_pcf(4), lines, as_plf(random_partial_pcf(4)), samples)) {
