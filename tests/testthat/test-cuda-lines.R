@@ -66,7 +66,7 @@ test_that("any blocks and any number of GPUs give lines the same bits", {
   }
 })
 
-test_that("lines that stay on the GPU give the same bits", {
+test_apart("lines that stay on the GPU give the same bits", {
   skip_without_cuda()
   x <- long_plf(90, 60)
   gaps <- long_plf(80, 40, seed = 2, gaps = 0.3)

@@ -26,7 +26,7 @@ test_that("neighbours on the CUDA device are those of its matrix", {
   }
 })
 
-test_that("neighbours of functions known in part are those of the matrix of the CUDA device", {
+test_apart("neighbours of functions known in part are those of the matrix of the CUDA device", {
   skip_without_cuda()
   x <- unname(random_partial_pcf(300))
   x <- x[integral(observed(x), 0, 4) > 0]

@@ -50,7 +50,7 @@ expect_cuda <- function(x, p, precision, ..., y = NULL, label = "") {
   invisible(cpu)
 }
 
-test_that("the CUDA device agrees with the CPU on functions known in part", {
+test_apart("the CUDA device agrees with the CPU on functions known in part", {
   skip_without_cuda()
   kinds <- kinds_of_partial_pcf(100)
   for (kind in names(kinds)) {
@@ -67,7 +67,7 @@ test_that("the CUDA device agrees with the CPU on functions known in part", {
   }
 })
 
-test_that("windows of functions known in part are those of the CPU on the CUDA device", {
+test_apart("windows of functions known in part are those of the CPU on the CUDA device", {
   skip_without_cuda()
   windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 1.75), c(-20, -10), c(400, Inf))
   for (x in kinds_of_partial_pcf(40)[c("small", "ends")]) {
@@ -78,7 +78,7 @@ test_that("windows of functions known in part are those of the CPU on the CUDA d
   }
 })
 
-test_that("functions known on the same stretches are those of the CPU on the CUDA device", {
+test_apart("functions known on the same stretches are those of the CPU on the CUDA device", {
   skip_without_cuda()
   # A common grid, and functions with breakpoints of their own, from 0 to 1 and from 2 to 3.
   values <- function(n) round(rnorm(n), 1)
@@ -101,7 +101,7 @@ test_that("functions known on the same stretches are those of the CPU on the CUD
   expect_true(all(is.na(none)))
 })
 
-test_that("weights are those of the CPU on the CUDA device", {
+test_apart("weights are those of the CPU on the CUDA device", {
   skip_without_cuda()
   weights <- list(
     steps = pcf(c(-1, 0.5, 2, 4, 7), c(2, 0, 0.3, 5, 0)),
