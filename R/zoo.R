@@ -10,8 +10,8 @@
 #'   column. For `as.zoo()` and `as.xts()`, a [pcf].
 #' @inheritParams as_pcf
 #' @param until The time at which observation ends: `"last"`, the last time of each series; a time in the unit of the
-#'   index; or `Inf` to hold the last value forever. `NULL`, the default, is `"last"` or, if `before` is a number, `Inf`.
-#'   A value at the end is observed.
+#'   index; or `Inf` to hold the last value forever. `NULL`, the default, is `"last"` or, if `before` is a number,
+#'   `Inf`. A value at the end is observed.
 #' @param ... Must be empty.
 #'
 #' @details

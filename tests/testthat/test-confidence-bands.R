@@ -197,7 +197,9 @@ test_that("bands of lines have the breakpoints of the lines", {
   days <- as.Date("2024-01-01") + c(0, 30, 60)
   x <- as_plf(data.frame(id = rep(1:2, each = 3), time = days, value = c(1, 2, 4, 2, 5, 8)))
   bands <- confidence_bands(x)
-  for (part in bands[c("center", "lower", "upper")]) expect_identical(unique(format(as.data.frame(part)$time)), format(days))
+  for (part in bands[c("center", "lower", "upper")]) {
+    expect_identical(unique(format(as.data.frame(part)$time)), format(days))
+  }
   expect_identical(bands$center, mean(x))
 })
 

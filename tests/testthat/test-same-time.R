@@ -2,7 +2,11 @@
 
 # The times k * step in four ways that differ by a few units in the last place.
 ways_to <- function(k, step) {
-  list(k * step, cumsum(rep(step, max(k) + 1))[k + 1] - step, k / (1 / step), seq(0, max(k) * step, length.out = max(k) + 1)[k + 1])
+  most <- max(k)
+  list(
+    k * step, cumsum(rep(step, most + 1))[k + 1] - step, k / (1 / step),
+    seq(0, most * step, length.out = most + 1)[k + 1]
+  )
 }
 
 random_step <- function() sample(c(5 / 60, 0.1, 1 / 3, 1 / 7, 0.7, 1e-3 / 3, 12.1), 1)
@@ -41,7 +45,8 @@ test_that("readings as far apart as the longest gap are joined", {
     for (times in ways_to(1:40, step)) {
       x <- as_plf(data.frame(time = times, value = 1), gaps = step)
       expect_identical(unname(integral(observed(x)) > 38.9 * step), TRUE)
-      expect_identical(integral(observed(as_plf(data.frame(time = times, value = 1), gaps = step * (1 - 1e-12)))) < step, TRUE)
+      apart <- as_plf(data.frame(time = times, value = 1), gaps = step * (1 - 1e-12))
+      expect_identical(integral(observed(apart)) < step, TRUE)
     }
   })
 })
@@ -56,7 +61,8 @@ test_that("segments that touch up to rounding neither overlap nor leave a gap", 
     x <- as_pcf(segments, start = "start", end = "end")
     expect_identical(lengths(unclass(x))[[1]], 64L)
     cumulated <- cumulative(x, from = start(x))
-    expect_near(evaluate(cumulated, end(x), side = "left"), sum(segments$value * (segments$end - segments$start)), 1e-12, 30)
+    total <- sum(segments$value * (segments$end - segments$start))
+    expect_near(evaluate(cumulated, end(x), side = "left"), total, 1e-12, 30)
   })
   pieces <- data.frame(start = c(0, 0.1 * 3), end = c(0.3, 1), value = 1:2)
   expect_identical(as_pcf(pieces, start = "start", end = "end"), pcf(c(-Inf, 0, 0.3, 1), c(NA, 1, 2, NA)))
@@ -72,8 +78,8 @@ test_that("observation ends where it is said to, up to rounding", {
   }
   expect_identical(counting(list(0.1 * 3), from = 0, to = 0.3), counting(list(0.1 * 3), from = 0, to = 0.1 * 3))
   expect_identical(counting(list(0.3), from = 0.1 * 3, to = 1), counting(list(0.3), from = 0.3, to = 1))
-  refused(counting(list(0.3 + 1e-12), from = 0, to = 0.3), "x", "is invalid: the function has the time 0.300000000001 at ",
-          "position 1, after `to`, 0.3.")
+  refused(counting(list(0.3 + 1e-12), from = 0, to = 0.3), "x", "is invalid: the function has the time ",
+          "0.300000000001 at position 1, after `to`, 0.3.")
 })
 
 test_that("windows end where functions do, up to rounding", {
@@ -85,6 +91,7 @@ test_that("windows end where functions do, up to rounding", {
     expect_identical(l2_kernel(x, from = wide[1], to = wide[2]), l2_kernel(x, from = 0.3, to = 1.1))
     expect_error(integral(x, 0.3, 1.1 + 1e-12), class = "pcfdist_error_missing")
     weight <- pcf(c(-Inf, 0.3, 1.1), c(NA, 2, NA))
-    expect_identical(lp_norm(x, weight = weight, from = wide[1], to = wide[2]), lp_norm(x, weight = weight, from = 0.3, to = 1.1))
+    norm <- function(from, to) lp_norm(x, weight = weight, from = from, to = to)
+    expect_identical(norm(wide[1], wide[2]), norm(0.3, 1.1))
   }
 })
