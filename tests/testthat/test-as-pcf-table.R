@@ -457,6 +457,7 @@ test_that("numbers with a unit of another package are not read as plain numbers"
 })
 
 test_that("names of ids match, whether R wrote them as 1e+05 or 100000", {
+  allow_plain_numbers()
   ids <- c(1e5, 2e5, 12, 3e15)
   text <- c("100000", "200000", "12", "3000000000000000")
   for (id in list(ids, text)) {

@@ -264,6 +264,7 @@ test_that("bands without limits have no quantile", {
 })
 
 test_that("print() shows quantiles and how many functions are observed", {
+  allow_plain_numbers()
   x <- pcf(rep(list(0:2), 4), list(1:3, 2:4, c(1, 3, 4), c(2, 3, NA)))
   shown <- function(...) capture.output(print(confidence_bands(x, ..., na.rm = TRUE)))[2:4]
   expect_identical(shown()[1:2], c("  means of 3 to 4 functions", "$center"))

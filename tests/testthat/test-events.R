@@ -114,6 +114,7 @@ test_that("0 and 1 that tell whether there was an event are not read as times", 
 })
 
 test_that("rows of a table that are no events are not counted", {
+  allow_plain_numbers()
   events <- list(p1 = c(3, 5), p2 = numeric(), "100" = 4)
   table <- data.frame(
     id = c("p1", "p1", "p1", "p2", "100", "100"), time = c(3, 5, 9, 7, 4, 8), event = c(1, 1, 0, 0, 1, 0)

@@ -48,6 +48,7 @@ integral_of_joined <- function(x) {
 }
 
 test_that("lines in a text file with rounded times end where they did", {
+  allow_plain_numbers()
   x <- with_seed(3, as_plf(visits_with_dropout(6, c(0, 1, 1 / 3 + 1, 2, 7, 11)), gaps = 4))
   table <- as.data.frame(x)
   text <- utils::read.csv(text = utils::capture.output(utils::write.csv(table, row.names = FALSE)))
