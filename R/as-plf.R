@@ -128,7 +128,7 @@ as_plf.data.frame <- function(x, ..., gaps = NULL, left = NULL, repeated = NULL)
   if (!is.null(left)) return(table_of_breakpoints(x, left, arguments, gaps, repeated))
   check_left_used(x, arguments)
   after <- steps_of(x, ..., repeated = repeated)
-  join_measurements(after, gaps, if (isTRUE(repeated == "jump")) steps_of(x, ..., repeated = before_jumps) else after)
+  join_measurements(after, gaps, if (isTRUE(repeated == "jump")) steps_of(x, ..., repeated = before_jumps))
 }
 
 #' @rdname as_plf
@@ -175,14 +175,14 @@ check_lines_alone <- function(arguments) {
 }
 
 # Joins the measurements of step functions by lines, except across more than `gaps`. Lines run to the values of
-# `before`, which differ from those of `x` at jumps.
-join_measurements <- function(x, gaps, before = x) {
+# `before`, if it is given, which differ from those of `x` at jumps.
+join_measurements <- function(x, gaps, before = NULL) {
   longest <- if (is.null(gaps)) Inf else check_gaps(gaps, unit_of(x))
   functions <- shaped_as(.mapply(function(f, g) {
     # A start that as_pcf() has added. A value there is a measurement, whose time is not valid.
     if (f[[1]] == -Inf && is.na(f[[1, 2]])) f <- f[-1, , drop = FALSE]
-    line_of_measurements(f, longest, g[match(f[, 1], g[, 1]), 2])
-  }, list(unclass(x), unclass(before)), NULL), x)
+    line_of_measurements(f, longest, if (is.null(g)) f[, 2] else g[match(f[, 1], g[, 1]), 2])
+  }, list(unclass(x), unclass(before %||% rep(list(NULL), length(x)))), NULL), x)
   check_functions(replace_functions(new_plf(x, unit_of(x), name_of(x)), functions))
 }
 
