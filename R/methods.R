@@ -13,7 +13,7 @@
 #'   missing. For `length<-`: the new number of functions.
 #' @param incomparables Not used.
 #' @param digits The number of significant digits of times and values.
-#' @param n The number of functions to print.
+#' @param n The number of functions to print; of an array, the numbers of rows, of columns, and of matrices.
 #'
 #' @details
 #' Two functions are equal if they have the same value at every time, where `NA`, for "not observed", equals
@@ -337,11 +337,30 @@ toString.pcf <- function(x, ...) paste(format(x), collapse = ", ")
 print.pcf <- function(x, n = 10, digits = 4, ...) {
   x <- check_either(x)
   n <- check_number(n, "n")
-  check_matrices(if (length(dim(x)) > 1) x else utils::head(x, n))
+  shown <- if (length(dim(x)) > 1) corner_of(x, n) else utils::head(x, n)
+  check_matrices(shown)
   cat(headline(x), "\n", sep = "")
-  if (length(dim(x)) > 1) print(format(x, digits), quote = FALSE)
+  if (length(dim(x)) > 1) print_array(shown, dim(x), digits)
   else if (length(x) > 0) print_lines(x, n, digits)
   invisible(x)
+}
+
+# The first `n` rows, columns and matrices of an array.
+corner_of <- function(x, n) {
+  sizes <- vapply(dim(x), function(size) length(utils::head(seq_len(size), n)), 0L)
+  for (k in seq_along(sizes)[-(1:3)]) sizes[k] <- min(sizes[k], max(1, floor(n / prod(sizes[3:(k - 1)]))))
+  like(x, do.call(`[`, c(list(unclass(x)), lapply(sizes, seq_len), drop = FALSE)))
+}
+
+# `dim` is that of the whole array.
+print_array <- function(shown, dim, digits) {
+  if (length(shown) > 0) print(format(shown, digits), quote = FALSE)
+  sides <- function(dim) c(dim[1:2], prod(dim[-(1:2)]))
+  rest <- sides(dim) - sides(dim(shown))
+  if (all(rest == 0)) return()
+  what <- ifelse(rest == 1, c("row", "column", "matrix"), c("rows", "columns", "matrices"))
+  more <- paste(numbers(rest, big.mark = ","), "more", what)[rest > 0]
+  writeLines(paste("  ... and", sub("(.*),", "\\1 and", paste(more, collapse = ", "))))
 }
 
 print_lines <- function(x, n, digits) {

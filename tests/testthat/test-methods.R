@@ -134,6 +134,31 @@ test_that("functions print", {
   })
 })
 
+test_that("large arrays print their first rows, columns and matrices, and how many more there are", {
+  lines_of <- function(...) {
+    x <- rep(pcf(0, 0), prod(...))
+    dim(x) <- c(...)
+    expect_output(expect_identical(print(x), x))
+    utils::capture.output(print(x))
+  }
+  small <- lines_of(10, 10)
+  expect_false(any(grepl("more", small)))
+  for (large in list(lines_of(200, 2), lines_of(200, 50), lines_of(11, 3))) {
+    expect_identical(sum(grepl("^ *\\[10,\\]", large)), sum(grepl("^ *\\[1,\\]", large)))
+    expect_false(any(grepl("[11,]", large, fixed = TRUE)))
+  }
+  last <- function(...) utils::tail(lines_of(...), 1)
+  expect_identical(last(200, 2), "  ... and 190 more rows")
+  expect_identical(last(11, 3), "  ... and 1 more row")
+  expect_identical(last(2000, 11), "  ... and 1,990 more rows and 1 more column")
+  expect_identical(last(2, 2, 11), "  ... and 1 more matrix")
+  expect_identical(last(12, 12, 4, 5), "  ... and 2 more rows, 2 more columns and 12 more matrices")
+  expect_length(lines_of(0, 3), 1)
+  expect_output(print(array(random_pcf(40), c(20, 2)), n = 3), "\\[3,\\].*and 17 more rows")
+  expect_output(print(array(random_plf(40), c(20, 2)), n = 30), "\\[20,\\]")
+  expect_output(print(array(random_pcf(4), c(2, 2)), n = 0), "and 2 more rows and 2 more columns")
+})
+
 test_that("the length of a collection can be set", {
   x <- pcf(as.Date("2024-01-01") + 0:1, list(a = 1:0, b = 2:1))
   expect_identical(`length<-`(x, 1), x[1])
