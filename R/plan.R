@@ -124,7 +124,7 @@ format.pcf_plan <- function(x, ...) {
   c(
     sprintf("%s on %s, %d thread%s, %s, %s precision", x$kernel, x$device, x$threads,
             plural(x$threads), x$isa, x$precision),
-    sprintf("  %s pair%s, %s rectangles%s", format_short(x$pairs), plural(x$pairs),
+    sprintf("  %s pair%s with %s breakpoints%s", format_short(x$pairs), plural(x$pairs),
             format_short(x$rectangles),
             if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
             else ", no shared grid"),

@@ -11,8 +11,7 @@ progress_function <- function(progress) {
   function(done, total, seconds) {
     if (!is.null(the$pieces) || total < 0) return(draw_waiting(seconds))
     if (total == 0) return(invisible())
-    rate <- number(done / seconds, 2)
-    draw_share("Pairs", 1000 * done / total, 1000, seconds, paste0(rate, " rectangles/s"))
+    draw_share("Pairs", 1000 * done / total, 1000, seconds, seconds_text(seconds))
   }
 }
 
@@ -32,9 +31,11 @@ draw_waiting <- function(seconds) {
   if (!is.null(pieces)) seconds <- seconds_now() - pieces$start
   if (seconds < progress_delay() || !wants_progress()) return(invisible())
   label <- pieces$label %||% work_label(sys.nframe() - 1) # C has no frame
-  status <- paste0(label, ": ", number(round(seconds), big.mark = ","), " s")
+  status <- paste0(label, ": ", seconds_text(seconds))
   draw_bar("{cli::pb_spin} {cli::pb_status}", total = NA, status = status)
 }
+
+seconds_text <- function(seconds) paste(number(round(seconds), big.mark = ","), "s")
 
 # The function that the user called, found from a frame on.
 work_label <- function(frame) {

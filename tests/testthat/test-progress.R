@@ -47,6 +47,17 @@ test_that("all that takes long draws, and clears what it drew", {
   }
 })
 
+test_that("the bar of pairs shows the share, the time taken and the time left", {
+  status <- NULL
+  draw <- function(format, total, status, set) {
+    status <<- list(format = format, share = set / total, status = status)
+  }
+  with_mocked(draw_bar = draw, code = with_settings(progress_function(TRUE)(3e9, 4e9, 61.7), progress_delay = 0))
+  expect_identical(status$share, 0.75)
+  expect_identical(status$status, "62 s")
+  expect_match(status$format, "Pairs .*percent.*status.*left")
+})
+
 test_that("all that work passes over makes it large", {
   x <- large_pcf()[1:50]
   weight <- pcf(0:1000, c(rep(1:2, 500), 1))
