@@ -33,12 +33,12 @@ shows_axis <- function(...) {
   is.null(given$xaxt) && !isFALSE(given$axes) && !grepl("x", given$log %||% "")
 }
 
-# The label of an axis of times; for durations, with their units.
+# The label of an axis of times; for durations, with their units. Some functions have other things there.
 time_label <- function(x) {
   unit <- unit_of(x)
   if (unit_kind(unit) == "difftime") return(paste0("time (", attr(unit, "units"), ")"))
-  if (is.null(unit) && identical(name_of(x), share_name)) return("value")
-  if (identical(name_of(x), quantile_name)) share_name else "time"
+  name <- name_of(x)
+  if (is.null(unit) && isTRUE(name %in% names(axis_names))) axis_names[[name]] else "time"
 }
 
 # Ticks at the beginnings of some months, quarters or years; over more than `most` years, R's pretty

@@ -8,7 +8,7 @@
 #'   diagrams are drawn one above the other, the first at the top.
 #' @param dimension The dimensions of the bars to draw, whole numbers. By default all.
 #' @inheritParams stable_rank
-#' @param xlim The range of times, two finite numbers. The default includes all births and finite
+#' @param xlim The range of filtration values, two finite numbers. The default includes all births and finite
 #'   deaths.
 #' @param col One colour for each dimension that is drawn; bars without a dimension, if any, have the
 #'   last. By default those of the [palette()].
@@ -16,7 +16,7 @@
 #' @param legend The place of the legend if there are several dimensions, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes.
-#' @param log `"x"` for a logarithmic time axis. Bars that are born at or before 0 then begin at the left
+#' @param log `"x"` for a logarithmic axis of filtration values. Bars that are born at or before 0 then begin at the left
 #'   end of the axis, and bars that die before this end are not drawn.
 #' @param ... Passed on to [plot.default()], such as `main`.
 #'
@@ -49,7 +49,7 @@
 #' plot_barcode(hclust(dist(flowers), method = "single"), xlab = "cm")
 #' @export
 plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, col = NULL,
-                         lwd = NULL, legend = "auto", xlab = "time", ylab = "", log = "", id = NULL,
+                         lwd = NULL, legend = "auto", xlab = "filtration value", ylab = "", log = "", id = NULL,
                          ...) {
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   log <- check_choice(log, "log", c("", "x"))

@@ -23,7 +23,7 @@
 #'   default of `lwd` is 1, or 0.5 with `by` for more than 100 functions.
 #' @param xlab,ylab Labels of the axes. The axis of times is labelled according to the [time_unit()] of `x`:
 #'   with dates, clock times, months or quarters. For time differences the default label tells their
-#'   unit. The default of `ylab` is the [value_name()] of `x` or, if it has none, "value".
+#'   unit, and curves of diagrams have "filtration value" instead of "time"; see [value_name()]. The default of `ylab` is the [value_name()] of `x` or, if it has none, "value".
 #' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive lie below a
 #'   logarithmic axis.
 #' @param by `NULL`, or a vector with the group of each function, which determines its colour. If both `by`

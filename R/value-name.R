@@ -3,8 +3,9 @@
 #' A collection can have a name for its values, such as `"weight"`: plots show it at the axis of values,
 #' and `print()` in its first line. Functions from a data frame get the name of its column, unless that is
 #' uninformative, such as `value`, `x`, `y` or `V2`. Other functions get a fixed name where it is clear what the
-#' values are, such as `"count"`, `"survival"` and `"Betti number"`. `value_name()` returns the name;
-#' `value_name(x) <- ` sets or drops it.
+#' values are, such as `"count"`, `"survival"` and `"Betti number"`. The fixed names of curves of diagrams and of
+#' distribution functions also tell plots that the other axis does not show times: for Betti numbers, it is labelled
+#' "filtration value". `value_name()` returns the name; `value_name(x) <- ` sets or drops it.
 #'
 #' **The name stays** where functions are selected, cut or moved, as by `[`, [restrict()], [simplify()] and
 #' [shift_time()], and in their means, quantiles, sums and extrema. `c()`, `+`, `-`, `pmin()` and `pmax()`
@@ -58,9 +59,16 @@ with_name <- function(x, name) {
   x
 }
 
-# Those of distribution functions and of their inverses, which have other things than times on the other axis.
+# Those of distribution functions and of their inverses.
 share_name <- "cumulative probability"
 quantile_name <- "quantile"
+
+# What functions with such values have on the other axis, which is no time.
+axis_names <- c(
+  "cumulative probability" = "value", quantile = share_name, "stable rank" = "length of bars",
+  "Betti number" = "filtration value", "Euler characteristic" = "filtration value",
+  "accumulated persistence" = "filtration value", landscape = "filtration value", silhouette = "filtration value"
+)
 
 name_of_inverse <- function(x) if (identical(name_of(x), share_name)) quantile_name
 

@@ -145,3 +145,31 @@ test_that("only one column has the values", {
             "must be the name of a column of `x` (id, time, u, v), not a character vector of length 2.")
   }
 })
+
+test_that("curves of diagrams have filtration values on the other axis, and stable ranks lengths", {
+  bars <- list(cbind(dimension = c(0, 0, 1), birth = c(0, 0, 1), death = c(1, 3, 2)))
+  bars[[2]] <- bars[[1]]
+  curves <- list(
+    "Betti number" = betti_curve(bars, 0), "Euler characteristic" = euler_curve(bars),
+    "accumulated persistence" = accumulated_persistence(bars, 0), "stable rank" = stable_rank(bars, 0),
+    landscape = landscape(bars, dimension = 0), silhouette = silhouette(bars, dimension = 0)
+  )
+  for (name in names(curves)) {
+    both <- c(if (name == "stable rank") "length of bars" else "filtration value", name)
+    x <- curves[[name]]
+    for (drawn in list(x, mean(c(x)), x + x)) expect_identical(titles(plot(drawn)), both)
+    expect_identical(titles(plot(c(x), by = seq_along(c(x)))), both)
+    expect_identical(titles(plot_bands(c(x))), both)
+    expect_identical(titles(plot_bands(confidence_bands(c(x), to = 2))), both)
+  }
+  expect_identical(titles(plot_barcode(bars))[1], "filtration value")
+  later <- curves[[1]]
+  time_unit(later) <- "days"
+  expect_identical(titles(plot(later)), c("time (days)", "Betti number"))
+  skip_if_not_installed("ggplot2")
+  for (x in curves) {
+    label <- if (value_name(x) == "stable rank") "length of bars" else "filtration value"
+    expect_identical(ggplot2::autoplot(x)$labels$x, label)
+    expect_identical(ggplot2::autoplot(confidence_bands(c(x), to = 2))$labels$x, label)
+  }
+})
