@@ -21,7 +21,7 @@
 #'   names, they are matched by name, and an error is raised if the names differ.
 #' @param center The line drawn in the band: the `"mean"` or the `"median"` at each time.
 #' @param xlim,ylim The ranges of times and values, as in [plot.pcf()]. By default those of the
-#'   functions, or of the bands.
+#'   functions, or of the bands; for survival curves and other probabilities, from 0 on.
 #' @param col One colour for each group, in the order of the groups or named by them. By default those
 #'   of the [palette()].
 #' @param alpha The opacity of the bands, from 0 to 1.
@@ -184,7 +184,8 @@ draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
-  values <- c(heights_shown(center), unlist(boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]))
+  heights <- boxes[setdiff(names(boxes), c("f", "chain", "x0", "x1"))]
+  values <- c(heights_shown(center), unlist(heights), least_shown(bands$center))
   limits <- if (is.null(ylim)) default_ylim(values, log) else check_ylim(ylim, log)
   col <- if (is.null(col)) group_colors(n) else colors_of(col, names(bands$center), n)
   key <- new_key(if (n > 1) as.character(function_ids(bands$center)), col, 1, 2, legend)

@@ -16,7 +16,7 @@
 #' @param legend The place of the legend if there are several dimensions, as in [plot.pcf()]; `NULL` for
 #'   none.
 #' @param xlab,ylab Labels of the axes.
-#' @param log `"x"` for a logarithmic axis of filtration values. Bars that are born at or before 0 then begin at the left
+#' @param log `"x"` for a logarithmic axis. Bars that are born at or before 0 then begin at the left
 #'   end of the axis, and bars that die before this end are not drawn.
 #' @param ... Passed on to [plot.default()], such as `main`.
 #'

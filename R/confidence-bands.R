@@ -39,7 +39,8 @@
 #' in between, where they are never narrower than the exact limits.
 #'
 #' @inheritParams plot_bands
-#' @param x A [`survfit`][survival::survfit] object, or a [pcf] or [plf] with at least two functions.
+#' @param x A [`survfit`][survival::survfit] object, or a [pcf] or [plf] with at least two functions. For `[` and
+#'   `as.data.frame()`, the value of `confidence_bands()`.
 #' @param type `"pointwise"` or `"simultaneous"`; see Details.
 #' @param from,to The window: numbers, or times of the [time_unit()]. Outside it the limits and, for
 #'   collections of functions, the centre are `NA`. For a `survfit` only simultaneous bands have one. At a
@@ -53,12 +54,18 @@
 #' @param min_observed With `na.rm = TRUE`: the number of functions of a group that must be observed where there are
 #'   limits. The default is 2 for pointwise limits and, for simultaneous bands, half of the functions of the group
 #'   and at least 5, or all if these are fewer.
+#' @param i Numbers, names or logical values that select curves.
+#' @param row.names,optional As in [as.data.frame.pcf()]; `optional` is not used.
 #' @param ... Not used.
 #'
 #' @return A list of class `pcf_bands`: the collections `center`, `lower` and `upper`, each with one
 #'   function for each curve or group; `type`; and `level`. For simultaneous bands also `quantile`: the
 #'   distance of the limits from the centre in standard errors. For means also `observed`: a matrix with a row for
 #'   each group of the `fewest` and the `most` functions that are observed where there are limits. `print()` shows both.
+#'
+#'   `x[i]` has the selected curves with all that belongs to them. `as.data.frame()` has a row for each time at which a
+#'   curve or one of its limits has a breakpoint, with the columns `id`, `time`, `center`, `lower` and `upper`, and for
+#'   piecewise linear functions the left limits `center_left`, `lower_left` and `upper_left`.
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`. There are no simultaneous bands
@@ -95,6 +102,8 @@
 #' bands <- confidence_bands(chicks, "simultaneous", by = paste("diet", diet), na.rm = TRUE)
 #' plot_bands(bands, xlab = "days", ylab = "weight (g)")
 #' bands$quantile
+#' bands[1:2]
+#' head(as.data.frame(bands))
 #' @export
 confidence_bands <- function(x, type = c("pointwise", "simultaneous"), ...) {
   check_given(x, "x", "a <pcf> or a <survfit>")
@@ -112,6 +121,45 @@ new_bands <- function(center, lower, upper, type, level, quantile = NULL, observ
   bands$quantile <- quantile
   bands$observed <- observed
   structure(bands, class = "pcf_bands")
+}
+
+#' @rdname confidence_bands
+#' @export
+`[.pcf_bands` <- function(x, i) {
+  if (missing(i)) return(x)
+  known <- names(x$center)
+  if (is.character(i) && length(i) > 0 && !any(i %in% known) && all(i %in% names(x))) abort(
+    "subscript", "The subscript selects curves, and none is named ", dQuote(i[1], FALSE), ". x$", i[1],
+    " is the part of that name."
+  )
+  center <- x$center[i]
+  k <- unname(stats::setNames(seq_along(x$center), known)[i])
+  new_bands(center, x$lower[i], x$upper[i], x$type, x$level, x$quantile[k], x$observed[k, , drop = FALSE])
+}
+
+#' @rdname confidence_bands
+#' @export
+as.data.frame.pcf_bands <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_more(list(...))
+  curves <- lapply(seq_along(x$center), function(k) {
+    curve <- parts_of_curve(x, k)
+    times <- all_times(curve)
+    values <- function(side) t(evaluate_functions(curve, times, list(dim = c(3, length(times))), 1L, side = side))
+    list(id = rep(k, length(times)), time = times, right = values("right"), left = if (is_plf(curve)) values("left"))
+  })
+  column <- function(name) unlist(lapply(curves, `[[`, name))
+  both <- do.call(rbind, lapply(curves, function(curve) cbind(curve$right, curve$left)))
+  colnames(both) <- c(band_parts, paste0(band_parts, "_left"))[seq_len(ncol(both))]
+  id <- column("id")
+  if (!is.null(names(x$center))) id <- names(x$center)[id]
+  data.frame(id = id, time = as_times(column("time"), unit_of(x$center)), both, row.names = row.names)
+}
+
+band_parts <- c("center", "lower", "upper")
+
+# A collection of the three functions of a curve.
+parts_of_curve <- function(bands, k) {
+  do.call(c, lapply(unname(unclass(bands)[band_parts]), function(part) unname(part)[k]))
 }
 
 #' @export

@@ -8,9 +8,9 @@
 #' Functions are drawn as by [plot.pcf()]: the last piece extends to the right end, a function that starts
 #' inside the range is 0 before, and nothing is drawn where a function is not observed. If the functions
 #' that are added have another [time_unit()], their times are converted to the unit of the first
-#' functions in the plot.
+#' functions in the plot. A value at a single time is a point, which is another layer.
 #'
-#' @param object,model A [pcf] or [plf] with at least one function; for `autoplot()` also the value of
+#' @param object,model A [pcf] or [plf] with at least one function; for `autoplot()` and `fortify()` also the value of
 #'   [confidence_bands()].
 #' @param by `NULL`, or a vector with the group of each function, which is shown by the colour. If both it
 #'   and the functions have names, they are matched by name, and an error is raised if the names differ. With
@@ -29,12 +29,14 @@
 #'
 #' @return
 #' * `autoplot()`: a `ggplot` object, to which scales, facets and labels can be added.
-#' * `autolayer()`: a layer.
+#' * `autolayer()`: a layer, or a list of two if some values are at a single time, which are points.
 #' * `fortify()`: a data frame with the columns `id` (a factor with the names of the functions, or their
 #'   indices), `time` (of the class given by [time_unit()]), `value` and, with `by`, `group`. The rows of a
 #'   function are its corners: its value from each time on, and the end of its last piece. A jump of a [plf]
 #'   has two rows with the same time. A gap, in which a function is not observed, has a row for the end of
-#'   the piece before it and a row with a missing value.
+#'   the piece before it and a row with a missing value. For [confidence_bands()], the columns are `id`, `time`,
+#'   `value`, `lower`, `upper` and `group`, which is the same as `id`, and each piece has a row for its start and one
+#'   for its end; values at a single time within a curve are left out.
 #'
 #' @seealso [plot.pcf()], [plot_bands()]
 #'
@@ -43,7 +45,8 @@
 #'   chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
 #'   diet <- ChickWeight$Diet[match(names(chicks), ChickWeight$Chick)]
 #'   ggplot2::autoplot(chicks, by = diet) + ggplot2::facet_wrap(~group)
-#'   ggplot2::autoplot(confidence_bands(chicks, by = diet, na.rm = TRUE))
+#'   bands <- confidence_bands(chicks, by = diet, na.rm = TRUE)
+#'   ggplot2::autoplot(bands) + ggplot2::facet_wrap(~group)
 #' }
 #' @name autoplot.pcf
 NULL
@@ -55,22 +58,23 @@ autoplot.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
   object <- check_either(object, "object")
   levels <- if (is.null(by)) levels_of(object)
   data <- step_data(object, by %||% levels, xlim, "object")
-  layer <- step_layer(data, object, ..., thin = thin)
+  layers <- step_layers(data, object, ..., thin = thin)
   labels <- list(y = value_label(object))
-  if (!is.null(layer$mapping$colour)) {
+  if (!is.null(layers[[1]]$mapping$colour)) {
     labels$colour <- if (!is.null(levels)) "level" else if (is.null(by)) "function" else "group"
   }
   opaque <- ggplot2::guide_legend(override.aes = list(alpha = 1))
   bright <- if (!is.null(levels)) ggplot2::scale_colour_viridis_d(end = 0.9)
-  ggplot2::ggplot() + layer + bright + do.call(ggplot2::labs, labels) +
-    ggplot2::guides(colour = opaque) + time_scales(object)
+  ggplot2::ggplot() + layers + bright + do.call(ggplot2::labs, labels) +
+    ggplot2::guides(colour = opaque) + time_scales(object) + from_zero(object)
 }
 
 #' @rdname autoplot.pcf
 #' @usage \method{autolayer}{pcf}(object, by = NULL, xlim = NULL, thin = TRUE, ...)
 #' @exportS3Method ggplot2::autolayer
 autolayer.pcf <- function(object, by = NULL, xlim = NULL, thin = TRUE, ...) {
-  step_layer(step_data(object, by, xlim, "object"), object, ..., thin = thin)
+  layers <- step_layers(step_data(object, by, xlim, "object"), object, ..., thin = thin)
+  if (length(layers) == 1) layers[[1]] else layers
 }
 
 #' @rdname autoplot.pcf
@@ -87,12 +91,63 @@ autoplot.pcf_bands <- function(object, xlim = NULL, alpha = 0.25, ...) {
   alpha <- check_opacity(alpha)
   center <- check_drawable(object$center, "object")
   limits <- if (is.null(xlim)) default_xlim(center) else check_xlim(xlim, unit_of(center))
-  curves <- if (length(center) > 1) function_ids(center)
   settings <- list(...)
-  if (is.null(curves) && !any(colour_names %in% names(settings))) settings$colour <- "black"
-  steps <- list(step_data(center, curves, xlim, "object"), center)
-  ggplot2::ggplot() + band_layer(object, limits, alpha) + do.call(step_layer, c(steps, settings)) +
-    ggplot2::labs(y = value_label(center), colour = "curve", fill = "curve") + time_scales(center)
+  if (length(center) == 1 && !any(colour_names %in% names(settings))) settings$colour <- "black"
+  steps <- list(step_data(center, function_ids(center), xlim, "object"), center)
+  ggplot2::ggplot() + band_layer(object, limits, alpha) + do.call(step_layers, c(steps, settings)) +
+    ggplot2::labs(y = value_label(center), colour = "curve", fill = "curve") + time_scales(center) +
+    from_zero(center)
+}
+
+#' @rdname autoplot.pcf
+#' @usage \method{fortify}{pcf_bands}(model, data, xlim = NULL, ...)
+#' @exportS3Method ggplot2::fortify
+fortify.pcf_bands <- function(model, data, xlim = NULL, ...) {
+  center <- check_drawable(model$center, "model")
+  unit <- unit_of(center)
+  xlim <- if (is.null(xlim)) default_xlim(center) else check_xlim(xlim, unit)
+  curves <- lapply(seq_along(center), function(k) corners_of_band(parts_of_curve(model, k), xlim))
+  all <- do.call(rbind, curves)
+  id <- function_ids(center)[rep(seq_along(curves), vapply(curves, nrow, 0L))]
+  list2DF(list(
+    id = id, time = as_times(all[, 1], unit), value = all[, 2], lower = all[, 3], upper = all[, 4], group = id
+  ))
+}
+
+# A matrix of times and the values of functions at the start and the end of each piece, with missing values in between
+# where none is observed. Values at a single time with others before and after are left out.
+corners_of_band <- function(functions, xlim) {
+  times <- all_times(functions)
+  times <- c(xlim[1], times[times > xlim[1] & times < xlim[2]], xlim[2])
+  n <- length(times)
+  at <- function(times, side) {
+    values <- evaluate_functions(functions, times, list(dim = c(length(functions), n - 1)), 1L, side = side)
+    cbind(times, t(values), deparse.level = 0)
+  }
+  start <- at(times[-n], "right")
+  end <- at(times[-1], "left")
+  known <- which(rowSums(!is.na(start[, -1, drop = FALSE])) > 0)
+  run <- cumsum(!continues(known))
+  inner <- !is_first(run) & !is_last(run) & end[known, 1] == next_time(start[known, 1])
+  known <- known[!inner]
+  gap <- which(is_last(run[!inner]))
+  gap <- known[gap[-length(gap)]]
+  start <- start[known, , drop = FALSE]
+  break_after <- cbind(end[gap, 1], matrix(NA, length(gap), length(functions)))
+  end <- end[known, , drop = FALSE]
+  rbind(start, end, break_after)[order(c(known, known + 0.3, gap + 0.6)), , drop = FALSE]
+}
+
+# A layer that makes the axis of probabilities begin with 0, unless that lies on no such axis.
+from_zero <- function(x) {
+  if (is.null(least_shown(x))) return(NULL)
+  .data <- ggplot2::.data
+  blank <- ggplot2::geom_blank(ggplot2::aes(y = .data$y), data.frame(y = 0), inherit.aes = FALSE)
+  ggplot2::ggproto(NULL, blank, setup_layer = function(self, data, plot) {
+    change <- plot$scales$get_scales("y")$trans
+    if (!is.null(change) && !is.finite(change$transform(0))) data <- data[0, , drop = FALSE]
+    ggplot2::ggproto_parent(blank, self)$setup_layer(data, plot)
+  })
 }
 
 # One ribbon for each run of boxes without a gap.
@@ -100,16 +155,16 @@ band_layer <- function(bands, xlim, alpha) {
   .data <- ggplot2::.data
   boxes <- band_boxes(bands$lower, bands$upper, xlim)
   both <- function(values) rep(values, each = 2)
+  curve <- function_ids(bands$center)[both(boxes$f)]
   data <- list2DF(list(
-    time = as_times(as.vector(rbind(boxes$x0, boxes$x1)), unit_of(bands$center)),
-    lower = heights_of(boxes, "y0"), upper = heights_of(boxes, "y1"), run = both(boxes$chain),
-    curve = function_ids(bands$center)[both(boxes$f)]
+    id = curve, time = as_times(as.vector(rbind(boxes$x0, boxes$x1)), unit_of(bands$center)),
+    lower = heights_of(boxes, "y0"), upper = heights_of(boxes, "y1"), run = both(boxes$chain), group = curve
   ))
   mapping <- ggplot2::aes(
     x = .data$time, ymin = .data$lower, ymax = .data$upper, group = .data$run
   )
   several <- length(bands$center) > 1
-  if (several) mapping$fill <- ggplot2::aes(fill = .data$curve)$fill
+  if (several) mapping$fill <- ggplot2::aes(fill = .data$group)$fill
   layer <- if (several) ggplot2::geom_ribbon(mapping, data, alpha = alpha)
            else ggplot2::geom_ribbon(mapping, data, alpha = alpha, fill = "black")
   in_unit_of_layers(layer, bands$center)
@@ -117,7 +172,9 @@ band_layer <- function(bands, xlim, alpha) {
 
 colour_names <- c("colour", "color", "col")
 
-step_layer <- function(data, x, ..., thin = TRUE) {
+# A list of the layer of lines and, if there are values at a single time, a layer of points. Both have the same columns,
+# for facets.
+step_layers <- function(data, x, ..., thin = TRUE) {
   thin <- check_flag(thin, "thin")
   .data <- ggplot2::.data
   mapping <- ggplot2::aes(x = .data$time, y = .data$value, group = .data$id)
@@ -141,7 +198,10 @@ step_layer <- function(data, x, ..., thin = TRUE) {
   layer <- do.call(geom, c(list(mapping, data), settings))
   plain <- is_plf(x) || identical(layer$geom_params$direction, "hv")
   if (thin && plain) layer$geom <- step_geom(is_plf(x))
-  in_unit_of_layers(layer, x)
+  points <- data[attr(data, "points"), ]
+  looks <- c(settings[names(settings) %in% c(colour_names, "alpha")], list(show.legend = FALSE))
+  lapply(c(layer, if (nrow(points) > 0) do.call(ggplot2::geom_point, c(list(mapping, points), looks))),
+         in_unit_of_layers, x)
 }
 
 # A layer with functions, in the unit of the first functions with times in the plot.
@@ -166,19 +226,33 @@ times_on_axis <- function(times, own, unit) {
 
 # The corners of all functions between two times, with a missing value between two chains. For step
 # functions, whose steps are drawn horizontally first, these are the start of each piece and the end of
-# each chain of pieces.
+# each chain of pieces. The attribute "points" has the rows of values at a single time.
 step_data <- function(x, by, xlim, argument) {
   x <- check_drawable(x, argument)
   group <- if (!is.null(by)) check_groups(by, x)
   xlim <- if (is.null(xlim)) default_xlim(x) else check_xlim(xlim, unit_of(x))
   pieces <- pieces_between(x, xlim[1], xlim[2])
   ends <- if (is_sloped(pieces)) breaks_after(pieces) else which(is_last(pieces$chain))
-  corners <- with_breaks(corners_of(pieces, ends))
+  corners <- with_breaks(with_points(corners_of(pieces, ends), attr(pieces, "points")))
   columns <- list(
     id = function_ids(x)[corners$f], time = as_times(corners$x, unit_of(x)), value = corners$y
   )
   if (!is.null(group)) columns$group <- group[corners$f]
-  list2DF(columns)
+  structure(list2DF(columns), points = which((corners$alone %||% FALSE) & !is.na(corners$y)))
+}
+
+# The corners and points as chains of their own, in the order in which they begin.
+with_points <- function(corners, points) {
+  if (NROW(points) == 0) return(corners)
+  starts <- is_first(corners$chain)
+  all <- list2DF(list(
+    f = c(corners$f, points$f), x = c(corners$x, points$x), y = c(corners$y, points$y),
+    begin = c(corners$x[starts][cumsum(starts)], points$x),
+    alone = rep(c(FALSE, TRUE), c(nrow(corners), nrow(points))), is_new = c(starts, rep(TRUE, nrow(points)))
+  ))
+  all <- pieces_at(all, order(all$f, all$begin, all$alone))
+  all$chain <- cumsum(all$is_new)
+  all
 }
 
 # A factor with one level for each function, in their order; repeated names get numbers.

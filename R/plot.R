@@ -12,7 +12,8 @@
 #' @param x A [pcf] or [plf] with at least one function.
 #' @param xlim,ylim The ranges of the axes: two numbers or, for `xlim` and functions with a [time_unit()],
 #'   two times. By default `plot()` uses the range of the breakpoints, extended by 5% on the right if any
-#'   function is observed after its last breakpoint, and on the left if any has a value from `-Inf` on.
+#'   function is observed after its last breakpoint, and on the left if any has a value from `-Inf` on. The axis of
+#'   values that are called "survival" or "probability" begins with 0.
 #'   `lines()` uses the range of the plot.
 #' @param verticals How to draw jumps: `"dotted"`, `"solid"` or `"none"`. The default, `NULL`, is `"dotted"`
 #'   for up to eight functions with few pieces, and `"solid"` otherwise.
@@ -23,7 +24,8 @@
 #'   default of `lwd` is 1, or 0.5 with `by` for more than 100 functions.
 #' @param xlab,ylab Labels of the axes. The axis of times is labelled according to the [time_unit()] of `x`:
 #'   with dates, clock times, months or quarters. For time differences the default label tells their
-#'   unit, and curves of diagrams have "filtration value" instead of "time"; see [value_name()]. The default of `ylab` is the [value_name()] of `x` or, if it has none, "value".
+#'   unit, and curves of diagrams have "filtration value" instead of "time"; see [value_name()]. The default of `ylab`
+#'   is the [value_name()] of `x` or, if it has none, "value".
 #' @param log Which axes are logarithmic, as in [plot.default()]. Values that are not positive lie below a
 #'   logarithmic axis.
 #' @param by `NULL`, or a vector with the group of each function, which determines its colour. If both `by`
@@ -85,7 +87,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
   unit <- unit_of(x)
   xlim <- if (is.null(xlim)) default_xlim(x, log) else check_xlim(xlim, unit, TRUE, log)
   pieces <- pieces_between(x, min(xlim), max(xlim))
-  limits <- if (is.null(ylim)) default_ylim(heights_shown(pieces), log) else check_ylim(ylim, log)
+  limits <- if (is.null(ylim)) default_ylim(c(heights_shown(pieces), least_shown(x)), log) else check_ylim(ylim, log)
   style <- lapply(list(lty, lwd), function(style) rep_len(style, length(x))[colors$first])
   key <- new_key(colors$labels, colors$key, style[[1]], style[[2]], legend)
   place <- place_key(key, list(boxes_of(pieces), jumps_between(pieces)), xlim, limits,
@@ -260,6 +262,9 @@ finite <- function(limits) pmax(-.Machine$double.xmax, pmin(limits, .Machine$dou
 first_time <- function(f, positive) {
   f[match(TRUE, f[, 1] > if (positive) 0 else -Inf), 1]
 }
+
+# The axis of survival curves and other probabilities begins with 0.
+least_shown <- function(x) if (isTRUE(name_of(x) %in% c("survival", "probability"))) 0
 
 default_ylim <- function(values, log = "") range_on_axis(values, grepl("y", log))
 

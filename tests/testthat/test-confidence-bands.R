@@ -187,7 +187,7 @@ test_that("plot() and autoplot() draw the bands", {
 
 test_that("limits of lines in a window have the columns of all others", {
   bands <- confidence_bands(plf(list(0:2, 0:2), list(c(1, 2, 4), c(2, 5, 7))), from = -1, to = 1)
-  for (part in bands[c("center", "lower", "upper")]) {
+  for (part in unclass(bands)[c("center", "lower", "upper")]) {
     expect_identical(colnames(unclass(part)[[1]]), c("time", "left", "value"))
     expect_identical(c(is.na(evaluate(part, c(-2, -1, 1, 1.5)))), c(TRUE, FALSE, TRUE, TRUE))
   }
@@ -197,7 +197,7 @@ test_that("bands of lines have the breakpoints of the lines", {
   days <- as.Date("2024-01-01") + c(0, 30, 60)
   x <- as_plf(data.frame(id = rep(1:2, each = 3), time = days, value = c(1, 2, 4, 2, 5, 8)))
   bands <- confidence_bands(x)
-  for (part in bands[c("center", "lower", "upper")]) {
+  for (part in unclass(bands)[c("center", "lower", "upper")]) {
     expect_identical(unique(format(as.data.frame(part)$time)), format(days))
   }
   expect_identical(bands$center, mean(x))
@@ -279,4 +279,97 @@ test_that("print() shows quantiles and how many functions are observed", {
     "  ", names(bands$quantile), "  limits at ", signif(bands$quantile, 3), " standard errors"
   ))
   expect_identical(capture.output(print(confidence_bands(fit)))[2], "$center")
+})
+
+test_that("curves are selected with all that belongs to them", {
+  x <- random_partial_pcf(12, seed = 4)
+  by <- rep(c("a", "b", "c"), 4)
+  for (type in c("pointwise", "simultaneous")) for (convert in list(identity, as_plf)) {
+    bands <- with_seed(1, confidence_bands(convert(x), type, by = by, na.rm = TRUE, level = 0.9, n = 99))
+    expect_identical(bands[], bands)
+    expect_identical(bands[1:3], bands)
+    expect_identical(bands[c("a", "b", "c")], bands)
+    expect_identical(bands[c(3, 1, 2)][c(2, 3, 1)], bands)
+    some <- bands[c("c", "a")]
+    expect_s3_class(some, "pcf_bands")
+    expect_identical(bands[c(TRUE, FALSE, TRUE)][2:1], some)
+    expect_identical(bands[-2][2:1], some)
+    for (part in c("center", "lower", "upper")) expect_identical(some[[part]], bands[[part]][c("c", "a")])
+    expect_identical(some$quantile, bands$quantile[c("c", "a")])
+    expect_identical(some$observed, bands$observed[c("c", "a"), ])
+    expect_identical(bands[2]$observed, bands$observed["b", , drop = FALSE])
+    expect_identical(some$level, 0.9)
+    expect_identical(some$type, type)
+    draw_nowhere()
+    expect_identical(plot_bands(some), some)
+    expect_output(print(some), "of 2 curves")
+    expect_error(bands[4], "does not exist", class = "pcfdist_error_subscript")
+    expect_error(bands["d"], "does not exist", class = "pcfdist_error_subscript")
+    expect_error(bands[c("center", "lower")], "x$center is the part", fixed = TRUE, class = "pcfdist_error_subscript")
+  }
+  fit <- fit_of()
+  expect_identical(confidence_bands(fit)["sex=2"]$upper, confidence_bands(fit)$upper[2])
+  expect_identical(confidence_bands(fit, "simultaneous")[2]$quantile[[1]],
+                   confidence_bands(fit[2], "simultaneous")$quantile[[1]])
+})
+
+test_that("bands are data frames, and functions again", {
+  x <- random_partial_pcf(12, seed = 4)
+  days <- x
+  time_unit(days) <- "days"
+  for (x in list(x, as_plf(x), days, unname(x))) for (by in list(NULL, rep(c("a", "b"), 6))) {
+    bands <- confidence_bands(x, by = by, na.rm = TRUE)
+    data <- as.data.frame(bands)
+    lines <- is_plf(x)
+    columns <- c("center", "lower", "upper", if (lines) c("center_left", "lower_left", "upper_left"))
+    expect_named(data, c("id", "time", columns))
+    expect_identical(unique(data$id), names(bands$center) %||% 1L)
+    for (part in c("center", "lower", "upper")) {
+      read <- if (lines) as_plf(data, id = "id", time = "time", value = part, left = paste0(part, "_left"))
+              else as_pcf(data, id = "id", time = "time", value = part, before = 0)
+      expect_true(all(read == bands[[part]]))
+    }
+  }
+  fit <- fit_of()
+  data <- as.data.frame(confidence_bands(fit)["sex=1"])
+  row <- match(fit[1]$time, data$time)
+  expect_identical(data$lower[row], fit[1]$lower)
+  expect_identical(data$center[row], fit[1]$surv)
+  expect_identical(as.data.frame(confidence_bands(fit), row.names = NULL)$id[1], "sex=1")
+})
+
+test_that("pictures of survival curves and probabilities begin at 0", {
+  allow_plain_numbers() # for the levels of the factor
+  draw_nowhere()
+  surv <- survival::Surv(c(500, 600, 700, 800, 900:910), c(1, 0, 1, rep(0, 12)))
+  states <- survival::Surv(c(5, 6, 7, 8, 9, 10), factor(c(1, 2, 0, 1, 0, 0), 0:2, c("none", "a", "b")))
+  late <- survival::survfit(surv ~ 1, start.time = 400)
+  fits <- list(survival::survfit(surv ~ 1), late, survival::survfit(states ~ 1),
+               survival::survfit(survival::Surv(c(1, 2, 2, 3), c(4, 5, 6, 7), c(1, 1, 0, 1)) ~ 1))
+  ranges <- function(code) {
+    force(code)
+    usr <- matrix(graphics::par("usr"), 2)
+    usr[1, ] + (usr[2, ] - usr[1, ]) * 0.04 / 1.08
+  }
+  for (k in seq_along(fits)) {
+    fit <- fits[[k]]
+    start <- c(if (k == 2) 400 else 0, 0)
+    expect_equal(ranges(plot_bands(fit)), start)
+    expect_equal(ranges(plot(confidence_bands(fit))), start)
+    expect_equal(ranges(plot(as_pcf(fit))), start)
+    expect_equal(ranges(plot_bands(as_pcf(fit), na.rm = TRUE)), start)
+    expect_gt(ranges(plot_bands(fit, ylim = c(0.2, 1)))[2], 0.1)
+    expect_identical(unname(evaluate(as_pcf(fit)[1], start[1])), 1)
+    expect_silent(plot_bands(fit, log = "y"))
+  }
+  skip_if_not_installed("ggplot2")
+  for (fit in fits) for (x in list(as_pcf(fit), confidence_bands(fit))) {
+    plot <- ggplot2::autoplot(x)
+    lowest <- function(plot) ggplot2::layer_scales(plot)$y$range$range[1]
+    expect_identical(lowest(plot), 0)
+    expect_identical(lowest(plot + ggplot2::facet_wrap(~id)), 0)
+  }
+  high <- ggplot2::autoplot(confidence_bands(late)) + ggplot2::scale_y_log10()
+  expect_silent(print(high))
+  expect_true(is.finite(ggplot2::layer_scales(high)$y$range$range[1]))
 })

@@ -180,3 +180,112 @@ test_that("bands take one colour, by any of its names", {
     expect_identical(plot$layers[[2]]$aes_params$colour, "red")
   }
 })
+
+# The data of all layers, with those of panels as a column.
+layers_of <- function(plot) ggplot2::ggplot_build(plot)$data
+
+visits <- function() {
+  data.frame(
+    id = rep(c("a", "b", "c", "d", "e"), c(3, 3, 2, 2, 1)), time = c(0, 6, 12, 0, 6, 12, 0, 6, 0, 12, 3),
+    value = c(60, 50, 40, 50, 45, 30, 20, 30, 10, 20, 55)
+  )
+}
+
+test_that("facets by group have the layers of their group only", {
+  by <- c("u", "v", "u", "v", "u")
+  for (convert in list(as_pcf, as_plf)) {
+    x <- convert(visits())
+    bands <- confidence_bands(x, by = by, na.rm = TRUE)
+    plots <- list(
+      ggplot2::autoplot(bands), ggplot2::autoplot(bands, thin = FALSE), ggplot2::autoplot(x, by = by),
+      ggplot2::autoplot(counting(list(1, 2, 3, 4, 5)), by = by),
+      ggplot2::autoplot(confidence_bands(counting(list(1, 2, 3, 4, 5)), by = by)),
+      ggplot2::ggplot() + ggplot2::autolayer(x, by = by)
+    )
+    for (plot in plots) for (facet in c("group", "id")) {
+      panels <- plot + ggplot2::facet_wrap(facet)
+      labels <- ggplot2::ggplot_build(panels)$layout$layout[[facet]]
+      for (k in seq_along(panels$layers)) {
+        data <- panels$layers[[k]]$data
+        shown <- ggplot2::layer_data(panels, k)
+        expect_identical(nrow(shown), nrow(data))
+        expect_equal(as.vector(table(shown$PANEL)), as.vector(table(factor(data[[facet]], labels))))
+      }
+    }
+  }
+  expect_identical(plots[[1]]$layers[[1]]$data$id, plots[[1]]$layers[[1]]$data$group)
+  one <- ggplot2::autoplot(confidence_bands(x, na.rm = TRUE)) + ggplot2::facet_wrap(~group)
+  expect_length(unique(ggplot2::layer_data(one, 1)$PANEL), 1)
+  draw_nowhere()
+  expect_silent(print(one))
+})
+
+test_that("values at a single time are points, as in plot()", {
+  points_of <- function(plot) layers_of(plot)[[length(plot$layers)]]
+  x <- as_plf(visits())
+  for (plot in list(ggplot2::autoplot(x), ggplot2::autoplot(x, thin = FALSE), ggplot2::autoplot(x, alpha = 0.5))) {
+    expect_length(plot$layers, 2)
+    point <- points_of(plot)
+    expect_identical(c(point$x, point$y), c(3, 55))
+    line <- layers_of(plot)[[1]]
+    expect_identical(point$colour, unique(line$colour[line$group == 5]))
+    expect_identical(point$alpha, unique(line$alpha))
+  }
+  expect_identical(points_of(ggplot2::autoplot(x, colour = "red"))$colour, "red")
+  average <- mean(x, na.rm = TRUE)
+  point <- points_of(ggplot2::autoplot(average))
+  drawn <- attr(pcfdist:::pieces_between(average, 0, 12), "points")
+  expect_identical(point$x, drawn$x)
+  expect_identical(point$y, drawn$y)
+  expect_identical(points_of(ggplot2::autoplot(confidence_bands(x, na.rm = TRUE)))$y, drawn$y)
+  # In fortify() it has a row of its own.
+  data <- ggplot2::fortify(x)
+  expect_identical(data$value[data$id == "e"], 55)
+  expect_length(ggplot2::autoplot(x["a"])$layers, 1)
+  expect_s3_class(ggplot2::autolayer(x["a"]), "Layer")
+  expect_length(ggplot2::autolayer(x), 2)
+  # One between two others, of which one has the same time.
+  f <- pcf(c(0, 2, next_time(2), 4, 6, next_time(6), 8), c(1, 5, 1, NA, 3, NA, NA))
+  data <- ggplot2::fortify(f, xlim = c(0, 9))
+  expect_identical(data$time[data$value %in% c(3, 5)], c(2, 6))
+  expect_identical(points_of(ggplot2::autoplot(f, xlim = c(0, 9)))$y, c(5, 3))
+  dated <- x
+  time_unit(dated) <- "Date"
+  draw_nowhere()
+  for (plot in list(ggplot2::autoplot(x), ggplot2::autoplot(dated), ggplot2::autoplot(f), ggplot2::autoplot(x["e"]))) {
+    expect_silent(print(plot))
+  }
+  expect_silent(print(ggplot2::autoplot(x) + ggplot2::autolayer(x, colour = "red")))
+})
+
+test_that("fortify() of bands has the curves and their limits", {
+  for (convert in list(as_pcf, as_plf)) {
+    x <- convert(visits())
+    bands <- confidence_bands(x, by = c("u", "v", "u", "v", "u"), na.rm = TRUE)
+    data <- ggplot2::fortify(bands, xlim = c(-1, 13))
+    expect_named(data, c("id", "time", "value", "lower", "upper", "group"))
+    expect_identical(levels(data$group), c("u", "v"))
+    for (group in c("u", "v")) {
+      own <- data[data$id == group & !is.na(data$value), ]
+      parts <- c(value = "center", lower = "lower", upper = "upper")
+      for (column in names(parts)) {
+        f <- bands[[parts[[column]]]][group]
+        right <- c(evaluate(f, own$time))
+        left <- c(evaluate(f, own$time, side = "left"))
+        expect_true(all((own[[column]] == right) %in% TRUE | (own[[column]] == left) %in% TRUE |
+                          is.na(own[[column]]) & (is.na(left) | is.na(right))))
+      }
+      expect_identical(own$time, sort(own$time))
+    }
+  }
+  gap <- pcf(list(c(0, 2, 4), c(0, 2, 4)), list(c(1, NA, 2), c(2, NA, 4)))
+  data <- ggplot2::fortify(confidence_bands(gap, na.rm = TRUE), xlim = c(0, 6))
+  expect_identical(data$time, c(0, 2, 2, 4, 6))
+  expect_identical(data$value, c(1.5, 1.5, NA, 3, 3))
+  time_unit(gap) <- "Date"
+  expect_s3_class(ggplot2::fortify(confidence_bands(gap, na.rm = TRUE))$time, "Date")
+  draw_nowhere()
+  ribbons <- ggplot2::ggplot(data, ggplot2::aes(time, value, ymin = lower, ymax = upper, group = id)) +
+    ggplot2::geom_ribbon(alpha = 0.3) + ggplot2::geom_path() + ggplot2::facet_wrap(~group)
+  expect_silent(print(ribbons))
+})

@@ -54,7 +54,7 @@ test_that("survival curves have the name of what they estimate", {
   )
   expect_identical(value_name(as_pcf(states)), "probability")
   bands <- confidence_bands(fit, type = "simultaneous", from = 60, to = 600)
-  expect_identical(unique(lapply(bands[c("center", "lower", "upper")], value_name)), list("survival"))
+  expect_identical(unique(lapply(unclass(bands)[c("center", "lower", "upper")], value_name)), list("survival"))
   expect_identical(titles(plot_bands(fit)), c("time", "survival"))
 })
 
@@ -162,7 +162,7 @@ test_that("curves of diagrams have filtration values on the other axis, and stab
     expect_identical(titles(plot_bands(c(x))), both)
     expect_identical(titles(plot_bands(confidence_bands(c(x), to = 2))), both)
   }
-  expect_identical(titles(plot_barcode(bars))[1], "filtration value")
+  expect_identical(titles(plot_barcode(bars))[[1]], "filtration value")
   later <- curves[[1]]
   time_unit(later) <- "days"
   expect_identical(titles(plot(later)), c("time (days)", "Betti number"))
