@@ -288,7 +288,7 @@ check_segments <- function(segments, unit) {
   row <- which(segments$start >= segments$end)[1]
   if (is.na(row)) return()
   abort_argument(
-    "x", "has a segment of length 0 or less in row ", row, ": ", describe_segment(segments, row, unit),
+    "x", "has a segment of length 0 or less in row ", row, ": ", describe_segments(segments, row, unit),
     ". A segment must end after its start.", swap_hint(segments, row)
   )
 }
@@ -305,18 +305,18 @@ check_overlap <- function(segments, unit) {
   if (is.na(k)) return()
   two <- c(k, k + 1)
   two <- two[order(segments$row[two])]
+  shown <- describe_segments(segments, two, unit)
   abort_argument(
     "x", "has overlapping segments of one function in rows ", segments$row[two[1]], " and ",
-    segments$row[two[2]], ": ", describe_segment(segments, two[1], unit), " and ",
-    describe_segment(segments, two[2], unit), ". If they belong to different functions, name the ",
+    segments$row[two[2]], ": ", shown[1], " and ", shown[2], ". If they belong to different functions, name the ",
     "columns that tell these apart: `id = c(...)`. If their values should be added, give each row its ",
     "own id, use `outside = 0`, and add the functions with aggregate(FUN = sum)."
   )
 }
 
-describe_segment <- function(segments, k, unit) {
-  ends <- format_times(c(segments$start[k], segments$end[k]), unit, 15)
-  sprintf("[%s, %s)", ends[1], ends[2])
+describe_segments <- function(segments, k, unit) {
+  ends <- matrix(format_times(c(segments$start[k], segments$end[k]), unit, 15), ncol = 2)
+  sprintf("[%s, %s)", ends[, 1], ends[, 2])
 }
 
 # A constant value of functions: a number, or NA for "not observed".

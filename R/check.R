@@ -349,7 +349,7 @@ check_every <- function(is_right, x, argument, what) {
   wrong <- which(!is_right(x))
   if (length(wrong) == 0) return(invisible(x))
   at <- if (length(x) > 1) sprintf(" at position %.0f", wrong[1])
-  abort_argument(argument, "must be ", what, ", not ", number(x[[wrong[1]]]), at, ".")
+  abort_argument(argument, "must be ", what, ", not ", exact_text(x[[wrong[1]]]), at, ".")
 }
 
 # The range of times, or the ends of an axis that may go `backwards`, as numbers in a unit.

@@ -197,7 +197,7 @@ plot.pcf_bands <- function(x, ...) plot_bands(x, ...)
 check_level <- function(level) {
   level <- check_number(level, "level")
   if (level >= 0.5 && level < 1) return(level)
-  abort_argument("level", "must be at least 0.5 and less than 1, not ", number(level), ".")
+  abort_argument("level", "must be at least 0.5 and less than 1, not ", exact_text(level), ".")
 }
 
 # ---- Survival curves ----

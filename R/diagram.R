@@ -474,7 +474,7 @@ abort_bar <- function(problem, diagrams, rows) {
   diagram <- diagrams[[i]]
   label <- diagram_label(i, diagrams)
   bar <- if (problem$problem != "overflow") diagram[problem$position, ]
-  entries <- numbers(bar)
+  entries <- vapply(as.double(bar), exact_text, "")
   birth <- entries[length(bar) - 1]
   death <- entries[length(bar)]
   row <- problem$position

@@ -187,10 +187,10 @@ abort_distribution <- function(x, argument, i, k) {
   f <- .subset2(x, i)
   begin <- values_before(x[i])
   value <- if (isTRUE(k >= 1 && k <= nrow(f))) f[k, -1]
-  what <- if (!begin %in% 0) paste("begins with", number(begin))
+  what <- if (!begin %in% 0) paste("begins with", exact_text(begin))
           else if (anyNA(value)) paste("is not observed at position", number(k))
-          else if (!is.null(value)) paste("falls to", number(min(value)), "at position", number(k))
-          else paste("ends with", number(f[[length(f)]]))
+          else if (!is.null(value)) paste("falls to", exact_text(min(value)), "at position", number(k))
+          else paste("ends with", exact_text(f[[length(f)]]))
   abort(
     argument, argument = argument, index = i, "`", argument, "` must hold distribution functions, ",
     "which rise from 0 to 1, but ", function_label(i, x), " ", what, ". Use distribution() for samples."

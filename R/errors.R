@@ -71,7 +71,7 @@ describe <- function(x) {
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(paste0("a data frame with ", ncol(x), " column", plural(ncol(x))))
   if (is.atomic(x) && !is.object(x) && length(x) == 1 && is.null(dim(x))) {
-    return(if (is.character(x)) dQuote(x, FALSE) else number(x, 7))
+    return(if (is.character(x)) dQuote(x, FALSE) else exact_text(x))
   }
   kind <- if (is.object(x)) paste0("an object of class <", class(x)[1], ">")
           else if (is.matrix(x)) sprintf("%s %s matrix", if (typeof(x) == "integer") "an" else "a", typeof(x))
@@ -143,7 +143,7 @@ describe_problem <- function(problem, f, unit, columns) {
     ),
     left_steep = paste0(
       if (f[k, 1] - f[k - 1, 1] == Inf) c("has a line ", between(), ", whose difference overflows.")
-      else c("changes from ", number(f[k - 1, 3]), " to ", left(), " ", between(),
+      else c("changes ", paste(c("from", "to"), format_numbers(c(f[k - 1, 3], f[k, 2]), 15), ""), between(),
              ", so steeply that its slope overflows.", jump),
       collapse = ""
     ),

@@ -248,16 +248,16 @@ check_events <- function(events, rows, na_omit, unsorted) {
   if (is.na(j)) return(events)
   i <- place$i[j]
   k <- place$k[j]
-  text <- function(times) format_times(times[j], events$unit, 15)
-  what <- if (is.na(times[j])) paste0("a missing time (", text(times), ")")
-          else if (is.infinite(times[j])) paste0("an infinite time (", text(times), ")")
-          else paste("the time", text(times))
+  early <- isTRUE(times[j] < from[j])
+  bound <- if (!is.finite(times[j])) NULL else if (times[j] < before[j]) before[j] else if (early) from[j] else to[j]
+  shown <- format_times(c(times[j], bound), events$unit, 15)
+  what <- if (is.na(times[j])) "a missing time" else if (is.infinite(times[j])) "an infinite time" else "the time"
+  what <- paste(what, if (is.null(bound)) paste0("(", shown, ")") else shown[1])
   where <- if (is.null(rows)) paste(" at position", k) else paste(" in row", rows[[i]][k])
   why <- if (is.na(times[j])) paste0(". Leave out what is missing: ", na_omit, ".")
          else if (is.infinite(times[j])) "."
-         else if (times[j] < before[j]) paste0(", after ", text(before), ". Times must increase", unsorted)
-         else if (times[j] < from[j]) paste0(", before `from`, ", text(from), ".")
-         else paste0(", after `to`, ", text(to), ".")
+         else if (times[j] < before[j]) paste0(", after ", shown[2], ". Times must increase", unsorted)
+         else paste0(if (early) ", before `from`, " else ", after `to`, ", shown[2], ".")
   abort_argument(
     "x", "is invalid: ", function_label(i, events$times), " has ", what, where, why, index = i, position = k
   )

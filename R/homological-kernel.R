@@ -143,9 +143,10 @@ check_nearer <- function(near, far, i, x) {
   larger <- which(near > far)
   wrong <- larger[near[larger] > far[larger] * (1 + rounding_of(near[larger], far[larger]))]
   if (length(wrong) > 0) {
+    shown <- format_numbers(c(near[wrong[1]], far[wrong[1]]), 15)
     abort_argument(
       "d2", "must not be larger than `d`: points ", pair_label(wrong[1], points), in_element,
-      " have the distance ", number(near[wrong[1]]), ", but ", number(far[wrong[1]]), " in `d`."
+      " have the distance ", shown[1], ", but ", shown[2], " in `d`."
     )
   }
   near[larger] <- far[larger]

@@ -236,7 +236,7 @@ check_combined <- function(result, first, second, both, shape, operator, unit) {
   k <- which(!is.finite(result))
   k <- k[is.infinite(result[k]) | !is.na(first[k]) & !is.na(second[k])][1]
   if (is.na(k)) return()
-  from <- paste(number(first[k]), operator, number(second[k]))
+  from <- paste(format_numbers(c(first[k], second[k]), 15), collapse = paste0(" ", operator, " "))
   abort_value_at(both$time[k], result[k], both$group[k], shape, operator, from, unit)
 }
 

@@ -146,7 +146,7 @@ check_ids <- function(neighbors) {
   if (length(wrong) > 0) {
     abort_argument(
       "neighbors", "must have whole ids from 1 to ", neighbors$searched, ", but function ",
-      edges$from[wrong[1]], " has ", number(edges$to[wrong[1]]), "."
+      edges$from[wrong[1]], " has ", exact_text(edges$to[wrong[1]]), "."
     )
   }
   own <- if (!neighbors$query) which(edges$from == edges$to)

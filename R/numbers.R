@@ -23,7 +23,7 @@ as_groups <- function(x) {
   stats::setNames(factor(text_of(x), unique(text_of(sort(x)))), names(x))
 }
 
-# Numbers with enough digits to tell neighbours apart.
+# Numbers with enough digits to tell them apart: as few as that needs where it is more than 15.
 format_numbers <- function(x, digits, ...) {
   finite <- is.finite(x)
   room <- room_between(x[finite])
@@ -33,21 +33,23 @@ format_numbers <- function(x, digits, ...) {
     if (digits >= 17 || all(off <= room)) break
     digits <- digits + 1
   }
-  if (...length() == 0) text else numbers(x, digits, ...)
+  if (...length() > 0) numbers(x, digits, ...) else if (digits > 15) vapply(x, exact_text, "") else text
 }
 
-# A quarter of the distance to the nearest neighbour that differs: a time that is rounded by less can be
-# told apart from it.
-room_between <- function(times) {
-  steps <- abs(diff(times))
-  steps[steps == 0] <- Inf
-  if (length(times) > 0) pmin(c(Inf, steps), c(steps, Inf)) / 4
+# A quarter of the distance to the nearest number that differs: one that is rounded by less can be told apart from it.
+room_between <- function(x) {
+  sorted <- sort(unique(x))
+  steps <- diff(sorted)
+  pmin(c(Inf, steps), c(steps, Inf))[match(x, sorted)] / 4
 }
 
 # The shortest text from which R reads the same number.
 exact_text <- function(x) {
-  text <- number(x)
-  if (as.double(text) == x) text else number(x, 17)
+  for (digits in 15:17) {
+    text <- number(x, digits)
+    if (!is.double(x) || is.object(x) || !is.finite(x) || as.double(text) == x) break
+  }
+  text
 }
 
 # The same from text in the numeric locale, in which R writes decimals.

@@ -159,9 +159,8 @@ abort_unobserved_end <- function(found, x, window, given, of = NULL) {
 # The message without its end: what is not observed, and what window would be allowed.
 describe_unobserved_end <- function(found, x, window, given, of = NULL) {
   label <- paste0(function_label(found$`function`, x), of)
-  shown <- format_times(c(given$from, given$to), unit_of(x), 15)
-  time <- bound_text(found$time, unit_of(x), found$at_end)
   if (found$time <= window$from || found$time >= window$to) {
+    shown <- format_times(c(given$from, given$to), unit_of(x), 15)
     return(paste0(
       "The window is from ", shown[1], " to ", shown[2], ", and ", label,
       " is not observed in it. Choose another window"
@@ -172,17 +171,18 @@ describe_unobserved_end <- function(found, x, window, given, of = NULL) {
             else c("The window begins at ", "The weight is positive from ", "from ", " of at least ")
   on <- if (!found$at_end) " on"
   weighted <- window[[end]] != given[[end]]
+  shown <- format_times(c(window[[end]], found$time), unit_of(x), 15)
+  time <- bound_text(shown[2], found$time, found$at_end)
   paste0(
-    begins[1 + weighted], format_times(window[[end]], unit_of(x), 15), if (weighted) on, ", but ", label,
+    begins[1 + weighted], shown[1], if (weighted) on, ", but ", label,
     " is observed only ", begins[3], time, on, ". Choose a `", end, "`", begins[4], time
   )
 }
 
 # Uses more digits if the time rounded to fewer would not be allowed.
-bound_text <- function(time, unit, at_end) {
-  text <- format_times(time, unit, 15)
+bound_text <- function(text, time, at_end) {
   beyond <- suppressWarnings(as.double(text)) - time
-  if (isTRUE(if (at_end) beyond > 0 else beyond < 0)) format_times(time, unit, 17) else text
+  if (isTRUE(if (at_end) beyond > 0 else beyond < 0)) exact_text(time) else text
 }
 
 zero_before_hint <- paste(

@@ -237,9 +237,10 @@ abort_combined <- function(combined, e1, e2, operator, shape, unit) {
   time <- .subset2(combined$functions, place[1])[place[2], 1]
   at <- function(e) {
     i <- (place[1] - 1) %% length(e) + 1
-    number(if (is_either(e)) values_at(.subset2(e, i), time) else e[i])
+    if (is_either(e)) values_at(.subset2(e, i), time) else e[i]
   }
-  abort_value(combined, shape, operator, paste(at(e1), operator, at(e2)), unit)
+  from <- paste(format_numbers(as.double(c(at(e1), at(e2))), 15), collapse = paste0(" ", operator, " "))
+  abort_value(combined, shape, operator, from, unit)
 }
 
 # The first value of a result that is not finite.

@@ -62,9 +62,10 @@ check_box <- function(from, to) {
   to <- rep_len(to, dimensions)
   wrong <- which(!(from < to))
   if (length(wrong) > 0) {
+    shown <- format_numbers(as.double(c(to[wrong[1]], from[wrong[1]])), 15)
     abort_argument(
-      "to", "must be greater than `from`, but is ", number(to[wrong[1]]), ", and `from` is ",
-      number(from[wrong[1]]), ", in dimension ", wrong[1], "."
+      "to", "must be greater than `from`, but is ", shown[1], ", and `from` is ", shown[2],
+      ", in dimension ", wrong[1], "."
     )
   }
   if (!is.finite(prod(to - from))) abort_argument("to", "must not make the volume of the box infinite.")

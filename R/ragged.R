@@ -99,12 +99,12 @@ without_integer64 <- function(x, argument, convert = as.double) {
 
 abort_offsets <- function(answer, offsets, n) {
   k <- answer$fault[1]
-  element <- number(offsets[k])
+  element <- exact_text(offsets[k])
   abort_argument("offsets", switch(answer$what,
     number = sprintf("must be whole numbers of at least 0: element %.0f is %s.", k, element),
     first = paste0("must begin with 0, not with ", element, "."),
     order = sprintf(
-      "must not decrease: element %.0f is %s, after %s.", k, element, number(offsets[k - 1])
+      "must not decrease: element %.0f is %s, after %s.", k, element, exact_text(offsets[k - 1])
     ),
     last = sprintf("must end with the number of values, %.0f, not with %s.", n, element)
   ))
@@ -220,7 +220,7 @@ abort_intervals <- function(answer, intervals, x = NULL, into = NULL) {
   element <- intervals[[what]][k]
   least <- if (what == "counts") 0 else 1
   if (what %in% names(intervals) && !isTRUE(element >= least && element == round(element))) {
-    wrong <- sprintf("element %.0f is %s.", k, number(element))
+    wrong <- sprintf("element %.0f is %s.", k, exact_text(element))
     abort_argument(what, "must be whole numbers of at least ", least, ": ", wrong)
   }
   name <- if (what %in% c("x", "from")) "x" else "into"

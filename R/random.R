@@ -97,10 +97,8 @@ expected_events <- function(rate, n, size, where) {
   check_rate(rate, n)
   expected <- rep_len(rate, n) * size
   if (all(expected <= most_expected)) return(expected)
-  abort_argument(
-    "rate", "must give at most ", number(most_expected), " events, and gives ", number(max(expected), 7), " ",
-    where, "."
-  )
+  shown <- format_numbers(c(most_expected, max(expected)), 7)
+  abort_argument("rate", "must give at most ", shown[1], " events, and gives ", shown[2], " ", where, ".")
 }
 
 noisy_wave <- function(n, breakpoints, sd, wave) {

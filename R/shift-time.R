@@ -88,8 +88,8 @@ abort_times <- function(moved, x) {
   text <- function(time) format_times(time, unit_of(x), 15)
   after <- .subset2(moved$functions, i)[k, 1]
   what <- if (is.finite(after)) {
-    both <- text(before[c(k - 1, k)])
-    paste("times", both[1], "and", both[2], "would both be", text(after))
+    both <- before[c(k - 1, k)]
+    paste("times", paste(text(both), collapse = " and "), "would both be", text(c(both, after))[3])
   } else {
     paste("time", text(before[k]), "would be", text(after))
   }

@@ -386,9 +386,13 @@ format_times <- function(times, unit, digits) {
   if (is.null(unit)) return(text)
   known <- is.finite(times)
   in_words <- format_finite(times[known], unit, digits)
+  in_words[are_alike(in_words, times[known])] <- NA
   text[known] <- ifelse(is.na(in_words), text[known], in_words)
   text
 }
+
+# Which texts stand for several times?
+are_alike <- function(text, times) text %in% text[duplicated(text) & !duplicated(times)]
 
 # NA for times that cannot be formatted in this way.
 format_finite <- function(times, unit, digits) {
@@ -408,9 +412,10 @@ format_instants <- function(times, zone, digits) {
   places <- seconds_places(times - whole, room_between(times), if (digits < 15) 3 else 6)
   parts <- round((times - whole) * 10^places)
   whole <- .POSIXct(whole + (parts == 10^places), zone)
-  if (places == 0) return(format(whole))
-  text <- format(whole, "%Y-%m-%d %H:%M:%S")
-  ifelse(is.na(text), NA, sprintf("%s.%0*.0f", text, places, parts %% 10^places))
+  text <- if (places == 0) format(whole) else format(whole, "%Y-%m-%d %H:%M:%S")
+  if (places > 0) text <- ifelse(is.na(text), NA, sprintf("%s.%0*.0f", text, places, parts %% 10^places))
+  twice <- are_alike(text, times) # as in the hour that is repeated in autumn
+  ifelse(twice, paste(text, format(whole, "%Z")), text)
 }
 
 seconds_places <- function(fractions, room, most) {

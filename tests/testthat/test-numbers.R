@@ -129,3 +129,73 @@ test_that("keys of jobs do not depend on the locale", {
   Sys.setlocale("LC_CTYPE", "C")
   expect_identical(hash_of(object), key)
 })
+
+# Different numbers that are alike in 15 digits: neighbours, or so far apart that they are different times.
+near_pairs <- function(n, far) {
+  with_seed(2, lapply(seq_len(n), function(k) {
+    a <- sample(c(1, 1, 0.1, -1), 1) * runif(1, 1, 9) * 10^sample(-12:12, 1)
+    if (!far) return(sort(c(a, next_time(a))))
+    sort(a * (1 + c(0, sample(17:40, 1)) * .Machine$double.eps))
+  }))
+}
+
+test_that("different numbers have different texts, with as few digits as that needs", {
+  for (far in c(FALSE, TRUE)) for (pair in near_pairs(200, far)) {
+    text <- format_numbers(pair, 15)
+    expect_true(all(abs(as.double(text) - pair) <= diff(pair) / 4))
+    expect_identical(format_numbers(c(pair[2], 7e15, pair[1]), 15)[c(3, 1)], text)
+    long <- vapply(pair, exact_text, "")
+    expect_true(all(nchar(text) <= nchar(long)))
+    expect_identical(as.double(long), pair)
+  }
+  expect_identical(format_numbers(c(0.1 * 3, 0.3), 15), c("0.30000000000000004", "0.3"))
+  expect_identical(describe(3 + 2^-50), "3.000000000000001")
+  refused(rpcf(3 + 2^-50), "n", "must be a whole number of at least 0, not 3.000000000000001.")
+})
+
+test_that("different times have different texts in all units", {
+  for (unit in list(NULL, "Date", "POSIXct", "days")) {
+    x <- pcf(0, 0)
+    if (!is.null(unit)) time_unit(x) <- unit
+    for (pair in c(near_pairs(100, FALSE), near_pairs(100, TRUE))) for (digits in c(4, 15)) {
+      text <- format_times(pair, unit_of(x), digits)
+      expect_false(text[1] == text[2])
+    }
+  }
+  quarters <- unit_of(as_pcf(UKgas))
+  expect_identical(format_times(c(2020, 2020.25), quarters, 15), c("2020 Q1", "2020 Q2"))
+  text <- format_times(c(2020.25, next_time(2020.25)), quarters, 15)
+  expect_false(text[1] == text[2])
+  # The hour that is repeated in autumn.
+  berlin <- .POSIXct(1729989000 + c(0, 3600), "Europe/Berlin")
+  expect_identical(format_times(as.double(berlin), unit_of(pcf(berlin, 1:2)), 15),
+                   paste("2024-10-27 02:30:00", c("CEST", "CET")))
+})
+
+test_that("messages tell numbers apart that they compare", {
+  segments <- function(from, to) {
+    as_pcf(data.frame(from, to, value = 1), NULL, start = "from", end = "to", value = "value")
+  }
+  messages <- list(
+    function(a, b, c) counting(list(c(b, a))), function(a, b, c) counting(b, from = a - c, to = a),
+    function(a, b, c) counting(a, from = b, to = b + c), function(a, b, c) counting(0, from = b, to = a),
+    function(a, b, c) interspike(b, from = a - c, to = a),
+    function(a, b, c) pcf(c(b, a), 1:2), function(a, b, c) plf(c(b, a), 1:2),
+    function(a, b, c) plf(c(a, b), c(-1e308, 1e308)),
+    function(a, b, c) as_pcf(matrix(1:2, 1), times = c(b, a)),
+    function(a, b, c) restrict(pcf(0, 0), from = b, to = a),
+    function(a, b, c) integral(plf(0, 0), from = b, to = a),
+    function(a, b, c) segments(c(a - c, a), c(b, b + c)), function(a, b, c) segments(b, a),
+    function(a, b, c) integral(pcf(c(a - c, a), c(1, NA)), from = a - c, to = b),
+    function(a, b, c) integral(pcf(c(-Inf, b), c(NA, 1)), from = a, to = b + c),
+    function(a, b, c) shift_time(pcf(c(a, b), 1:2), 1e30 * c),
+    function(a, b, c) rpoisson_points(1, from = b, to = a)
+  )
+  for (pair in near_pairs(30, TRUE)) for (k in seq_along(messages)) {
+    raised <- tryCatch(messages[[k]](pair[1], pair[2], abs(pair[1])), error = identity)
+    expect_s3_class(raised, "pcfdist_error")
+    found <- regmatches(conditionMessage(raised), gregexpr("-?[0-9.]*[0-9](e[-+]?[0-9]+)?", conditionMessage(raised)))
+    off <- vapply(pair, function(x) min(abs(as.double(found[[1]]) - x)), 0)
+    expect_true(all(off <= diff(pair) / 4), label = conditionMessage(raised))
+  }
+})

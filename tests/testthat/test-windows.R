@@ -56,7 +56,7 @@ test_that("the error names the function, its last or first time and the ways out
   expect_identical(condition$time, 5)
   # The bound that is told is good.
   third <- pcf(c(0, 2 / 3), c(1, NA))
-  expect_refusal(integral(third, 0, 1), "missing", ends_early(1, "the function", "0.66666666666666663"))
+  expect_refusal(integral(third, 0, 1), "missing", ends_early(1, "the function", "0.6666666666666666"))
   dates <- pcf(as.Date("2024-01-01") + c(0, 9), c(1, NA))
   expect_refusal(integral(dates, to = as.Date("2024-02-01")), "missing",
                  ends_early("2024-02-01", "the function", "2024-01-10"))
