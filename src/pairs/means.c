@@ -158,7 +158,7 @@ static enum pcf_status divide_some(void *dividing_, int thread, int64_t j,
     }
     double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
     pcf_store_scalar((void *)finished->data, at,
-                     length >= means->least ? number / divisor : NAN, precision);
+                     length >= means->least ? number / divisor : INFINITY, precision);
   }
   return PCF_OK;
 }

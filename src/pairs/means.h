@@ -21,5 +21,5 @@ double pcf_least_overlap(const struct pcf_overlaps *overlaps,
                          const struct pcf_integral *integral);
 
 /* See struct pcf_task. If an overlap is empty, or too short for its length to be accurate, the
- * quotient is NaN. */
+ * quotient is infinite: pcf_overlaps_revise() finds the mean. */
 pcf_divide_block pcf_divide_by_lengths;

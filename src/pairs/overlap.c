@@ -338,7 +338,7 @@ void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, i
   for (int64_t k = 0; k < count; k++) {
     if (integrals) {
       results[k] = revised_integral(overlaps, row + k, column, results[k]);
-    } else if (overlaps->alike || isnan(results[k])) {
+    } else if (overlaps->alike || isinf(results[k])) {
       results[k] = revised(overlaps, row + k, column);
     }
   }

@@ -58,8 +58,8 @@ void pcf_overlaps_distrust(struct pcf_overlaps *overlaps, double shortest);
 
 /* Revises the results of rows row … row + count - 1 with a column: they become missing if the
  * functions do not overlap. What is over an overlap that is too short is computed by its
- * definition: means, which are NaN if each pair has its own length, and integrals. The first
- * function tells whether any results may need this. */
+ * definition: means, which are infinite if each pair has its own length, and integrals. The
+ * first function tells whether any results may need this. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);

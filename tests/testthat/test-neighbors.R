@@ -238,6 +238,18 @@ test_that("wrong arguments are errors", {
   refused(neighbors_within(x, 1, list()), "query", "must be a <pcf>, not a list of length 0. ", makes_pcf)
 })
 
+test_apart("means over overlaps with few digits in single precision are not left out", {
+  x <- pcf(list(c(-Inf, 0, 500.01), c(-Inf, 500, 1000), c(-Inf, 0, 400)), lapply(c(1, 3, 5), function(v) c(NA, v, NA)))
+  for (x in list(x, as_plf(x))) {
+    all_of <- function(f, ...) f(x, ..., missing = "mean", precision = "single")
+    expect_equal(c(all_of(pdist)), c(2, 4, NA))
+    expect_identical(c(all_of(nearest_neighbors, 1)$id), c(2L, 1L, 1L))
+    expect_identical(c(all_of(neighbors_within, 3, count = TRUE)), c(1, 1, 0))
+    expect_equal(all_of(reduce_distances, with = "max"), c(4, 2, 4))
+    expect_equal(spanning_tree(x, missing = "mean", precision = "single")$height, c(2, 4))
+  }
+})
+
 test_apart("pairs that share less than min_overlap are no neighbours", {
   for (seed in 1:3) for (missing in c("overlap", "mean")) for (p in c(1, Inf)) for (lines in c(FALSE, TRUE)) {
     x <- if (lines) random_plf(16, gaps = 0.2, seed = seed) else known_in_part(16, seed = seed)
