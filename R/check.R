@@ -226,9 +226,10 @@ check_flag <- function(x, argument) {
 # and of one family (y may be NULL), the window, `missing` and the weight. `arguments` are the names of
 # the user's arguments. The window is cut to where the weight is positive. With a `margin`, x and y get
 # one function for each row of a matrix, see components.R, laid for this `precision`. With an `operation` from
-# operation_of(), they are prepared for its distance.
+# operation_of(), they are prepared for its distance. `min_overlap` is the user's.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, margin = NULL,
-                            operation = operation_of(1), arguments = c(x = "x", y = "y"), precision = "double") {
+                            operation = operation_of(1), arguments = c(x = "x", y = "y"), precision = "double",
+                            min_overlap = NULL) {
   x <- check_either(x, arguments[["x"]])
   if (!is.null(y)) y <- check_either(y, arguments[["y"]])
   call <- in_one_unit(x, y, arguments)
@@ -248,6 +249,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
     weight = check_weight(weight, window, call$x, arguments[["x"]]), arguments = arguments
   ))
   call$weight <- weight_for(operation, call)
+  call$min_overlap <- check_min_overlap(min_overlap, missing, unit_of(call$x), operation)
   if (window$from == window$to) call <- in_empty_window(call)
   if (call$missing == "error" && !isTRUE(ends$observed)) check_ends_observed(call)
   if (!direct && window$from < window$to) call <- finished_for(operation, call)
@@ -258,7 +260,7 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
 # A call whose window has the length 0 as one about functions that are 0: integrals and distances are 0. Means are
 # missing, as where no functions are observed.
 in_empty_window <- function(call) {
-  value <- if (call$missing == "mean") NA_real_ else 0
+  value <- if (needs_lengths(call)) NA_real_ else 0
   for (side in c("x", if (!is.null(call$y)) "y")) {
     x <- check_functions(call[[side]], call$arguments[[side]])
     call[[side]] <- constant_functions(x, if (is.na(value) && is_pcf(x)) -Inf else 0, value)

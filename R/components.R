@@ -24,7 +24,7 @@ lay_components <- function(call, margin, precision) {
   parts <- parts_of_rows(collections, call$window, columns, precision)
   laid <- lapply(call[sides], lay_rows, parts, 0)
   ends <- lapply(call[sides], function(x) c(values_before(x), values_after(x)))
-  if (call$missing == "mean" || anyNA(lapply(c(laid, ends), unclass), recursive = TRUE)) {
+  if (needs_lengths(call) || anyNA(lapply(c(laid, ends), unclass), recursive = TRUE)) {
     parts <- parts_of_rows(collections, call$window, columns, precision, gaps = TRUE)
     laid <- lapply(call[sides], lay_rows, parts, NA_real_)
   }
@@ -54,7 +54,7 @@ component_matrix <- function(x, margin, argument) {
 # If the window is infinite, components must be 0 or not observed towards its end, since the next one
 # follows there. A mean over time needs a finite window.
 check_components_end <- function(x, call, argument, transposed) {
-  allowed <- c(NA, if (call$missing != "mean") 0)
+  allowed <- c(NA, if (!needs_lengths(call)) 0)
   for (end in c("from", "to")) {
     if (is.finite(call$window[[end]])) next
     values <- if (end == "from") values_before(x) else values_after(x)
@@ -66,7 +66,7 @@ check_components_end <- function(x, call, argument, transposed) {
       end, argument = end, "`", end, "` must be finite: in `", argument, "` the function in row ",
       place[1], ", column ", place[2], ", has the value ",
       number(values[[wrong]]), if (end == "from") " from -Inf on" else " up to Inf",
-      if (call$missing == "mean") ", but here components need a finite time of observation."
+      if (needs_lengths(call)) ", but here components need a finite time of observation."
       else ". In an infinite window, components must be 0 at both ends."
     )
   }

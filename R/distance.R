@@ -238,16 +238,16 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision)
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision,
+                          min_overlap = min_overlap)
   file <- check_file(file, storage, check, jobs)
-  sharing <- check_sharing(min_overlap, x, NULL, from, to, missing, weight, margin, file)
   settings <- run_settings(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = operation$p, call = match.call(), class = "dist"
   )
   request <- request_for(call, operation, "dist", "below", attributes, file)
-  run_pairwise(call$x, NULL, request, settings, sharing = sharing)$value
+  run_pairwise(call$x, NULL, request, settings)$value
 }
 
 #' @rdname pdist
@@ -257,13 +257,13 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, missing = c("error", "over
                   device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
                   storage = c("double", "single"), check = TRUE, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p))
-  call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight, margin, operation, precision = precision)
+  call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight, margin, operation, precision = precision,
+                          min_overlap = min_overlap)
   file <- check_file(file, storage, check, jobs)
-  sharing <- check_sharing(min_overlap, x, y, from, to, missing, weight, margin, file)
   settings <- run_settings(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
   request <- request_for(call, operation, "dense", "full", shape, file)
-  run_pairwise(call$x, call$y, request, settings, sharing = sharing)$value
+  run_pairwise(call$x, call$y, request, settings)$value
 }
 
 #' @rdname pdist
@@ -274,12 +274,11 @@ lp_distance <- function(f, g, p = 1, from = -Inf, to = Inf, missing = c("error",
   arguments <- c(x = "f", y = "g")
   operation <- operation_of(p, distance, !missing(p))
   g <- check_either(g, "g")
-  call <- check_integrals(f, g, from, to, missing, weight, margin, operation, arguments, precision)
+  call <- check_integrals(f, g, from, to, missing, weight, margin, operation, arguments, precision, min_overlap)
   check_recycling(call$x, call$y)
-  sharing <- check_sharing(min_overlap, f, g, from, to, missing, weight, margin, arguments = arguments)
   settings <- run_settings("cpu", precision, threads, progress)
   settings$kernel <- "walk"
   shape <- as.list(attributes(combined_shape(call$x, call$y, c("f", "g"))))
   request <- request_for(call, operation, "paired", "paired", shape)
-  run_pairwise(call$x, call$y, request, settings, arguments, sharing = sharing)$value
+  run_pairwise(call$x, call$y, request, settings, arguments)$value
 }

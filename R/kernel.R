@@ -59,16 +59,16 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, missing = c("error", "
                       weight = NULL, margin = NULL, min_overlap = NULL, device = NULL, precision = NULL,
                       threads = NULL, progress = NULL, file = NULL, storage = c("double", "single"),
                       check = TRUE, jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision)
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision,
+                          min_overlap = min_overlap)
   file <- check_file(file, storage, check, jobs)
-  sharing <- check_sharing(min_overlap, x, y, from, to, missing, weight, margin, file)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  inner_products(call, settings, file = file, sharing = sharing)
+  inner_products(call, settings, file = file)
 }
 
 # All inner products of x or, with y, of x and y; `call` comes from check_integrals(), `what` is the name of
-# one, and `file` and `sharing` come from check_file() and check_sharing().
-inner_products <- function(call, settings, what = "inner product", file = NULL, sharing = NULL) {
+# one, and `file` comes from check_file().
+inner_products <- function(call, settings, what = "inner product", file = NULL) {
   itself <- is.null(call$y)
   labels <- function_labels(call$x)
   shape <- if (!itself) outer_shape(call$x, call$y) else list(
@@ -76,5 +76,5 @@ inner_products <- function(call, settings, what = "inner product", file = NULL, 
   )
   kind <- if (itself) c("symmetric", "triangle") else c("dense", "full")
   request <- request_for(call, list(name = "inner", exponent = 2), kind[1], kind[2], shape, file)
-  run_pairwise(call$x, call$y, request, settings, what = what, sharing = sharing)$value
+  run_pairwise(call$x, call$y, request, settings, what = what)$value
 }

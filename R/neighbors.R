@@ -18,8 +18,7 @@
 #'
 #' If functions have missing values (see below), pairs that are not observed at a common time in the
 #' window have no distance and are not neighbours. An error is raised if a function has fewer than `k`
-#' others at a known distance. With `min_overlap`, pairs that share less time are no neighbours either; distances are
-#' then found from rows of the matrix, with the numbers of [cdist()], and `jobs` cannot be used.
+#' others at a known distance. With `min_overlap`, pairs that share less time are no neighbours either.
 #'
 #' Results have classes of the package dbscan. They can be passed to its `sNN()`, `jpclust()`,
 #' `sNNclust()`, `kNNdist()`, `comps()` and `adjacencylist()`, and those of `neighbors_within()` to
@@ -109,12 +108,11 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               distance = "lp", margin = NULL, min_overlap = NULL, device = NULL,
                               precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
-  call <- check_query(x, query, from, to, missing, weight, margin, operation, precision)
+  call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   k <- check_neighbor_count(k, call)
-  sharing <- check_query_sharing(min_overlap, x, query, from, to, missing, weight, margin, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
-  found <- select_pairs(call, operation, settings, list(kind = "nearest", k = k), sharing)
-  check_enough(found$id, call, sharing)
+  found <- select_pairs(call, operation, settings, list(kind = "nearest", k = k))
+  check_enough(found$id, call)
   warn_infinite(found$distance, "nearest distance", call[c("x", "y")], call$window)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
   neighbors(lapply(found, `dimnames<-`, labels), operation, call, "kNN", k = as.integer(k))
@@ -127,13 +125,12 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
                              distance = "lp", margin = NULL, min_overlap = NULL, count = FALSE,
                              device = NULL, precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
-  call <- check_query(x, query, from, to, missing, weight, margin, operation, precision)
+  call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   radius <- check_radius(radius)
-  sharing <- check_query_sharing(min_overlap, x, query, from, to, missing, weight, margin, jobs)
   settings <- run_settings(device, precision, threads, progress, jobs)
   count <- check_flag(count, "count")
   kind <- if (count) "count" else "within"
-  found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)), sharing)
+  found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
   if (count) return(shaped_as(found, call$x))
   found <- lapply(found, stats::setNames, function_labels(call$x))
   neighbors(found, operation, call, "frNN", eps = as.double(radius))
@@ -143,19 +140,12 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
 
 # The result of check_integrals() for all pairs of functions of x or, with a query, of the query (rows)
 # and x (columns).
-check_query <- function(x, query, from, to, missing, weight, margin, operation, precision) {
+check_query <- function(x, query, from, to, missing, weight, margin, operation, precision, min_overlap) {
   x <- check_either(x)
-  if (is.null(query)) {
-    return(check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision))
+  checked <- function(x, y, arguments) {
+    check_integrals(x, y, from, to, missing, weight, margin, operation, arguments, precision, min_overlap)
   }
-  arguments <- c(x = "query", y = "x")
-  check_integrals(query, x, from, to, missing, weight, margin, operation, arguments, precision)
-}
-
-check_query_sharing <- function(min_overlap, x, query, from, to, missing, weight, margin, jobs) {
-  if (!is.null(min_overlap) && !is.null(jobs)) abort_argument("min_overlap", "cannot be used with `jobs`.")
-  if (is.null(query)) return(check_sharing(min_overlap, x, NULL, from, to, missing, weight, margin))
-  check_sharing(min_overlap, query, x, from, to, missing, weight, margin, arguments = c(x = "query", y = "x"))
+  if (is.null(query)) checked(x, NULL, c(x = "x", y = "y")) else checked(query, x, c(x = "query", y = "x"))
 }
 
 check_neighbor_count <- function(k, call) {
@@ -179,7 +169,7 @@ check_radius <- function(radius) {
 }
 
 # An error unless every function has as many neighbours as there are columns.
-check_enough <- function(id, call, sharing = NULL) {
+check_enough <- function(id, call) {
   i <- which(is.na(id[, ncol(id)]))[1]
   if (is.na(i)) return()
   known <- sum(!is.na(id[i, ]))
@@ -188,7 +178,7 @@ check_enough <- function(id, call, sharing = NULL) {
   abort_argument(
     "k", "is ", ncol(id), ", but ", function_label(i, call$x), if (!is.null(call$y)) " of `query`",
     " has a known distance to only ", known, " ", kind,
-    if (is.null(sharing)) ". The others are never observed at the same time in the window."
+    if (is.null(call$min_overlap)) ". The others are never observed at the same time in the window."
     else ". The others share less than `min_overlap` in the window.",
     index = as.double(i), known = known
   )
@@ -196,54 +186,12 @@ check_enough <- function(id, call, sharing = NULL) {
 
 # ---- Selections ----
 
-# The distances of a call that `selection` asks for: the value of run_selection(). `sharing` comes from
-# check_sharing().
-select_pairs <- function(call, operation, settings, selection, sharing = NULL) {
-  if (!is.null(sharing) && length(call$x) > 0) return(select_sharing(call, operation, settings, selection, sharing))
+# The distances of a call that `selection` asks for: the value of run_selection().
+select_pairs <- function(call, operation, settings, selection) {
   mode <- if (is.null(call$y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
   select <- if (in_jobs(settings, call$x) && has_others(call)) select_in_jobs else run_selection
   select(call$x, call$y, request, settings, selection, call$arguments)$value
-}
-
-# The same from the matrix of all distances, some rows at a time, in which those of pairs that share too little time
-# are NA.
-select_sharing <- function(call, operation, settings, selection, sharing) {
-  request <- request_for(call, operation, "none", "full")
-  engine <- engine_fields(plan_pairs(call$x, call$y, request, settings, call$arguments))
-  settings <- with_engine(settings, engine) # the numbers do not depend on how many rows go together
-  columns <- call$y %||% call$x
-  rows_at <- function(call, rows) {
-    replace(call, c("x", "y"), list(like(call$x, unclass(call$x)[rows]), call$y %||% call$x))
-  }
-  most <- if (settings$block_side > 0) settings$block_side else max(1, 1e7 %/% length(columns))
-  parts <- lapply(runs_of(length(call$x), most), function(rows) {
-    some <- rows_at(call, rows)
-    shape <- list(dim = c(length(rows), length(columns)))
-    request <- request_for(some, operation, "dense", "full", shape)
-    distances <- run_reported(.Call(ffi_pairwise, some$x, some$y, request, settings), some$x, some$y, call$arguments)
-    sharing$call <- rows_at(sharing$call, rows)
-    distances <- without_short(distances$value, sharing, request, settings)
-    if (is.null(call$y)) distances[cbind(seq_along(rows), rows)] <- NA
-    select_in_rows(distances, selection)
-  })
-  if (selection$kind == "count") unlist(parts)
-  else do.call(Map, c(if (selection$kind == "within") c else rbind, parts))
-}
-
-# The value of run_selection() for the rows of a matrix.
-select_in_rows <- function(distances, selection) {
-  rows <- seq_len(nrow(distances))
-  radius <- selection$radius %||% Inf
-  if (selection$kind == "count") return(as.double(rowSums(distances <= radius, na.rm = TRUE)))
-  id <- lapply(rows, function(i) {
-    order <- order(distances[i, ], na.last = NA)
-    order[distances[i, order] <= radius]
-  })
-  if (selection$kind == "nearest") id <- do.call(rbind, lapply(id, `[`, seq_len(selection$k)))
-  distance <- if (is.matrix(id)) array(distances[cbind(c(row(id)), c(id))], dim(id))
-              else lapply(rows, function(i) distances[i, id[[i]]])
-  list(distance = distance, id = id)
 }
 
 # Are there functions with which those of a call can be compared?

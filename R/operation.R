@@ -154,10 +154,10 @@ prepared_for <- function(operation, both, arguments) {
   each_of(both, distances[[operation$distance]]$prepare, arguments)
 }
 
-# The same once their ends were checked. In means the times outside of the functions would count.
+# The same once their ends were checked. In lengths of overlaps the times outside of the functions would count.
 finished_for <- function(operation, call) {
   finish <- distances[[operation$distance]]$finish
-  if (call$missing == "mean") call else replace(call, c("x", "y"), each_of(call[c("x", "y")], finish, call$arguments))
+  if (needs_lengths(call)) call else replace(call, c("x", "y"), each_of(call[c("x", "y")], finish, call$arguments))
 }
 
 each_of <- function(both, change, arguments) {

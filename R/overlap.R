@@ -48,32 +48,17 @@ overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, margin = 
 
 # ---- Pairs that share little time ----
 
-# For the argument min_overlap of a call: NULL, or list(least, call), where `least` is a number in the unit of time,
-# and `call` comes from check_integrals() for the overlaps.
-check_sharing <- function(min_overlap, x, y, from, to, missing, weight, margin, file = NULL,
-                          arguments = c(x = "x", y = "y")) {
+# The argument `min_overlap` as C needs it: NULL, or a number in the unit of time and of the weight.
+check_min_overlap <- function(min_overlap, missing, unit, operation) {
   if (is.null(min_overlap)) return(NULL)
   min_overlap <- plain(min_overlap)
-  check_is(is_one_time(min_overlap) && isTRUE(min_overlap > 0), min_overlap, "min_overlap",
+  check_is(is_one_time(min_overlap) && isTRUE(min_overlap > 0 && min_overlap < Inf), min_overlap, "min_overlap",
            "must be NULL, a positive number or a difftime, not ")
-  if (check_option(missing, "missing", c("error", "overlap", "mean")) == "error") {
+  if (missing == "error") {
     abort_argument("min_overlap", "needs `missing = \"overlap\"` or `missing = \"mean\"`.")
   }
-  if (!is.null(file)) abort_argument("min_overlap", "cannot be used with `file`.")
-  call <- check_integrals(x, y, from, to, "mean", weight, margin, arguments = arguments)
-  list(least = lengths_in(min_overlap, unit_of(call$x), "min_overlap"), call = replace(call, "missing", "overlap"))
+  lengths_in(min_overlap, unit, "min_overlap") * (distances[[operation$distance]]$factor %||% 1)
 }
 
-# Sets the results of pairs that share less time to NA.
-without_short <- function(results, sharing, request, settings) {
-  call <- sharing$call
-  call$x <- observed(call$x, settings$threads)
-  if (!is.null(call$y)) call$y <- observed(call$y, settings$threads)
-  settings$precision <- "double"
-  settings["progress"] <- list(NULL)
-  settings$kernel <- if (request$output == "paired") "walk" else "auto"
-  request <- request_for(call, list(name = "inner", exponent = 2), request$output, request$mode)
-  shared <- answer_value(.Call(ffi_pairwise, call$x, call$y, request, settings), x = call$x, y = call$y)
-  short <- which(shared < sharing$least & !is_same_time(shared, sharing$least))
-  with_shape(replace(as.vector(unclass(results)), short, NA), attributes(results))
-}
+# Do the results of a call depend on how long functions are observed? What is outside of them does not count then.
+needs_lengths <- function(call) call$missing == "mean" || !is.null(call$min_overlap)

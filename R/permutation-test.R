@@ -28,7 +28,9 @@
 #' **Missing values.** If functions have missing values, `missing` is used as in [pdist()]. For
 #' `"mean_difference"`, the mean of a group at each time is that of the functions observed at that time, as
 #' in `mean(x, na.rm = TRUE)`. Means are compared where both groups have observed functions: `"overlap"`
-#' integrates over this time, and `"mean"` also divides by its length. Functions are permuted together
+#' integrates over this time, and `"mean"` also divides by its length. With `min_overlap`, as in [pdist()], it is an
+#' error if two functions or, for `"mean_difference"`, the means of two groups in some permutation, share less time.
+#' Leave such functions out, or use a longer window or a smaller `min_overlap`. Functions are permuted together
 #' with their missing values. A small p-value may therefore also mean that the groups are observed at
 #' different times; in this case, choose a window in which they are observed alike.
 #'
@@ -55,8 +57,8 @@
 #' @param threads The number of threads; see [pcfdist_options].
 #' @param margin `NULL`, or 1 if each row of a matrix of functions is one function with several components,
 #'   as in [pdist()].
-#' @param ... Only if `x` is a collection of functions: `missing` and `weight` as in [pdist()] and, except
-#'   for `"mean_difference"`, its other arguments.
+#' @param ... Only if `x` is a collection of functions: `missing`, `weight` and `min_overlap` as in [pdist()] and,
+#'   except for `"mean_difference"`, its other arguments.
 #'
 #' @return An object of class `htest`. Its elements are `statistic`, the observed value; `parameter`, the
 #'   number of permutations; `p.value`; `method`; `data.name`; `permuted`, a numeric vector with the
@@ -128,13 +130,14 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
     measure_means(x, group, p, from, to, threads, margin, ...)
   } else {
     functions <- is_either(x)
+    least <- list(...)$min_overlap
     # Its warnings of infinite or missing distances become the errors of check_distances().
     if (functions) x <- suppressWarnings(
       if ("p" %in% given) pdist(x, p, from, to, threads = threads, margin = margin, ...)
       else pdist(x, from = from, to = to, threads = threads, margin = margin, ...),
       classes = c("pcfdist_warning_infinite", "pcfdist_warning_missing")
     )
-    distances <- if (inherits(x, "dist")) check_distances(x, functions)
+    distances <- if (inherits(x, "dist")) check_distances(x, functions, least)
     if (is.function(statistic)) measure_by(statistic, x, group)
     else measure_sums(distances, group, statistic, threads)
   }
@@ -191,10 +194,10 @@ check_strata <- function(strata, group, names = NULL) {
 }
 
 # The distances as plain numbers: other packages have methods for `dist`.
-check_distances <- function(d, functions) {
+check_distances <- function(d, functions, least = NULL) {
   n <- attr(d, "Size")
   distances <- as.double(d)
-  if (anyNA(distances)) abort_distance(pair_label(which(is.na(distances))[1], n), functions)
+  if (anyNA(distances)) abort_distance(pair_label(which(is.na(distances))[1], n), functions, least)
   wrong <- which(!is.finite(distances) | distances < 0)
   if (length(wrong) > 0) {
     abort_argument(
@@ -206,11 +209,12 @@ check_distances <- function(d, functions) {
   distances
 }
 
-abort_distance <- function(pair, functions) {
+abort_distance <- function(pair, functions, least) {
   if (!functions) abort_argument("x", "must not have missing distances: that of members ", pair, " is NA.")
   abort_argument(
-    "x", "must have a distance for each pair, but the functions ", pair, " are never observed at the ",
-    "same time in the window."
+    "x", "must have a distance for each pair, but the functions ", pair,
+    if (is.null(least)) " are never observed at the same time in the window."
+    else " share less than `min_overlap` in the window."
   )
 }
 
@@ -263,10 +267,10 @@ pseudo_f <- function(sums, size, sign) {
 }
 
 measure_means <- function(x, group, p, from, to, threads, margin, missing = "error", weight = NULL,
-                          ...) {
+                          min_overlap = NULL, ...) {
   check_no_more(list(...))
   p <- check_exponent(p)
-  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin, min_overlap = min_overlap)
   of_means <- if (is_plf(call$x)) means_of_lines else means_of_steps
   distances_of <- of_means(call, nlevels(group), p, threads)
   structure(function(labels) {
@@ -274,7 +278,7 @@ measure_means <- function(x, group, p, from, to, threads, margin, missing = "err
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
       "group", "has groups, in some permutation, whose functions are not observed at any common ",
-      "time. Choose a window in which more of them are, with `from` and `to`."
+      "time", if (!is.null(min_overlap)) ", or for less than `min_overlap`", ". Choose a window in which more of them are, with `from` and `to`."
     )
   }, power = attr(distances_of, "power"))
 }
@@ -389,8 +393,8 @@ shuffled_labels <- function(labels, strata, n) {
 # ---- Functions as changes over time ----
 
 # The changes of all functions of a call, sorted by time, with the width of the window after each,
-# weighted unless p is Inf. An endless stretch, on which all functions are equal, has the width 0 or, with
-# missing values, -1. With missing values, `observed` tells where functions begin and end to be observed.
+# weighted unless p is Inf and there is no least length. An endless stretch has the largest width for p = Inf; for
+# others, for which all functions are equal there, 0 or, with missing values, -1. With missing values, `observed` tells where functions begin and end to be observed.
 # `function` counts from 0.
 moves_of <- function(call, p, threads) {
   x <- check_functions(weighted_functions(call, Inf, threads))
@@ -398,7 +402,7 @@ moves_of <- function(call, p, threads) {
   from <- call$window$from
   to <- call$window$to
   inside <- restrict_to(x, call$window, threads)
-  gaps <- missing == "mean" || anyNA(column_of(inside, "value", threads = threads))
+  gaps <- needs_lengths(call) || anyNA(column_of(inside, "value", threads = threads))
   if (gaps && missing == "error") check_same_observed(x, from, to, threads)
   flat <- flat_functions(if (gaps) map_functions(x, from_the_start) else x)
   pieces <- pieces_of_moves(flat, from, to)
@@ -408,14 +412,24 @@ moves_of <- function(call, p, threads) {
   begin <- pieces$time[kept]
   end <- c(begin[-1], to)
   bounded <- is.finite(begin) & is.finite(end)
-  weight <- if (is.null(call$weight) || p == Inf) 1 else values_at(unclass(call$weight)[[1]], begin[bounded])
+  weight <- if (is.null(call$weight) || p == Inf && is.null(call$min_overlap)) 1
+            else values_at(unclass(call$weight)[[1]], begin[bounded])
   widths <- scaled_widths(begin[bounded], end[bounded], weight)
   width <- replace(numeric(length(begin)), bounded, widths$width)
-  width[!bounded & begin < end] <- if (p == Inf) 1 else if (gaps) -1 else 0
+  width[!bounded & begin < end] <- if (p == Inf) .Machine$double.xmax else if (gaps) -1 else 0
+  times <- c(begin, end)
+  farthest <- max(abs(times[is.finite(times)]), 0) * max(weight, 0)
   list(
     `function` = flat$group[kept] - 1L, to = pieces$value[kept], width = width,
-    observed = if (gaps) pieces$observed[kept], mean = missing == "mean", power = widths$power
+    observed = if (gaps) pieces$observed[kept], mean = missing == "mean", power = widths$power,
+    least = times_power_of_2(or_the_same(call$min_overlap %||% 0, farthest), -widths$power)
   )
+}
+
+# A length, less what lengths between times of up to `farthest` may differ that are the same, see is_same_time().
+or_the_same <- function(length, farthest) {
+  farthest <- max(length, farthest[is.finite(farthest)])
+  max(0, length - 8 * (next_time(farthest) - farthest))
 }
 
 # The products of the widths of bounded stretches and weights, as multiples of 2^power: a power of 0, unless

@@ -22,7 +22,8 @@
 #' * `events`: for sums over the pairs of many step functions, which it computes without looking at single
 #'   pairs; see [distance_product()]. Only on the CPU.
 #'
-#' The expected times are estimates from measured constants, and do not include checks of the functions.
+#' The expected times are estimates from measured constants, and do not include checks of the functions,
+#' nor the lengths of overlaps that `missing = "mean"` and `min_overlap` need.
 #' They take into account that many threads take some time to start and share the bandwidth of the memory.
 #' The kernel is chosen as if there were two threads and tiles of the default width, so that it depends
 #' neither on the number of threads nor on the option `pcfdist.tile`. The option `pcfdist.kernel` selects a
@@ -83,10 +84,11 @@
 #' @export
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
-                     margin = NULL, b = NULL, device = NULL, precision = NULL, threads = NULL,
-                     progress = NULL) {
+                     margin = NULL, min_overlap = NULL, b = NULL, device = NULL, precision = NULL,
+                     threads = NULL, progress = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = !is.null(b))
-  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision,
+                          min_overlap = min_overlap)
   settings <- run_settings(device, precision, threads, progress)
   if (!is.null(b)) {
     check_summed_power(p)

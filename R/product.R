@@ -47,8 +47,8 @@
 #' than the times or the weight.
 #'
 #' **Missing values.** Functions that have missing values, or a first time of `-Inf`, are always compared
-#' pair by pair. A pair whose distance is `NA` makes the sum `NA`, unless its element of `b` is 0. By
-#' default (`missing = "error"`), functions that are observed at different times raise an error of class
+#' pair by pair. A pair whose distance is `NA`, since its functions are never observed at the same time or share
+#' less than `min_overlap`, makes the sum `NA`, unless its element of `b` is 0. By default (`missing = "error"`), functions that are observed at different times raise an error of class
 #' `pcfdist_error_missing`.
 #'
 #' @param x,y Collections of functions: [pcf] or [plf] objects. Without `y`, the pairs are those of `x`.
@@ -101,10 +101,11 @@
 #' @export
 distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
-                             distance = "lp", margin = NULL, device = NULL, precision = NULL,
-                             threads = NULL, progress = NULL, jobs = NULL) {
+                             distance = "lp", margin = NULL, min_overlap = NULL, device = NULL,
+                             precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
-  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision,
+                          min_overlap = min_overlap)
   if (missing(power)) check_summed_power(p)
   power <- check_positive(power, "power")
   settings <- run_settings(device, precision, threads, progress, jobs)
@@ -118,9 +119,10 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
 kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "laplacian"),
                            scale = NULL, from = -Inf, to = Inf,
                            missing = c("error", "overlap", "mean"), weight = NULL, margin = NULL,
-                           device = NULL, precision = NULL, threads = NULL, progress = NULL,
-                           jobs = NULL) {
-  call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision)
+                           min_overlap = NULL, device = NULL, precision = NULL, threads = NULL,
+                           progress = NULL, jobs = NULL) {
+  call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision,
+                          min_overlap = min_overlap)
   kernel <- check_kernel(kernel, scale)
   settings <- run_settings(device, precision, threads, progress, jobs)
   operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]

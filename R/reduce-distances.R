@@ -6,7 +6,7 @@
 #' distances is not stored.
 #'
 #' Without `y`, the distance of a function from itself is not included. Pairs without a distance, whose
-#' functions are not observed together, are ignored, except by `"logsumexp"`, which is `NA` if the distance
+#' functions are not observed together, or share less than `min_overlap`, are ignored, except by `"logsumexp"`, which is `NA` if the distance
 #' of any pair is missing. Ties in `"which.min"` and `"which.max"` are broken by the smaller index.
 #'
 #' `"logsumexp"` is \eqn{\log \sum_j \exp(-d_{ij}^q / s)}{log(sum over j of exp(-d_ij^q / s))} for
@@ -65,10 +65,11 @@ reduce_distances <- function(x, y = NULL,
                              with = c("min", "which.min", "max", "which.max", "count", "logsumexp"),
                              radius = NULL, scale = NULL, power = NULL, p = 1, from = -Inf,
                              to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
-                             distance = "lp", margin = NULL, device = NULL, precision = NULL,
-                             threads = NULL, progress = NULL, jobs = NULL) {
+                             distance = "lp", margin = NULL, min_overlap = NULL, device = NULL,
+                             precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
-  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision)
+  call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision,
+                          min_overlap = min_overlap)
   with <- check_reduction(with, radius, scale, power)
   settings <- run_settings(device, precision, threads, progress, jobs)
   numbers <- switch(with,

@@ -2,9 +2,9 @@
 
 # Computes results for pairs or, for the output "none", plans them. `request` comes from request_for(),
 # `settings` from run_settings(). `arguments` are the names of the user's arguments. `what` is the name of
-# the results in warnings; overlaps are often infinite, and raise none. `sharing` comes from check_sharing().
+# the results in warnings; overlaps are often infinite, and raise none.
 run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"),
-                         what = "distance", sharing = NULL) {
+                         what = "distance") {
   planned <- request$output == "none"
   answer <- if (is.null(request$file)) {
     run_reported(.Call(ffi_pairwise, x, y, request, settings), x, y, arguments, planned)
@@ -12,22 +12,21 @@ run_pairwise <- function(x, y, request, settings, arguments = c(x = "x", y = "y"
     list(value = run_stored(x, y, request, settings, arguments))
   }
   if (planned || what == "overlap") return(answer)
-  if (!is.null(sharing)) answer$value <- without_short(answer$value, sharing, request, settings)
   warn_infinite(answer$value, what, list(x, y), request)
   if (is.null(request$file) && request$missing != "error") {
-    warn_apart(answer$value, what, request$output, sharing$least)
+    warn_apart(answer$value, what, request)
   }
   answer
 }
 
 # One warning if there are results NA, of pairs of functions that are never observed at the same time or not for as
-# long as `least`. NaN is an integral that would be infinite with both signs.
-warn_apart <- function(results, what, output, least = NULL) {
+# long as `min_overlap`. NaN is an integral that would be infinite with both signs.
+warn_apart <- function(results, what, request) {
   if (!anyNA(results)) return(invisible())
   numbers <- function(k) .subset(results, k)
   apart <- sum(vapply(runs_of(length(results), 1e6), function(k) sum(is.na(numbers(k)) & !is.nan(numbers(k))), 0))
   all <- length(results)
-  if (output == "symmetric") { # each pair counts once
+  if (request$output == "symmetric") { # each pair counts once
     own <- diag(results)
     apart <- (apart + sum(is.na(own) & !is.nan(own))) / 2
     all <- (all + length(own)) / 2
@@ -35,8 +34,8 @@ warn_apart <- function(results, what, output, least = NULL) {
   if (apart > 0) warn(
     "missing", number(apart, big.mark = ","), " of ", number(all, big.mark = ","), " ", what, plural(all), " ",
     if (apart == 1) "is" else "are", " NA, since the functions of ", if (apart == 1) "this pair" else "these pairs",
-    " are ", if (is.null(least)) "never observed at the same time"
-    else paste0("observed at the same time for less than ", number(least, 7), " (`min_overlap`)"),
+    " are ", if (request$min_overlap > 0) "observed at the same time for less than `min_overlap`"
+    else "never observed at the same time",
     " in the window. overlap() gives the lengths of time that pairs share.",
     count = apart
   )
@@ -117,7 +116,7 @@ answer_about <- function(answer, kept) {
 request_for <- function(call, operation, output, mode, attributes = list(), file = NULL) {
   list(
     output = output, mode = mode, operation = operation$name, p = as.double(operation$exponent),
-    from = call$window$from, to = call$window$to, missing = call$missing, attributes = attributes,
-    file = file, weight = call$weight, recorded = operation$recorded
+    from = call$window$from, to = call$window$to, missing = call$missing, min_overlap = call$min_overlap %||% 0,
+    attributes = attributes, file = file, weight = call$weight, recorded = operation$recorded
   )
 }

@@ -102,10 +102,11 @@
 #' @export
 spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
-                          margin = NULL, device = NULL, precision = NULL, threads = NULL,
+                          margin = NULL, min_overlap = NULL, device = NULL, precision = NULL, threads = NULL,
                           progress = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
-  call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision)
+  call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision,
+                          min_overlap = min_overlap)
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, not ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
@@ -133,7 +134,7 @@ grow_tree <- function(call, k, select) {
   raise <- core <- if (!is.null(k)) near$distance[, k]
   passes <- list()
   repeat {
-    check_connected(near$id, label, call$x)
+    check_connected(near$id, label, call)
     grown <- answer_value(.Call(ffi_tree_grow, label, near$distance, near$id, raise))
     check_edges(grown$edges, call)
     passes <- c(passes, list(grown$edges))
@@ -147,13 +148,14 @@ grow_tree <- function(call, k, select) {
 }
 
 # An error unless every component has a known distance to another one.
-check_connected <- function(id, label, x) {
+check_connected <- function(id, label, call) {
   alone <- which(!label %in% label[!is.na(id[, 1])])
   if (length(alone) == 0) return()
   pair <- sort(c(alone[1], which(label != label[alone[1]])[1]))
   abort_parts(
-    pair, x, "without a known distance between them", "No function of one is observed together ",
-    "with a function of the other in the window."
+    pair, call$x, "without a known distance between them",
+    if (is.null(call$min_overlap)) "No function of one is observed together with a function of the other in the window."
+    else "All functions of one share less than `min_overlap` with all functions of the other in the window."
   )
 }
 

@@ -116,6 +116,7 @@ describe_results <- function(x, y, request, settings) {
     From = number(request$from),
     To = number(request$to),
     Missing = request$missing,
+    `Min-Overlap` = if (request$min_overlap > 0) number(request$min_overlap),
     Precision = settings$precision,
     X = if (is.null(request$weight)) digest(x)
         else paste(digest(x), "weighted by", digest(request$weight)),
@@ -183,12 +184,14 @@ abort_other_results <- function(path, ...) {
 check_same_results <- function(found, fields, path) {
   # A weight may end the window.
   weighted <- any(grepl("weighted", c(found$fields[["X"]], fields[["X"]]), fixed = TRUE))
-  names <- c(if (weighted) "X", names(fields))
+  names <- union(c(if (weighted) "X", names(fields)), "Min-Overlap")
+  fields <- as.list(fields)
   name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names)
   if (is.null(name)) return(invisible(found))
   path <- record_name(path)
   if (!name %in% c("X", "Y")) {
-    abort_other_results(path, "says ", name, ": ", found$fields[[name]], ", but this call has ", fields[[name]])
+    abort_other_results(path, "says ", name, ": ", found$fields[[name]] %||% "none", ", but this call has ",
+                        fields[[name]] %||% "none")
   }
   abort_other_results(path, "was made from other functions", if (weighted) ", or with another weight")
 }

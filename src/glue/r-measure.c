@@ -153,9 +153,9 @@ SEXP ffi_permuted_sums(SEXP distances, SEXP labels, SEXP groups, SEXP squared, S
 }
 
 /* The distances between the mean functions of all pairs of groups, a column for each
- * permutation. `moves` is list(function, to, width, observed, mean), all but the last in
- * the order of time: the functions that change, from 0, and `observed`, NULL or where they
- * begin and end to be observed. */
+ * permutation. `moves` is list(function, to, width, observed, mean, least), all but the last
+ * two in the order of time: the functions that change, from 0, and `observed`, NULL or where
+ * they begin and end to be observed. */
 SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threads) {
   struct permuting permuting = {.labels = read_labels(labels, groups),
                                 .p = glue_number(p, "p"),
@@ -171,6 +171,7 @@ SEXP ffi_permuted_means(SEXP moves, SEXP labels, SEXP groups, SEXP p, SEXP threa
     .width = glue_finite(glue_element(moves, "width"), "width", n),
     .observed = observed == R_NilValue ? NULL : glue_integers(observed, "observed", n),
     .mean = glue_flag_of(moves, "mean"),
+    .least = glue_number_of(moves, "least"),
   };
   return answer(&permuting, sides * (sides - 1) / 2, mean_work);
 }

@@ -56,6 +56,7 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
     .from = glue_number_of(request, "from"),
     .to = glue_number_of(request, "to"),
     .missing = (enum pcf_missing)glue_choice_of(request, "missing", missing, 3),
+    .least_overlap = glue_number_of(request, "min_overlap"),
     .precision = (enum pcf_precision)glue_choice_of(settings, "precision", precisions, 2),
     .method = strcmp(method, "auto") == 0 ? NULL : method,
     .instructions = glue_text_of(settings, "instructions"),

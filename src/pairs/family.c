@@ -166,7 +166,8 @@ static enum pcf_precision resolved_precision(struct pcf_pairs *pairs) {
     pcf_overlaps_distrust(overlaps, shortest);
     return PCF_SINGLE_PRECISION;
   }
-  return pcf_overlaps_in_common(overlaps) < shortest ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+  return pcf_stretches_length(&overlaps->stretches, NULL) < shortest ? PCF_DOUBLE
+                                                                     : PCF_SINGLE_PRECISION;
 }
 
 /* Where the largest values are scaled down, in double precision, the smallest must stay normal

@@ -4,6 +4,7 @@
 #include "pairs/method.h"
 #include "pairs/pair.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ struct pcf_means {
   struct pcf_owned_functions x, y; /* indicators that are cut for the weight, if there is one */
   struct pcf_walks walks;          /* where pairs are walked along one by one */
   double least;                    /* shorter overlaps have too few digits */
+  double requested; /* in scaled time and weight: shorter ones are not wanted; 0 */
+  double doubt;     /* the largest error of a length, for each breakpoint of the indicators */
 };
 
 /* ---- Preparing ---- */
@@ -79,6 +82,21 @@ static void plan_lengths(struct pcf_means *means, const struct pcf_pairs *pairs,
   pcf_count_pairs(lengths);
 }
 
+/* Lengths are sums of differences of rounded times. */
+static void plan_request(struct pcf_means *means, const struct pcf_pairs *pairs) {
+  const struct pcf_integral *integral = &means->lengths.integral;
+  const struct pcf_overlaps *overlaps = &pairs->overlaps;
+  int digits = integral->precision == PCF_DOUBLE ? DBL_MANT_DIG : FLT_MANT_DIG;
+  double farthest = pcf_overlaps_farthest(overlaps, integral->origin);
+  double height = integral->weight ? pcf_weight_most(integral->weight) : 1;
+  means->requested = pcf_scaled(overlaps->least, integral->time_exponent);
+  if (integral->weight) {
+    means->requested = pcf_scaled(means->requested, integral->weight_exponent);
+  }
+  farthest = pcf_scaled(farthest, integral->time_exponent);
+  means->doubt = ldexp(height * farthest + means->requested, 2 - digits);
+}
+
 enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
                                   struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
@@ -91,6 +109,7 @@ enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
   if (status) return status;
   plan_lengths(means, pairs, task->offer.method);
   means->least = pcf_least_overlap(&pairs->overlaps, &pairs->integral);
+  if (pairs->overlaps.least > 0) plan_request(means, pairs);
   means->task = *task;
   means->task.problem = &means->lengths;
   means->task.scale = (struct pcf_scale){.precision = means->lengths.integral.precision};
@@ -125,6 +144,28 @@ static double length_by_walk(const struct pcf_means *means, int64_t row, int64_t
   return stopped ? NAN : pcf_pair_finish(&lengths->integral, f, g, &partial, 1);
 }
 
+/* Is an indicator 1 from −∞ on? The sums lack the stretch before all times. */
+static int never_begins(const struct pcf_collection *indicators, int64_t i) {
+  return pcf_times(indicators, i)[0] == -INFINITY && pcf_values(indicators, i)[0] > 0;
+}
+
+/* Is the overlap of a pair, with that length, as long as requested? Where rounding could decide
+ * that, its definition does. */
+static int is_long_enough(const struct pcf_pairs *pairs, int64_t row, int64_t column,
+                          double length) {
+  const struct pcf_means *means = pairs->means;
+  const struct pcf_request *lengths = &means->lengths.request;
+  const struct pcf_collection *x = lengths->x, *y = pcf_columns_of(lengths);
+  if (!(pairs->overlaps.least > 0)) return 1;
+  int64_t breakpoints = pcf_breakpoints(x, row) + pcf_breakpoints(y, column);
+  double doubt = means->doubt * (double)(breakpoints + 2);
+  int endless =
+    pairs->request.from == -INFINITY && never_begins(x, row) && never_begins(y, column);
+  if (length > means->requested + doubt) return 1;
+  if (length < means->requested - doubt && !endless) return 0;
+  return pcf_overlaps_suffice(&pairs->overlaps, row, column);
+}
+
 struct dividing {
   const struct pcf_task *task;
   const struct pcf_finished *finished, *divisors;
@@ -147,6 +188,7 @@ static enum pcf_status divide_some(void *dividing_, int thread, int64_t j,
   const struct pcf_block *block = finished->block;
   enum pcf_precision precision = task->scale.precision;
   enum pcf_precision of_lengths = means->task.scale.precision;
+  int are_means = pcf_overlaps_are_means(&pairs->overlaps);
   double root = pcf_root(pairs->integral.operation, pairs->integral.p);
   for (int64_t i = first_row(task->mode, block, block->column + j); i < block->rows; i++) {
     int64_t at = i + finished->stride * j;
@@ -156,9 +198,13 @@ static enum pcf_status divide_some(void *dividing_, int thread, int64_t j,
     } else { /* a block of one pair */
       length = length_by_walk(means, block->row, block->column);
     }
-    double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
-    pcf_store_scalar((void *)finished->data, at,
-                     length >= means->least ? number / divisor : INFINITY, precision);
+    if (!is_long_enough(pairs, block->row + i, block->column + j, length)) {
+      number = NAN;
+    } else if (are_means) {
+      double divisor = root == 1 ? length : root == 2 ? sqrt(length) : pow(length, 1 / root);
+      number = length >= means->least ? number / divisor : INFINITY;
+    }
+    pcf_store_scalar((void *)finished->data, at, number, precision);
   }
   return PCF_OK;
 }

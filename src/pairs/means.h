@@ -1,6 +1,6 @@
 /* Means over overlaps, if functions have different missing values: the numbers of a block,
  * divided by the lengths of the overlaps of its pairs. Such a length is the inner product of
- * the indicators of both functions. */
+ * the indicators of both functions. It also tells which overlaps are shorter than requested. */
 #pragma once
 
 #include "blocks/device.h"
@@ -21,5 +21,6 @@ double pcf_least_overlap(const struct pcf_overlaps *overlaps,
                          const struct pcf_integral *integral);
 
 /* See struct pcf_task. If an overlap is empty, or too short for its length to be accurate, the
- * quotient is infinite: pcf_overlaps_revise() finds the mean. */
+ * quotient is infinite: pcf_overlaps_revise() finds the mean. If it is shorter than requested,
+ * the number becomes NaN. Integrals and suprema are not divided. */
 pcf_divide_block pcf_divide_by_lengths;

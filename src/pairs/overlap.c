@@ -5,6 +5,7 @@
 #include "pairs/mean-of-pair.h"
 #include "pairs/request.h"
 
+#include <float.h>
 #include <math.h>
 
 static enum pcf_status compare_all(struct pcf_overlaps *overlaps, int threads,
@@ -15,6 +16,7 @@ static enum pcf_status list_all(struct pcf_overlaps *overlaps, int threads,
 static enum pcf_status compare_pairs(struct pcf_overlaps *overlaps, const atomic_int *stop,
                                      struct pcf_error *error);
 static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps, struct pcf_error *error);
+static void require_least(struct pcf_overlaps *overlaps);
 
 int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps) {
   return overlaps->missing == PCF_MISSING_MEAN &&
@@ -37,6 +39,7 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
       overlaps->alike ? list_first(overlaps, error) : list_all(overlaps, threads, stop, error);
   }
   if (!status && pcf_overlaps_are_means(overlaps)) status = refuse_unbounded(overlaps, error);
+  if (!status && request->least_overlap > 0) require_least(overlaps);
   return status;
 }
 
@@ -253,15 +256,40 @@ static enum pcf_status refuse_unbounded(struct pcf_overlaps *overlaps,
   return PCF_OK;
 }
 
+/* ---- Overlaps that are shorter than requested ---- */
+
+/* As short are those that are as long but for rounding: by less than 8 units in the last place
+ * of the largest time, or of the length. What functions have in common either suffices, or, if
+ * they are alike, is as good as nothing. */
+static void require_least(struct pcf_overlaps *overlaps) {
+  double least = overlaps->request->least_overlap;
+  double height = overlaps->weight ? pcf_weight_most(overlaps->weight) : 1;
+  double farthest = height * pcf_overlaps_farthest(overlaps, 0);
+  double largest = isfinite(farthest) ? fmax(farthest, least) : least;
+  least = fmax(least - 8 * (nextafter(largest, INFINITY) - largest), DBL_MIN);
+  int all = pcf_stretches_length(&overlaps->stretches, overlaps->weight) >= least;
+  if (overlaps->alike && !all) overlaps->stretches.count = 0;
+  if (!overlaps->alike && !(overlaps->certain && all)) overlaps->least = least;
+}
+
+int pcf_overlaps_suffice(const struct pcf_overlaps *overlaps, int64_t row, int64_t column) {
+  const struct pcf_request *request = overlaps->request;
+  const struct pcf_collection *x = &overlaps->x.view, *y = request->y ? &overlaps->y.view : x;
+  return pcf_indicators_overlap(request->from, request->to, overlaps->weight, x, row, y, column,
+                                overlaps->least) >= overlaps->least;
+}
+
 /* ---- Finishing ---- */
 
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps) {
-  return !overlaps->alike && pcf_overlaps_are_means(overlaps);
+  return !overlaps->alike && (pcf_overlaps_are_means(overlaps) || overlaps->least > 0);
 }
 
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps) {
   int means = pcf_overlaps_are_means(overlaps);
-  if (!overlaps->alike) return means || overlaps->bits || overlaps->shortest > 0;
+  if (!overlaps->alike) {
+    return means || overlaps->bits || overlaps->shortest > 0 || overlaps->least > 0;
+  }
   return !overlaps->stretches.count || (means && overlaps->too_short);
 }
 
@@ -286,18 +314,10 @@ static double revised(const struct pcf_overlaps *overlaps, int64_t row, int64_t 
                           overlaps->weight, request->x, row, pcf_columns_of(request), column);
 }
 
-double pcf_overlaps_in_common(const struct pcf_overlaps *overlaps) {
-  double common = 0;
-  for (int64_t k = 0; k < overlaps->stretches.count; k++) {
-    common += overlaps->stretches.stretch[k].end - overlaps->stretches.stretch[k].begin;
-  }
-  return common;
-}
-
 /* All pairs are long enough if what they have in common is, and most if they have a long cell.
  */
 void pcf_overlaps_distrust(struct pcf_overlaps *overlaps, double shortest) {
-  int all = overlaps->certain && pcf_overlaps_in_common(overlaps) >= shortest;
+  int all = overlaps->certain && pcf_stretches_length(&overlaps->stretches, NULL) >= shortest;
   overlaps->shortest = all ? 0 : shortest;
   overlaps->long_cells = 0;
   for (int c = 0; c < overlaps->cells.count; c++) {
@@ -316,7 +336,7 @@ static int is_short(const struct pcf_overlaps *overlaps, int64_t row, int64_t co
     uint64_t both = overlaps->bits[row].throughout & of_y[column].throughout;
     if (both & overlaps->long_cells) return 0;
   }
-  return pcf_indicators_overlap(request->from, request->to, x, row, y, column,
+  return pcf_indicators_overlap(request->from, request->to, NULL, x, row, y, column,
                                 overlaps->shortest) < overlaps->shortest;
 }
 
@@ -336,7 +356,9 @@ void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, i
   int integrals = !overlaps->alike && !pcf_overlaps_are_means(overlaps);
   if (!pcf_overlaps_to_revise(overlaps)) return;
   for (int64_t k = 0; k < count; k++) {
-    if (integrals) {
+    if (overlaps->least > 0 && isnan(results[k])) {
+      results[k] = pcf_missing();
+    } else if (integrals) {
       results[k] = revised_integral(overlaps, row + k, column, results[k]);
     } else if (overlaps->alike || isinf(results[k])) {
       results[k] = revised(overlaps, row + k, column);

@@ -26,6 +26,7 @@ struct pcf_overlaps {
   int alike;                       /* are they the same for all functions? */
   struct pcf_stretches stretches;  /* if so, these */
   int too_short;                   /* are these too short? Found when the integral is planned */
+  double least;                    /* if they differ: shorter overlaps are missing; 0 */
   double shortest;                 /* if they differ: integrals over less are computed again */
   uint64_t long_cells;             /* cells that are not shorter */
   int certain;                     /* if they differ, is it known that all pairs overlap? */
@@ -45,27 +46,28 @@ enum pcf_status pcf_overlaps_find(struct pcf_overlaps *overlaps,
                                   const atomic_int *stop, struct pcf_error *error);
 void pcf_overlaps_free(struct pcf_overlaps *overlaps);
 
-/* Are results divided by the lengths of overlaps? Does each pair have its own length? */
+/* Are results divided by the lengths of overlaps? Do results depend on lengths that each pair
+ * has of its own? */
 int pcf_overlaps_are_means(const struct pcf_overlaps *overlaps);
 int pcf_overlaps_to_compute(const struct pcf_overlaps *overlaps);
-
-/* The length of the stretches that are common to all functions, if they are known. */
-double pcf_overlaps_in_common(const struct pcf_overlaps *overlaps);
 
 /* Integrals over overlaps that are shorter than this, in unscaled time, are not accurate
  * enough. */
 void pcf_overlaps_distrust(struct pcf_overlaps *overlaps, double shortest);
 
 /* Revises the results of rows row … row + count - 1 with a column: they become missing if the
- * functions do not overlap. What is over an overlap that is too short is computed by its
- * definition: means, which are infinite if each pair has its own length, and integrals. The
- * first function tells whether any results may need this. */
+ * functions do not overlap, or if pcf_divide_by_lengths() found that they share too little.
+ * What is over an overlap whose length has too few digits is computed by its definition: means,
+ * which are infinite if each pair has its own length, and integrals. The first function tells
+ * whether any results may need this. */
 int pcf_overlaps_to_revise(const struct pcf_overlaps *overlaps);
 void pcf_overlaps_revise(const struct pcf_overlaps *overlaps, double *results, int64_t row,
                          int64_t count, int64_t column);
 
-/* Do the functions of a row and a column overlap, if functions differ? */
+/* Do the functions of a row and a column overlap, if functions differ? And for as long as is
+ * requested? */
 int pcf_overlaps_meet(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
+int pcf_overlaps_suffice(const struct pcf_overlaps *overlaps, int64_t row, int64_t column);
 
 /* The largest distance from `origin` at which indicators of functions change in the window, or
  * at which the stretches of all functions begin or end. */

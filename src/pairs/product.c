@@ -27,7 +27,8 @@ static int can_be_used(const struct pcf_pairs *pairs) {
   const struct pcf_request *request = &pairs->request;
   enum pcf_operation operation = request->operation;
   return request->sums && request->precision == PCF_DOUBLE && !pairs->range.missing &&
-         !pairs->range.endless && (!are_few(request) || request->method) &&
+         pairs->overlaps.stretches.count > 0 && !pairs->range.endless &&
+         (!are_few(request) || request->method) &&
          ((operation == PCF_L1 && !request->x->linear) || operation == PCF_L2 ||
           operation == PCF_INNER);
 }

@@ -32,6 +32,7 @@ struct pcf_request {
   enum pcf_operation operation;
   double p, from, to;
   enum pcf_missing missing;
+  double least_overlap; /* results over shorter overlaps are missing; 0 */
   enum pcf_precision precision;
   const struct pcf_collection *weight; /* one function, not negative; NULL */
   const struct pcf_sums *sums;         /* if pairs are only used for these sums; NULL */

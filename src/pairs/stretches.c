@@ -51,6 +51,19 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
   return PCF_OK;
 }
 
+static double length_of(const struct pcf_weight *weight, double begin, double end) {
+  return weight ? pcf_weight_between(weight, begin, end) : end - begin;
+}
+
+double pcf_stretches_length(const struct pcf_stretches *stretches,
+                            const struct pcf_weight *weight) {
+  double length = 0;
+  for (int64_t k = 0; k < stretches->count; k++) {
+    length += length_of(weight, stretches->stretch[k].begin, stretches->stretch[k].end);
+  }
+  return length;
+}
+
 void pcf_stretches_free(struct pcf_stretches *stretches) {
   pcf_free(stretches->stretch);
   *stretches = (struct pcf_stretches){0};
@@ -87,14 +100,15 @@ struct pcf_cell_bits pcf_cell_bits_of(const struct pcf_cells *cells,
   return bits;
 }
 
-double pcf_indicators_overlap(double from, double to, const struct pcf_collection *x, int64_t i,
+double pcf_indicators_overlap(double from, double to, const struct pcf_weight *weight,
+                              const struct pcf_collection *x, int64_t i,
                               const struct pcf_collection *y, int64_t j, double enough) {
   double begin, end, other, other_end, length = 0;
   stretch_of(x, i, 0, &begin, &end);
   stretch_of(y, j, 0, &other, &other_end);
   for (int64_t k = 0, l = 0; begin < to && other < to && length < enough;) {
     double first = fmax(fmax(begin, other), from), last = fmin(fmin(end, other_end), to);
-    if (first < last) length += last - first;
+    if (first < last) length += length_of(weight, first, last);
     if (end < other_end) stretch_of(x, i, ++k, &begin, &end);
     else stretch_of(y, j, ++l, &other, &other_end);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collections/observed.h"
+#include "collections/weight.h"
 
 /* Stretches in order; there may be none. */
 struct pcf_stretches {
@@ -21,6 +22,10 @@ enum pcf_status pcf_stretches_narrow(struct pcf_stretches *stretches,
                                      const struct pcf_collection *indicators, int64_t i,
                                      struct pcf_error *error);
 void pcf_stretches_free(struct pcf_stretches *stretches);
+
+/* Their length, weighted unless `weight` is NULL. */
+double pcf_stretches_length(const struct pcf_stretches *stretches,
+                            const struct pcf_weight *weight);
 
 /* A window divided into up to 64 cells. Bits for each cell tell whether a function is observed
  * throughout it, and whether it is observed anywhere in it. For most pairs, this tells at once
@@ -49,9 +54,10 @@ static inline int pcf_bits_meet(struct pcf_cell_bits x, struct pcf_cell_bits y) 
   return x.anywhere & y.anywhere ? -1 : 0;
 }
 
-/* The length of the overlap of the indicators i and j inside a window, or at least `enough` if
- * it is as long as that. */
-double pcf_indicators_overlap(double from, double to, const struct pcf_collection *x, int64_t i,
+/* The length of the overlap of the indicators i and j inside a window, weighted unless `weight`
+ * is NULL, or at least `enough` if it is as long as that. */
+double pcf_indicators_overlap(double from, double to, const struct pcf_weight *weight,
+                              const struct pcf_collection *x, int64_t i,
                               const struct pcf_collection *y, int64_t j, double enough);
 
 /* Do the indicators i and j overlap inside the window of the cells? */

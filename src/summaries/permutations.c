@@ -311,12 +311,13 @@ static void take_level(struct comparing *comparing, const struct pcf_moves *move
   comparing->one[1] = 1;
 }
 
-/* Distances are NaN where no means are known, and divided by the length of time for `mean`. */
-static void use_lengths(const double *lengths, bool mean, double p, int64_t count,
-                        double *distances) {
+/* Distances are NaN where no means are known long enough, and divided by the length of time for
+ * `mean`. */
+static void use_lengths(const double *lengths, const struct pcf_moves *moves, double p,
+                        int64_t count, double *distances) {
   for (int64_t k = 0; k < count; k++) {
-    if (!(lengths[k] > 0)) distances[k] = NAN;
-    else if (mean) distances[k] /= pow(lengths[k], 1 / p);
+    if (!(lengths[k] > 0 && lengths[k] >= moves->least)) distances[k] = NAN;
+    else if (moves->mean) distances[k] /= pow(lengths[k], 1 / p);
   }
 }
 
@@ -351,7 +352,7 @@ enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                               &comparing, error);
   }
   if (moves->observed && !status) {
-    use_lengths(comparing.lengths, moves->mean, p, (int64_t)results, distances);
+    use_lengths(comparing.lengths, moves, p, (int64_t)results, distances);
   }
   pcf_arrays_free(&arrays);
   return status;
@@ -414,7 +415,7 @@ static void integrate_known(const struct comparing *comparing, struct lanes *lan
     for (int l = 0; l < LANES && step->width != 0; l++) {
       int64_t first = lanes->known_first[l], second = lanes->known_second[l];
       if (!first || !second) continue;
-      length[l] += fabs(step->width);
+      length[l] += step->width < 0 ? INFINITY : step->width;
       if (step->width < 0) continue;
       double d =
         difference(comparing, lanes, l, first, second) / ((double)first * (double)second);

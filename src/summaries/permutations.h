@@ -35,7 +35,8 @@ struct pcf_moves {
   const int *function;
   const double *to, *width;
   const int *observed;
-  int mean; /* are integrals to be divided by the length of what they are over? */
+  int mean;     /* are integrals to be divided by the length of what they are over? */
+  double least; /* means that share less, in the unit of widths, have no distance; 0 */
 };
 
 /* The Lp distances between the mean functions of the groups, a number for each pair of groups g
@@ -43,7 +44,7 @@ struct pcf_moves {
  * infinite. Every group has a member. Means are exact up to count * 2^-52 of the largest
  * difference of two values at the time. They are those of the functions that are observed at a
  * time, and are compared where both groups have such functions; the distance is NaN if that is
- * nowhere. */
+ * nowhere, or for less than `least`. */
 enum pcf_status pcf_permuted_means(const struct pcf_labels *labels,
                                    const struct pcf_moves *moves, double p, int threads,
                                    const atomic_int *stop, double *distances,

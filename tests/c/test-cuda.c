@@ -114,12 +114,13 @@ TEST(cuda_takes_large_times_from_an_origin) {
 /* Results and what is missing are those of the CPU, in a window without a start too. */
 static void check_partial(const struct functions *x, const struct functions *y,
                           enum pcf_operation operation, const char *method,
-                          enum pcf_missing missing) {
+                          enum pcf_missing missing, double least) {
   struct question question = {operation, 1, missing == PCF_MISSING_MEAN ? -2 : -INFINITY, 2};
   struct asked request = request_of(&question, PCF_FULL, x, y);
   request.settings.threads = 2;
   request.settings.gpus = 1;
   request.pairs.missing = missing;
+  request.pairs.least_overlap = least;
   request.pairs.method = method;
   struct outcome cpu = run_on_cpu(request), cuda = run(&request);
   REQUIRE(!cpu.status && !cuda.status);
@@ -140,8 +141,11 @@ TEST(cuda_brings_up_functions_known_in_part) {
   struct functions *y = functions_random(&random, PARTIAL, 40, 1, 12);
   for (int m = 0; m < 3; m++) {
     for (int missing = PCF_MISSING_OVERLAP; missing <= PCF_MISSING_MEAN; missing++) {
-      check_partial(x, y, PCF_L1, methods[m], missing);
-      check_partial(x, y, PCF_INNER, methods[m], missing);
+      for (int least = 0; least < 3; least += 2) {
+        check_partial(x, y, PCF_L1, methods[m], missing, least);
+        check_partial(x, y, PCF_INNER, methods[m], missing, least);
+        check_partial(x, y, PCF_LINF, methods[m], missing, least);
+      }
     }
   }
 }

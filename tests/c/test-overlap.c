@@ -34,27 +34,27 @@ static double overlap_of(const struct pcf_collection *x, int64_t i,
 }
 
 static struct answer expected(const struct question *question, enum pcf_missing missing,
-                              const struct functions *x, int64_t i, const struct functions *y,
-                              int64_t j) {
+                              double least, const struct functions *x, int64_t i,
+                              const struct functions *y, int64_t j) {
   struct answer answer = oracle(question, &x->view, i, &y->view, j);
   double length = overlap_of(&x->view, i, &y->view, j, question->from, question->to);
   double divisor = 1;
   if (missing == PCF_MISSING_MEAN && !pcf_is_supremum(question->operation)) {
     divisor = pow(length, 1 / pcf_root(question->operation, question->p));
   }
-  if (!(length > 0)) return (struct answer){pcf_missing(), 0};
+  if (!(length > 0 && length >= least)) return (struct answer){pcf_missing(), 0};
   return (struct answer){answer.value / divisor, answer.scale / divisor};
 }
 
 static void check_outcome(const struct outcome *outcome, const struct question *question,
-                          enum pcf_missing missing, const struct functions *x,
+                          enum pcf_missing missing, double least, const struct functions *x,
                           const struct functions *y) {
   int64_t wrong = 0, unobserved = 0, n = x->view.count;
   enum pcf_mode kind = outcome->sink.layout.mode;
   for (int64_t j = 0; j < y->view.count; j++) {
     for (int64_t i = 0; i < n; i++) {
       if (kind == PCF_LOWER_WITHOUT_DIAGONAL && i <= j) continue;
-      struct answer answer = expected(question, missing, x, i, y, j);
+      struct answer answer = expected(question, missing, least, x, i, y, j);
       double got =
         outcome->result[kind == PCF_LOWER_WITHOUT_DIAGONAL ? dist_index(n, i, j) : i + n * j];
       if (isnan(answer.value)) {
@@ -85,10 +85,12 @@ TEST(overlaps_of_random_functions) {
       const struct functions *other = kind == PCF_FULL ? y : NULL;
       struct asked request = request_of(&question, kind, x, other);
       request.pairs.missing = missing;
+      request.pairs.least_overlap = variant % 3 ? 0 : 1.5;
       request.pairs.method = method_names[variant / 4];
       struct outcome one = run_request(&request, kind, &pcf_cpu_backend);
       CHECK(one.status == PCF_OK && one.pairs.overlaps.bits);
-      check_outcome(&one, &question, missing, x, other ? other : x);
+      check_outcome(&one, &question, missing, request.pairs.least_overlap, x,
+                    other ? other : x);
       request.settings.threads = 3;
       struct outcome more = run_request(&request, kind, &pcf_cpu_backend);
       CHECK(outcomes_equal(&one, &more));
@@ -112,7 +114,7 @@ TEST(means_at_times_far_from_0) {
       request.pairs.method = method_names[variant / 2];
       struct outcome outcome = run_request(&request, PCF_LOWER_WITH_DIAGONAL, &pcf_cpu_backend);
       CHECK(outcome.status == PCF_OK);
-      check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
+      check_outcome(&outcome, &question, PCF_MISSING_MEAN, 0, x, x);
     }
   }
 }
@@ -208,7 +210,7 @@ TEST(means_over_single_stretches) {
       struct asked request = request_of(&question, kind, x, dense ? x : NULL);
       request.pairs.missing = PCF_MISSING_MEAN;
       struct outcome outcome = run_request(&request, kind, &pcf_cpu_backend);
-      check_outcome(&outcome, &question, PCF_MISSING_MEAN, x, x);
+      check_outcome(&outcome, &question, PCF_MISSING_MEAN, 0, x, x);
     }
   }
 }
@@ -225,7 +227,7 @@ TEST(means_of_pairs_by_definition) {
     question.to = 3;
     for (int64_t i = 0; i < 20; i++) {
       for (int64_t j = 0; j < 20; j++) {
-        struct answer want = expected(&question, PCF_MISSING_MEAN, x, i, x, j);
+        struct answer want = expected(&question, PCF_MISSING_MEAN, 0, x, i, x, j);
         double got = pcf_mean_of_pair(question.operation, question.p, -4, 3, NULL, &x->view, i,
                                       &x->view, j);
         none += isnan(want.value) != 0;

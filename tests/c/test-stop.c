@@ -136,7 +136,7 @@ TEST(stop_ends_permutations) {
   const int label[] = {0, 1, 0};
   const double distance[] = {1, 2, 3};
   const struct pcf_labels labels = {label, 3, 1, 2};
-  const struct pcf_moves moves = {3, label, distance, distance, NULL, 0};
+  const struct pcf_moves moves = {3, label, distance, distance, NULL, 0, 0};
   double result[4];
   ENDS(pcf_permuted_sums(&labels, distance, 0, 2, &asked, result, NULL));
   ENDS(pcf_permuted_means(&labels, &moves, 1, 2, &asked, result, NULL));

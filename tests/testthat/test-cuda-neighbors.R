@@ -30,15 +30,17 @@ test_apart("neighbours of functions known in part are those of the matrix of the
   skip_without_cuda()
   x <- unname(random_partial_pcf(300))
   x <- x[integral(observed(x), 0, 4) > 0]
-  for (kernel in c("sweep", "grid", "split")) for (missing in c("overlap", "mean")) {
+  for (kernel in c("sweep", "grid", "split")) for (missing in c("overlap", "mean")) for (least in list(NULL, 0.5)) {
     compare <- function(...) {
-      on_cuda(expect_neighbors(x, ..., from = 0, to = 4, missing = missing, share = 0.02,
+      on_cuda(expect_neighbors(x, ..., from = 0, to = 4, missing = missing, min_overlap = least, share = 0.02,
                                label = paste(kernel, missing)),
               kernel = kernel, block = 64)
     }
-    known <- rowSums(!is.na(pairs_of(x, from = 0, to = 4, missing = missing)))
-    compare(min(known, 3))
-    compare(min(known, 3), x[50:70])
+    known <- pairs_of(x, from = 0, to = 4, missing = missing, min_overlap = least)
+    x <- x[rowSums(!is.na(known)) > 0]
+    k <- min(rowSums(!is.na(pairs_of(x, from = 0, to = 4, missing = missing, min_overlap = least))), 3)
+    compare(k)
+    compare(k, x[50:70])
   }
 })
 

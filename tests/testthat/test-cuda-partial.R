@@ -62,6 +62,7 @@ test_apart("the CUDA device agrees with the CPU on functions known in part", {
       }
       cpu <- compare()
       if (kind == "small") expect_true(anyNA(cpu) && !all(is.na(cpu)))
+      if (kind == "small") expect_gt(sum(is.na(compare(min_overlap = 3))), sum(is.na(cpu)))
       compare(y = rev(x)[1:9])
     }
   }
@@ -72,8 +73,10 @@ test_apart("windows of functions known in part are those of the CPU on the CUDA 
   windows <- list(c(-Inf, Inf), c(-Inf, 4), c(2, Inf), c(1.5, 1.75), c(-20, -10), c(400, Inf))
   for (x in kinds_of_partial_pcf(40)[c("small", "ends")]) {
     for (window in windows) for (precision in precisions) for (p in partial_operations) {
-      expect_cuda(x, p, precision, from = window[1], to = window[2], missing = "overlap",
-                  label = paste(window, collapse = " to "))
+      for (least in list(NULL, 1)) {
+        expect_cuda(x, p, precision, from = window[1], to = window[2], missing = "overlap", min_overlap = least,
+                    label = paste(window, collapse = " to "))
+      }
     }
   }
 })

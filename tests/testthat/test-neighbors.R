@@ -281,8 +281,6 @@ test_apart("pairs that share less than min_overlap are no neighbours", {
   refused(nearest_neighbors(y, 1, missing = "mean", min_overlap = 2), "k",
           "is 1, but function 3 has a known distance to only 0 other functions. The others share less than ",
           "`min_overlap` in the window.")
-  refused(nearest_neighbors(y, 1, missing = "mean", min_overlap = 2, jobs = 2), "min_overlap",
-          "cannot be used with `jobs`.")
   m <- array(y[c(1, 2, 1, 2)], c(2, 2))
   expect_identical(c(nearest_neighbors(m, 1, to = 9, missing = "mean", margin = 1, min_overlap = 6)$id), 2:1)
   expect_identical(lengths(neighbors_within(m, 1, to = 9, missing = "mean", margin = 1, min_overlap = 7)$id), c(0L, 0L))

@@ -379,7 +379,8 @@ test_that("a call that was killed in any step goes on, with the bits of one that
   calls <- list(
     function(file, ...) pdist(x, file = file, storage = "single", ...),
     function(file, ...) l2_kernel(x, file = file, ...),
-    function(file, ...) pdist(y, from = 0, to = 9, missing = "mean", file = file, ...)
+    function(file, ...) pdist(y, from = 0, to = 9, missing = "mean", file = file, ...),
+    function(file, ...) pdist(y, from = 0, to = 9, missing = "overlap", min_overlap = 3, file = file, ...)
   )
   set.seed(3)
   for (call in calls) {
