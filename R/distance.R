@@ -62,8 +62,8 @@
 #' @param distance `"lp"` for the Lp distance with exponent `p`, or another of the [pcfdist_distances]:
 #'   `"relative"` or, for distribution functions, `"wasserstein"`, `"energy"`, `"cramer"` or `"ks"`.
 #' @param min_overlap `NULL`, or a length of time: a number or a [difftime]. Pairs that share less time in the window,
-#'   as [overlap()] measures it, have the result `NA`. This needs `missing = "overlap"` or `"mean"`, and results that
-#'   are not in a `file`.
+#'   as [overlap()] measures it with the same weight, are treated like pairs that share none: their results are `NA`,
+#'   and they are no neighbours. This needs `missing = "overlap"` or `"mean"`.
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"` for the GPUs if they are expected to be
 #'   faster and the CPU otherwise.
 #' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and gives about
@@ -128,12 +128,14 @@
 #' not satisfy the triangle inequality.
 #'
 #' Means over short overlaps are less certain, and the smallest distances are often theirs. `min_overlap` leaves out
-#' pairs that share less time. The lengths of all overlaps are then computed beside the results, which takes as much
-#' memory again.
+#' pairs that share less time. Overlaps that are as long but for rounding stay: those that are shorter by less than 8
+#' units in the last place of the largest time at which observation begins or ends.
 #'
-#' This costs nothing for collections without `NA`. The lengths of overlaps for `"mean"` are found from the
-#' times at which observation begins and ends. This takes little time if there are few such times, and about
-#' half as long as the integrals if a tenth of all values is missing at scattered times.
+#' This costs nothing for collections without `NA`. The lengths of overlaps for `"mean"`, and for any `min_overlap`, are
+#' found from the times at which observation begins and ends, a block of pairs at a time. This takes little time if
+#' there are few such times, and about half as long as the integrals if a tenth of all values is missing at scattered
+#' times. If all functions are observed at the same times, or are all observed together for `min_overlap`, nothing needs
+#' to be found.
 #'
 #' @section Weights:
 #' With `weight`, a function \eqn{w \ge 0}, the distance is

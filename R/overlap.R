@@ -1,7 +1,8 @@
 #' Lengths of Time at Which Functions Are Observed Together
 #'
 #' `overlap()` returns, for each pair of functions, the length of time within the window at which both
-#' are observed. This is what `missing = "mean"` of [pdist()] and [l2_kernel()] divides by.
+#' are observed. This is what `missing = "mean"` of [pdist()] and [l2_kernel()] divides by, and what their
+#' `min_overlap` is compared with.
 #'
 #' A function is not observed where its value is `NA`; see [observed()]. Two functions that are both
 #' observed forever have an overlap of length `Inf`, unless the window has an end.

@@ -278,7 +278,8 @@ measure_means <- function(x, group, p, from, to, threads, margin, missing = "err
     if (!anyNA(distances)) return(colSums(distances))
     abort_argument(
       "group", "has groups, in some permutation, whose functions are not observed at any common ",
-      "time", if (!is.null(min_overlap)) ", or for less than `min_overlap`", ". Choose a window in which more of them are, with `from` and `to`."
+      "time", if (!is.null(min_overlap)) ", or for less than `min_overlap`",
+      ". Choose a window in which more of them are, with `from` and `to`."
     )
   }, power = attr(distances_of, "power"))
 }
@@ -392,10 +393,11 @@ shuffled_labels <- function(labels, strata, n) {
 
 # ---- Functions as changes over time ----
 
-# The changes of all functions of a call, sorted by time, with the width of the window after each,
-# weighted unless p is Inf and there is no least length. An endless stretch has the largest width for p = Inf; for
-# others, for which all functions are equal there, 0 or, with missing values, -1. With missing values, `observed` tells where functions begin and end to be observed.
-# `function` counts from 0.
+# The changes of all functions of a call, sorted by time, with the width of the window after each, weighted
+# unless p is Inf and there is no least length. An endless stretch has the largest width for p = Inf; for
+# others, for which all functions are equal there, 0 or, with missing values, -1. With missing values,
+# `observed` tells where functions begin and end to be observed. `function` counts from 0. `least` is the
+# length of time that means have to share.
 moves_of <- function(call, p, threads) {
   x <- check_functions(weighted_functions(call, Inf, threads))
   missing <- call$missing

@@ -47,8 +47,9 @@
 #' than the times or the weight.
 #'
 #' **Missing values.** Functions that have missing values, or a first time of `-Inf`, are always compared
-#' pair by pair. A pair whose distance is `NA`, since its functions are never observed at the same time or share
-#' less than `min_overlap`, makes the sum `NA`, unless its element of `b` is 0. By default (`missing = "error"`), functions that are observed at different times raise an error of class
+#' pair by pair. A pair whose distance is `NA`, since its functions are never observed at the same time or
+#' share less than `min_overlap`, makes the sum `NA`, unless its element of `b` is 0. By default
+#' (`missing = "error"`), functions that are observed at different times raise an error of class
 #' `pcfdist_error_missing`.
 #'
 #' @param x,y Collections of functions: [pcf] or [plf] objects. Without `y`, the pairs are those of `x`.

@@ -6,8 +6,9 @@
 #' distances is not stored.
 #'
 #' Without `y`, the distance of a function from itself is not included. Pairs without a distance, whose
-#' functions are not observed together, or share less than `min_overlap`, are ignored, except by `"logsumexp"`, which is `NA` if the distance
-#' of any pair is missing. Ties in `"which.min"` and `"which.max"` are broken by the smaller index.
+#' functions are not observed together, or share less than `min_overlap`, are ignored, except by
+#' `"logsumexp"`, which is `NA` if the distance of any pair is missing. Ties in `"which.min"` and
+#' `"which.max"` are broken by the smaller index.
 #'
 #' `"logsumexp"` is \eqn{\log \sum_j \exp(-d_{ij}^q / s)}{log(sum over j of exp(-d_ij^q / s))} for
 #' `power` \eqn{q} and `scale` \eqn{s}. It is computed without overflow or underflow of the sum:

@@ -28,8 +28,8 @@
 #'
 #' **Infinite and missing distances.** If the window has no end, functions whose last values differ are at
 #' distance `Inf`. An error is raised if parts of the collection have only infinite distances from each other
-#' or, with missing values, no distances at all, since their functions are never observed together. The
-#' message names two such functions. Infinite or missing distances of single pairs do not matter.
+#' or, with missing values, no distances at all, since their functions are never observed together, or share less than
+#' `min_overlap`. The message names two such functions. Infinite or missing distances of single pairs do not matter.
 #'
 #' @section Cost:
 #' The tree is computed in passes over all pairs, each of which takes as long as [nearest_neighbors()]. In

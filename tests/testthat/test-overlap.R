@@ -142,7 +142,8 @@ test_apart("all kernels find which pairs share min_overlap, in windows of all ki
                  function(n, seed) unname(c(random_partial_pcf(n - 1, seed = seed), pcf(0, 1))))
   for (make in makers) for (kernel in c("sweep", "grid", "split")) with_settings(kernel = kernel, tile = 32, {
     x <- make(14, seed = 5)
-    for (missing in c("overlap", "mean")) for (ends in windows) for (w in list(NULL, pcf(c(-Inf, 0, 3), c(1, 2, 0.5)))) {
+    weights <- list(NULL, pcf(c(-Inf, 0, 3), c(1, 2, 0.5)))
+    for (missing in c("overlap", "mean")) for (ends in windows) for (w in weights) {
       if (missing == "mean" && any(is.infinite(ends))) next
       window <- list(from = ends[1], to = ends[2], weight = w)
       for (p in list(1, 2, 1.7, Inf, "inner")) for (least in c(0.2, 2, 8)) for (precision in c("double", "single")) {
@@ -196,7 +197,8 @@ test_apart("all calls leave out pairs that share less than min_overlap", {
     expect_identical(unname(all_of(reduce_distances, x, with = "max")), near(others, max))
     expect_identical(unname(all_of(reduce_distances, x, y, with = "which.max")),
                      near(without(cdist, y), function(d, na.rm) which.max(d)))
-    expect_identical(unname(all_of(reduce_distances, x, with = "count", radius = 3)), rowSums(others <= 3, na.rm = TRUE))
+    expect_identical(unname(all_of(reduce_distances, x, with = "count", radius = 3)),
+                     rowSums(others <= 3, na.rm = TRUE))
     sums <- vapply(1:15, function(i) log(sum(exp(-others[i, -i]))), 0)
     expect_equal(unname(all_of(reduce_distances, x, with = "logsumexp", scale = 1)), sums)
     b <- cbind(seq_len(15), replace(numeric(15), 1 + seed, 2))
