@@ -33,9 +33,9 @@
 #'
 #' **Numbers** of vectors, matrices and arrays are written to one file, in column-major order, as in R
 #' (`fortran_order` in NumPy); `read_npy()` reads both orders. A `dist` has the elements of the condensed
-#' distance matrix of `scipy.spatial.distance`, in the same order. It is read back as a vector `v`, and
-#' `structure(v, Size = n, class = "dist")` makes a `dist` of it. Names and dimnames of numbers are not
-#' written.
+#' distance matrix of `scipy.spatial.distance`, in the same order, and `read_npy(path, dist = TRUE)` makes a `dist`
+#' of them again. A square matrix of distances is read as a matrix, for `as.dist()`. Names and dimnames of numbers,
+#' and the labels of a `dist`, are not written.
 #'
 #' Files can be read if they contain integers, floating point numbers of 4 or 8 bytes, booleans or, in
 #' one dimension, strings, in either byte order. Integers that a double cannot represent are an error.
@@ -46,9 +46,10 @@
 #'   have been written completely; files keep their modes. If the path of a file is a symbolic link, the file behind it
 #'   is replaced. An error is raised if the folder contains symbolic links, or files that `write_npy()` did not write,
 #'   with the names listed in Details.
+#' @param dist `TRUE` if the file contains the distances of a `dist`, in its order.
 #'
 #' @return `write_npy()`: `path`, invisibly. `read_npy()`: a [pcf] or [plf] from a folder; from a file, a
-#'   vector, matrix or array of type integer, double, logical or character.
+#'   vector, matrix or array of type integer, double, logical or character, or with `dist = TRUE` a `dist`.
 #'
 #' @section Errors:
 #' Files that do not exist, are damaged or have other contents raise an error of class
@@ -71,6 +72,7 @@
 #' file <- file.path(tempdir(), "distances.npy")
 #' write_npy(pdist(x, missing = "overlap"), file)
 #' read_npy(file)
+#' read_npy(file, dist = TRUE)
 #' @export
 write_npy <- function(x, path) {
   check_npy_path(path)
@@ -81,9 +83,14 @@ write_npy <- function(x, path) {
 
 #' @rdname write_npy
 #' @export
-read_npy <- function(path) {
+read_npy <- function(path, dist = FALSE) {
   check_npy_path(path)
-  if (dir.exists(path)) read_functions(path) else read_array(path)
+  is_folder <- dir.exists(path)
+  if (check_flag(dist, "dist")) {
+    if (!is_folder) return(as_condensed_dist(read_array(path), path))
+    abort_argument("path", "must be a file if `dist` is TRUE, not a folder of functions: ", path)
+  }
+  if (is_folder) read_functions(path) else read_array(path)
 }
 
 check_npy_path <- function(path) {
@@ -299,6 +306,21 @@ npy_header <- function(type, shape, fortran) {
 magic <- as.raw(c(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) # x93, NUMPY
 
 # ---- Reading ----
+
+as_condensed_dist <- function(x, path) {
+  if (!is.numeric(x)) abort_npy(path, "must contain numbers, not ", describe(x), ".")
+  if (length(dim(x)) > 1) {
+    abort_npy(path, "has the dimensions ", paste(dim(x), collapse = " x "), ", and a dist needs one",
+              if (is.matrix(x)) ": use as.dist(read_npy(path)) if it is a matrix of distances", ".")
+  }
+  n <- floor((1 + sqrt(1 + 8 * length(x))) / 2)
+  if (choose(n, 2) != length(x)) {
+    abort_npy(path, "has ", number(length(x)), " numbers, which are not the distances of any number of objects: of ",
+              number(n), " there are ", number(choose(n, 2)), ", of ", number(n + 1), " ", number(choose(n + 1, 2)),
+              ".")
+  }
+  structure(as.double(x), Size = as.integer(n), Diag = FALSE, Upper = FALSE, class = "dist")
+}
 
 read_array <- function(path) {
   if (!file.exists(path)) abort_argument("path", "does not exist: ", path)

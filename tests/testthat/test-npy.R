@@ -90,6 +90,42 @@ test_that("numbers come back as they were", {
   expect_identical(read_npy(path), as.vector(d))
 })
 
+test_that("distances come back as a dist", {
+  path <- local_path()
+  for (n in c(1, 2, 5)) {
+    x <- random_pcf(n)
+    write_npy(pdist(x, to = 10), path)
+    d <- read_npy(path, dist = TRUE)
+    expect_identical(as.vector(d), as.vector(pdist(x, to = 10)))
+    expect_identical(attributes(d), list(Size = as.integer(n), Diag = FALSE, Upper = FALSE, class = "dist"))
+    expect_identical(as.matrix(d), as.matrix(pdist(unname(x), to = 10)))
+  }
+  expect_output(print(d), "1 +2 +3 +4")
+  expect_identical(hclust(d)$merge, hclust(pdist(unname(x), to = 10))$merge)
+  expect_identical(write_npy(d, path), path)
+  expect_identical(read_npy(path, dist = TRUE), d)
+  write_npy(c(3L, 4L, 5L), path)
+  expect_identical(as.vector(read_npy(path, dist = TRUE)), c(3, 4, 5))
+})
+
+test_that("other files are no dist, and the error says which they are", {
+  path <- local_path()
+  no_dist <- function(x, message) {
+    write_npy(x, path)
+    expect_error(read_npy(path, dist = TRUE), message, fixed = TRUE, class = "pcfdist_error_path")
+  }
+  no_dist(1:4 / 2, "has 4 numbers, which are not the distances of any number of objects: of 3 there are 3, of 4 6.")
+  no_dist(numeric(2^20), "has 1048576 numbers, which are not the distances of any number of objects")
+  no_dist(diag(3), "has the dimensions 3 x 3, and a dist needs one: use as.dist(read_npy(path)) if")
+  no_dist(array(0, c(1, 3, 1)), "has the dimensions 1 x 3 x 1, and a dist needs one.")
+  no_dist(c(TRUE, FALSE, TRUE), "must contain numbers, not a logical vector of length 3.")
+  expect_error(read_npy(numpy_file("strings"), dist = TRUE), "must contain numbers", class = "pcfdist_error_path")
+  folder <- test_path("npy-files", "functions")
+  expect_error(read_npy(folder, dist = TRUE), "must be a file if `dist` is TRUE, not a folder of functions: ",
+               fixed = TRUE, class = "pcfdist_error_path")
+  refused(read_npy(path, dist = NA), "dist", "must be TRUE or FALSE, not NA.")
+})
+
 test_that("a collection of several pieces is written in order", {
   x <- with_seed(1, rpcf(4, 700001))
   path <- local_path()
