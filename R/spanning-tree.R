@@ -23,8 +23,9 @@
 #' function. The mutual reachability distance of two functions is the maximum of their distance and their two
 #' core distances. This moves functions in sparse regions away from all others, so that single linkage does
 #' not join clusters by chains of such functions. **Note how neighbours are counted:** as in
-#' [nearest_neighbors()], a function is not its own neighbour. It is in `dbscan::hdbscan()` and
-#' `genieclust::mst()`, whose `minPts` and `M` are `k + 1`. With `k = 1` the tree is that of the distances.
+#' [nearest_neighbors()], a function is not its own neighbour. It is in `dbscan::hdbscan()`, `genieclust::mst()`
+#' and scikit-learn, whose `minPts`, `M` and `min_samples` are `k + 1`. With `k = 1` the tree is that of the distances.
+#' `dbscan::extractFOSC()` finds the clusters of HDBSCAN in the tree.
 #'
 #' **Infinite and missing distances.** If the window has no end, functions whose last values differ are at
 #' distance `Inf`. An error is raised if parts of the collection have only infinite distances from each other
@@ -94,6 +95,9 @@
 #' # Mutual reachability, as for HDBSCAN with minPts = 5
 #' tree <- spanning_tree(x, k = 4, to = 1)
 #' cutree(tree, h = quantile(tree$height, 0.9))
+#' if (requireNamespace("dbscan", quietly = TRUE)) {
+#'   dbscan::extractFOSC(tree, minPts = 5)$cluster # 0 is in no cluster
+#' }
 #'
 #' # Genie joins clusters such that their sizes do not become too unequal
 #' if (requireNamespace("genieclust", quietly = TRUE)) {
