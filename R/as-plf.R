@@ -256,15 +256,16 @@ table_of_breakpoints <- function(x, left, arguments, gaps, repeated) {
 with_ends_told_apart <- function(x, left, value, arguments) {
   named <- as.list(match.call(as_pcf.data.frame, as.call(c(list(as.name("as_pcf"), quote(x)), arguments))))
   time <- named$time %||% "time"
-  if (!is.double(x[[time]])) return(x)
+  if (is.factor(x[[time]]) || mode(x[[time]]) != "numeric") return(x)
   id <- if ("id" %in% names(named)) named$id else if ("id" %in% names(x)) "id"
   group <- id_groups(x, id)$group
   times <- as.double(x[[time]])
   k <- seq_len(nrow(x))[-1]
   ends <- k[which(times[k] == times[k - 1] & group[k] == group[k - 1] & is.na(x[[value]][k]) &
                     !is.na(x[[left]][k]) & !is.na(x[[value]][k - 1]))]
+  if (length(ends) == 0) return(x)
   times[ends] <- next_time(times[ends])
-  attributes(times) <- attributes(x[[time]])
+  if (!inherits(x[[time]], "integer64")) attributes(times) <- attributes(x[[time]])
   replace(x, time, list(times))
 }
 

@@ -63,6 +63,24 @@ test_that("lines in a text file with rounded times end where they did", {
   }
 })
 
+test_that("lines in a text file with whole times end where they did", {
+  allow_plain_numbers()
+  x <- as_plf(data.frame(id = c(2, 2, 2, 7), time = c(1, 24, 48, 3), value = c(3, 2, 1, 4)))
+  text <- utils::read.csv(text = utils::capture.output(utils::write.csv(as.data.frame(x), row.names = FALSE)))
+  expect_type(text$time, "integer")
+  expect_identical(as_plf(text, left = "left"), x)
+  for (unit in list("Date", "POSIXct", "difftime")) {
+    class(text$time) <- unit
+    attr(text$time, "units") <- if (unit == "difftime") "days"
+    y <- as_plf(text, left = "left")
+    expect_identical(as_plf(as.data.frame(y), left = "left"), y)
+    expect_identical(`time_unit<-`(y, NULL), x)
+  }
+  skip_if_not_installed("bit64")
+  text$time <- bit64::as.integer64(unclass(text$time))
+  expect_identical(as_plf(text, left = "left"), x)
+})
+
 test_that("every measurement is a value of its function", {
   with_seed(2, for (case in 1:40) {
     x <- data.frame(time = sort(runif(8, -1, 1)) * 10^sample(-9:9, 1), value = replace(rnorm(8), sample(8, 3), NA))
