@@ -299,9 +299,9 @@ format_function <- function(f, digits, unit) {
   left_out <- m > head + 2
   shown <- if (left_out) c(seq_len(head), m) else seq_len(m)
   # The next larger number after a time 9 is shown as "9+".
-  next_ones <- which(is_next_time(f[, 1])[shown])
   times <- f[shown, 1]
-  times[next_ones] <- f[shown[next_ones] - 1, 1]
+  next_ones <- which(is_next_time(f[, 1])[shown] | is_next_of_whole(times))
+  times[next_ones] <- previous_time(times[next_ones])
   times <- format_times(times, unit, digits)
   times[next_ones] <- paste0(times[next_ones], "+")
   points <- paste0("(", times, ", ", format_values(f, shown, digits), ")")

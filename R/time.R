@@ -217,6 +217,14 @@ next_time <- function(times) {
   .Call(ffi_next_times, as.double(times))
 }
 
+previous_time <- function(times) -next_time(-times)
+
+# Is a time the next double after a whole number? Others may come from arithmetic.
+is_next_of_whole <- function(times) {
+  before <- previous_time(times)
+  before == round(before) & times != round(times)
+}
+
 # Is a time the next double after the one before? This is how functions end that have a value at their last
 # time.
 is_next_time <- function(times) {

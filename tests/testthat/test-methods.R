@@ -159,6 +159,17 @@ test_that("large arrays print their first rows, columns and matrices, and how ma
   expect_output(print(array(random_pcf(4), c(2, 2)), n = 0), "and 2 more rows and 2 more columns")
 })
 
+test_that("a time just after a whole number is shown as such", {
+  x <- as_plf(data.frame(id = c("a", "a", "b"), time = c(0, 2, -3), value = c(1, 1, 5)))
+  expect_identical(format(x[1]), c(a = "(0, NA | 1) (2, 1) (2+, 1 | NA)"))
+  expect_identical(format(simplify(x)), c(a = "(0, NA | 1) (2+, 1 | NA)", b = "(-3, NA | 5) (-3+, 5 | NA)"))
+  expect_identical(format(observed(x)), c(a = "(0, 1) (2+, 0)", b = "(-3, 1) (-3+, 0)"))
+  # Others come from arithmetic
+  expect_identical(format(pcf(c(0.1 * 3, 2^53 + 2), 1:2), digits = 3), "(0.3, 1) (9.01e+15, 2)")
+  day <- as_pcf(data.frame(time = as.Date("2024-02-28") + 0:1, value = 1))
+  expect_match(format(observed(day)), "2024-02-29+, 0)", fixed = TRUE)
+})
+
 test_that("the length of a collection can be set", {
   x <- pcf(as.Date("2024-01-01") + 0:1, list(a = 1:0, b = 2:1))
   expect_identical(`length<-`(x, 1), x[1])
