@@ -414,8 +414,8 @@ without_missing <- function(x) {
 check_some_known <- function(x) {
   empty <- which(breakpoints_of(x) == 0)
   if (length(empty) == 0) return(x)
-  abort_argument("x", "is invalid: ", function_label(empty[1], x), " has only missing values.",
-                 index = empty[1])
+  abort_argument("x", "is invalid: ", function_label(empty[1], x), " has only missing values. Leave it out of the ",
+                 "data, or use `na.rm = FALSE`, with which it is a function that is never observed.", index = empty[1])
 }
 
 # Measurements are not observed before the first and after the last of them, unless the user says otherwise

@@ -209,7 +209,7 @@ plain_diagrams <- function(x, needed) {
   x <- plain_list(x)
   if (is_diagram(x)) x <- list(x)
   else check_not_dimensions(x)
-  check_is(is.list(x), x, "x", "must be a persistence diagram or a list of them, not ")
+  check_is(is.list(x), x, "x", "must be a persistence diagram or a list of them, not ", hint = array_hint(x))
   diagrams <- unclass(x)
   columns <- .Call(ffi_diagram_columns, diagrams)
   for (i in which(columns <= 0)) {
@@ -286,6 +286,14 @@ list_hint <- function(x) {
   else if (all(vapply(x, is_matrix_or_frame, NA))) paste(
     " If each element has the bars of dimension 0, 1, 2, ..., as from ripser, use",
     "lapply(x, function(bars) list(pairs = bars))."
+  )
+}
+
+array_hint <- function(x) {
+  if (is.numeric(x) && length(dim(x)) == 3 && dim(x)[3] == 3) paste(
+    " For an array of diagrams, bars and (birth, death, dimension), as from giotto-tda,",
+    "data.frame(diagram = rep(seq_len(nrow(x)), ncol(x)), birth = c(x[, , 1]), death = c(x[, , 2]),",
+    "dimension = c(x[, , 3])) makes a table of it, for `id = \"diagram\"`."
   )
 }
 
@@ -488,16 +496,18 @@ abort_bar <- function(problem, diagrams, rows) {
     missing = paste0("has a missing value ", at),
     birth_infinite = paste0("has an infinite birth (", birth, ") ", at),
     reversed = paste0("has the death ", death, " before the birth ", birth, " ", at,
-                      ". Negate the births and deaths of superlevel filtrations. Columns without names are ",
-                      "birth and death, or dimension, birth and death, and a bar that never dies has the death Inf, ",
-                      "not -1"),
-    dimension = paste0("has the dimension ", entries[1], " ", at, ", which is not a non-negative whole number"),
+                      ". Negate the births and deaths of superlevel filtrations. ", order_of_columns,
+                      ", and a bar that never dies has the death Inf, not -1"),
+    dimension = paste0("has the dimension ", entries[1], " ", at, ", which is not a non-negative whole number. ",
+                       order_of_columns),
     overflow = "has bars whose total length overflows",
     endless = paste0("has a bar that never dies ", at, ", which has no tent. Use `infinite = \"drop\"` to leave ",
                      "such bars out, or a number as their death")
   )
   abort_argument("x", "is invalid: ", label, " ", what, ".", index = i, position = row)
 }
+
+order_of_columns <- "Columns without names are birth and death, or dimension, birth and death"
 
 dimensions_of <- function(diagrams) {
   sort(unique(unlist(lapply(diagrams, function(d) if (ncol(d) == 3) unique(d[, 1])))))

@@ -49,6 +49,10 @@ orders_bars <- paste(
   "Negate the births and deaths of superlevel filtrations. Columns without names are birth and death, or",
   "dimension, birth and death, and a bar that never dies has the death Inf, not -1."
 )
+never_known <- paste(
+  " has only missing values. Leave it out of the data, or use `na.rm = FALSE`, with which it is a function that is",
+  "never observed."
+)
 fills_missing <- "is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them."
 
 # One function is observed on a stretch where another one is not.

@@ -128,8 +128,8 @@ test_that("missing values of long data are gaps, or left out", {
   refused(as_pcf(long), "x",
           'is invalid: function 1 ("1") has the value NaN at position 2. NA stands for values that are not observed.')
   refused(as_pcf(long, na.rm = TRUE), "x",
-          'is invalid: function 2 ("2") has only missing values.')
-  refused(as_plf(long, na.rm = TRUE), "x", 'is invalid: function 2 ("2") has only missing values.')
+          'is invalid: function 2 ("2")', never_known)
+  refused(as_plf(long, na.rm = TRUE), "x", 'is invalid: function 2 ("2")', never_known)
   refused(as_pcf(long, na.rm = NA), "na.rm", "must be TRUE or FALSE, not NA.")
 })
 

@@ -391,7 +391,8 @@ test_that("bars that break the rules are errors that name diagram and row", {
   }
   breaks <- function(call, ...) refused(call, "x", "is invalid: diagram ", ...)
   superlevel <- paste0(" before the birth 2 in row 3. ", orders_bars)
-  not_whole <- " in row 3, which is not a non-negative whole number."
+  not_whole <- paste(" in row 3, which is not a non-negative whole number. Columns without names are birth and death,",
+                     "or dimension, birth and death.")
   breaks(stable_rank(broken(3, "birth", NA)), '2 ("b") has a missing value in row 3.')
   breaks(stable_rank(broken(2, "death", NaN)), '1 ("a") has a missing value in row 2.')
   breaks(betti_curve(broken(1, "birth", -Inf)), '1 ("a") has an infinite birth (-Inf) in row 1.')
@@ -566,4 +567,17 @@ test_that("lists of ripser and gudhi name the way in, which leads to the diagram
   tuples <- do.call(c, lapply(3:1, tuples_of))
   expect_true(betti_curve(follow(tuples, "gudhi, "), 1) == expected)
   expect_true(all(betti_curve(follow(list(tuples, tuples), "gudhi, "), 1) == rep(expected, 2)))
+})
+
+test_that("an array of giotto-tda names the way in", {
+  bars <- rbind(c(0, 0.5, 0), c(0.25, 2, 1), c(1, 1, 1))
+  x <- aperm(array(c(bars, bars + cbind(0, 1:3, c(0, 0, 0))), c(3, 3, 2)), c(3, 1, 2))
+  message <- conditionMessage(tryCatch(betti_curve(x, 1), pcfdist_error_x = identity))
+  table <- eval(str2lang(sub(".* (data.frame\\(.*\\)) makes a table of it, for `id = \"diagram\"`.$", "\\1", message)))
+  expect_identical(betti_curve(table, 1, id = "diagram"),
+                   betti_curve(list(`1` = cbind(0.25, 2), `2` = cbind(c(0.25, 1), c(4, 4)))))
+  expect_match(message, "not a double array of length 18. For an array of diagrams, bars and (birth, death, dimension)",
+               fixed = TRUE)
+  refused(stable_rank(array(0, 3:1)), "x",
+          "must be a persistence diagram or a list of them, not a double array of length 6.")
 })
