@@ -323,7 +323,7 @@ check_window <- function(from, to, unit, ends = c("from", "to"), empty = TRUE) {
 check_limit <- function(x, argument, unit) {
   if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) {
     what <- if (is.null(unit)) "a number" else "a time"
-    hint <- if (!is.null(unit)) text_hint(x, argument)
+    hint <- if (!is.null(unit)) text_hint(x, argument, unit = unit)
     check_is(is_one_number(x), x, argument, "must be ", what, ", not ", hint = hint)
   }
   limit <- as.vector(times_in(x, unit, argument))
@@ -337,7 +337,7 @@ check_times <- function(times, unit) {
   check_given(times, "times", "the times at which to evaluate the functions")
   times <- without_parts(times)
   valid <- !is.null(times) && is_number(times)
-  hint <- if (!is.null(unit)) text_hint(times, "times")
+  hint <- if (!is.null(unit)) text_hint(times, "times", unit = unit)
   check_is(valid, times, "times", "must be numbers without NA, not ", hint = hint)
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }

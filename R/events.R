@@ -219,7 +219,7 @@ check_ends <- function(ends, side, events) {
   ends <- match_names(without_parts(ends), names(events$times), side)
   more <- if (length(ends) > n) " A list needs an empty vector for a function without events, see ?counting."
   check_is(is_number(ends) && length(ends) %in% c(1, n), ends, side, "must be one time, or ", n,
-           ", one for each function, not ", hint = paste0(text_hint(ends, side), more))
+           ", one for each function, not ", hint = paste0(text_hint(ends, side, unit = events$unit), more))
   check_every(Negate(is.na), ends, side, "times without NA")
   rep_len(as.vector(times_in(ends, events$unit, side)), n)
 }

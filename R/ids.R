@@ -77,8 +77,9 @@ number_column <- function(x, name, argument) {
            hint = text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value"))
 }
 
-# How to convert text, or numbers with a unit, to numbers or times. `code` is the expression with the text.
-text_hint <- function(text, code, may_be_times = TRUE) {
+# How to convert text, or numbers with a unit, to numbers or times. `code` is the expression with the text, and `unit`
+# that of the functions, if there are any.
+text_hint <- function(text, code, may_be_times = TRUE, unit = NULL) {
   if (has_other_unit(text)) return(paste0(
     " Its unit would be lost: ", if (inherits(text, "units")) "units::drop_units(" else "as.numeric(", code,
     ") drops it", if (may_be_times) ", and times with a unit may be a Date, POSIXct or difftime", "."
@@ -94,9 +95,12 @@ text_hint <- function(text, code, may_be_times = TRUE) {
   all_are <- function(...) all(grepl(paste0("^", ...), words))
   date <- "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
   clock <- " [0-9]{2}:[0-9]{2}"
-  if (all_are(date, "$")) return(paste0(" as.Date(", code, ") converts it to dates."))
-  if (all_are(date, clock, "$") || all_are(date, clock, ":[0-9]{2}([.][0-9]+)?$")) {
-    return(paste0(" as.POSIXct(", code, ", tz = \"UTC\") converts it to times."))
+  is_date <- all_are(date, "$")
+  if (is_date && !inherits(unit, "POSIXct")) return(paste0(" as.Date(", code, ") converts it to dates."))
+  if (is_date || all_are(date, clock, "$") || all_are(date, clock, ":[0-9]{2}([.][0-9]+)?$")) {
+    zone <- if (inherits(unit, "POSIXct")) attr(unit, "tzone")[1] else "UTC"
+    zone <- if (isTRUE(nzchar(zone))) paste0(", tz = \"", zone, "\"")
+    return(paste0(" as.POSIXct(", code, zone, ") converts it to times."))
   }
   month <- "[[:alpha:]]{3,}"
   if (!all_are("([0-9]+[-/.][0-9]+[-/.]|[0-9]+[-/. ]?", month, "[-/., ]*|", month, "[. ]+[0-9]+,? )[0-9]")) return(NULL)

@@ -58,6 +58,25 @@ test_that("conditions select, clip and combine as their messages say", {
   expect_length(advice(as.stepfun(x), "lapply(x, as.stepfun)", x = x)[[1]], 3)
 })
 
+test_that("text becomes times in the time zone of the functions", {
+  at <- "2026-03-29 12:00"
+  for (zone in c("Europe/Stockholm", "UTC")) {
+    noon <- as.POSIXct(at, tz = zone)
+    x <- pcf(noon + c(-86400, 0), 1:2)
+    code <- sprintf('as.POSIXct(%%s, tz = "%s")', zone)
+    expect_identical(advice(evaluate(x, at), sprintf(code, "times"), times = at)[[1]], noon)
+    expect_identical(advice(integral(x, from = at), sprintf(code, "from"), from = at)[[1]], noon)
+    expect_identical(advice(counting(noon, to = at), sprintf(code, "to"), to = at)[[1]], noon)
+    midnight <- advice(evaluate(x, "2026-03-29"), sprintf(code, "times"), times = "2026-03-29")[[1]]
+    expect_identical(format(midnight, "%H:%M"), "00:00")
+  }
+  local <- pcf(.POSIXct(0:1), 1:2)
+  expect_identical(advice(evaluate(local, at), "as.POSIXct(times)", times = at)[[1]], as.POSIXct(at))
+  days <- pcf(as.Date("2026-03-29") + 0:1, 1:2)
+  advice(evaluate(days, at), 'as.POSIXct(times, tz = "UTC")', times = at)
+  advice(evaluate(days, "2026-03-29"), "as.Date(times)", times = at)
+})
+
 test_that("tables with text, gaps or another order are read after what the message says", {
   text <- list(c("1", "2.5", "4"), factor(c("1", "2.5", "4")), c("2024-01-01", NA, "2024-02-03"),
                c("2024-01-01 09:00", "2024-01-02 10:00", "2024-01-03 11:30"))
