@@ -107,7 +107,7 @@ distances_of <- function(x, argument) {
       abort_sampled(data, label, kinds = "points or a dist", argument = argument)
     }
     data <- as_sampled(data, label, argument)
-    if (!inherits(data, "dist")) data <- stats::dist(data)
+    if (!inherits(data, "dist")) data <- distances_of_points(data)
     points <- as.double(attr(data, "Size"))
     if (points == 0) abort_argument(argument, "is invalid: ", label, " has no points.")
     if (points > 1 && !isTRUE(min(data) >= 0 && max(data) < Inf)) {
@@ -118,6 +118,13 @@ distances_of <- function(x, argument) {
       )
     }
     structure(as.double(data), Size = points)
+  })
+}
+
+distances_of_points <- function(x) {
+  euclidean(stats::dist(x), function(k) {
+    pair <- pair_at(k, nrow(x))
+    t(x[pair$first, , drop = FALSE] - x[pair$second, , drop = FALSE])
   })
 }
 

@@ -31,11 +31,12 @@
 #' \eqn{w(t) |f(t)|^p} and \eqn{w(t) f(t)}, and lengths of time are weighted too; a supremum is taken
 #' where the weight is not 0.
 #'
-#' **Accuracy.** The results are exact up to rounding, for values and times of any magnitude; the errors of integrals
-#' are relative to those of \eqn{|f|}. Each depends only on its function and the window: not on the other functions
-#' (for lines with a weight, missing values or other exponents than 1, 2 and `Inf`, and for their means, up to
-#' rounding), nor on the number of threads. Work is divided among threads by breakpoints, so that one very long
-#' function among many short ones keeps all of them busy.
+#' **Accuracy.** The results are exact up to rounding, for values and times of any magnitude, unless results are so
+#' close to 0 that doubles have fewer digits, below 1e-307; the errors of integrals are relative to those of
+#' \eqn{|f|}. Each depends only on its function and the window: not on the other functions (for lines with a weight,
+#' missing values or other exponents than 1, 2 and `Inf`, and for their means, up to rounding), nor on the number of
+#' threads. Work is divided among threads by breakpoints, so that one very long function among many short ones keeps
+#' all of them busy.
 #'
 #' **On a GPU** (`device = "cuda"`) the results for the exponents 1, 2 and `Inf` are identical to those
 #' of the CPU; for other exponents the relative difference is at most 1e-14. The GPU holds all functions

@@ -238,9 +238,24 @@ check_centers <- function(near, x) {
     names = if (is.null(points)) attr(x, "Labels")[near] else rownames(points),
     distances = function(k) {
       if (is.null(points)) dist_between(x, rep(near[k], count), seq_len(count))
-      else sqrt(colSums((t(x) - points[k, ])^2))
+      else {
+        apart <- t(x) - points[k, ]
+        euclidean(sqrt(colSums(apart^2)), function(k) apart[, k, drop = FALSE])
+      }
     }
   )
+}
+
+# Euclidean distances, again for those whose squares overflow or vanish. differences(k) has a column with the
+# differences of coordinates for each of the k-th distances.
+euclidean <- function(distances, differences) {
+  odd <- which(!(distances > 2^-500 & distances < 2^500))
+  if (length(odd) == 0) return(distances)
+  apart <- differences(odd)
+  unit <- exponent_near(apply(abs(apart), 2, max, 0))
+  scaled <- times_power_of_2(apart, rep(-unit, each = nrow(apart)))
+  distances[odd] <- times_power_of_2(sqrt(colSums(scaled^2)), unit)
+  distances
 }
 
 check_center_indices <- function(near, x) {

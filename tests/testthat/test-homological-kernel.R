@@ -163,3 +163,10 @@ test_that("64-bit integers are points and weights of points", {
   x <- rpcf(3)
   expect_identical(aggregate(x, wide(c(4, 9, 4)), FUN = mean), aggregate(x, c(4, 9, 4), FUN = mean))
 })
+
+test_that("distances of points keep their digits beside huge and tiny ones", {
+  points <- cbind(c(0, 1, 3, 1e300, 0), c(0, 0, 0, 0, 1e-300))
+  expect_near(homological_kernel(points, points / 2)[, "death"], c(1e-300, 1, 2, 1e300), 1e-15)
+  near <- with_seed(1, subsample_near(points, 1, n = 5, near = 1, weight = function(d) d > 0 & d < 1))
+  expect_identical(unique(c(near)), list(points[5, , drop = FALSE]))
+})
