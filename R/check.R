@@ -338,7 +338,8 @@ check_times <- function(times, unit) {
   times <- without_parts(times)
   valid <- !is.null(times) && is_number(times)
   hint <- if (!is.null(unit)) text_hint(times, "times", unit = unit)
-  check_is(valid, times, "times", "must be numbers without NA, not ", hint = hint)
+  what <- if (is.null(unit)) "numbers" else "times"
+  check_is(valid, times, "times", "must be ", what, " without NA, not ", hint = hint)
   times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
 }
 

@@ -284,7 +284,11 @@ read_times <- function(times, argument = "times") {
 lengths_in <- function(lengths, unit, argument) {
   if (is_calendar(unit) && !is.object(lengths)) unit <- NULL
   if (is.null(unit) || is_calendar(unit)) return(times_in(lengths, unit, argument))
-  if (!inherits(lengths, "difftime")) abort_time(argument, lengths, unit, " A difftime is needed.")
+  if (!inherits(lengths, "difftime")) {
+    code <- if (is_one_number(lengths)) call("as.difftime", lengths, units = length_units(unit))
+    example <- if (!is.null(code)) paste0(", such as ", code_text(code))
+    abort_time(argument, lengths, unit, paste0(" A difftime is needed", example, "."))
+  }
   times_in(lengths, .difftime(numeric(), length_units(unit)), argument)
 }
 

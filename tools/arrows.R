@@ -60,7 +60,7 @@ arrows <- arrows_between(files)
 up <- arrows[(floor_of(arrows$to) > floor_of(arrows$from)) %in% TRUE, ]
 circle <- in_circles(arrows)
 if (counted) {
-  cat(length(unique(circle$from)), " of ", length(files), " files in circles, ", nrow(up), " arrows up\n", sep = "")
+  cat(length(unique(circle$from)), "of", length(files), "/", nrow(up), "\n")
 } else {
   show_arrows("files use definitions of a floor above their own (the order is in tools/arrows.R):\n", up)
   show_arrows("files use each other in a circle:\n", circle)

@@ -5,6 +5,8 @@ known_in_part <- function(n, seed) {
   x[integral(observed(x), 0, 4) > 0]
 }
 
+fewer <- " Choose a smaller `k`, leave such functions out, or use neighbors_within(), which takes as many as there are."
+
 test_that("neighbours are those that order() finds in the matrix", {
   for (p in c(1, 2, 1.7, Inf)) {
     for (seed in 1:3) {
@@ -223,10 +225,11 @@ test_that("wrong arguments are errors", {
           'must be one of "error", "overlap", "mean", not "none".')
   refused(nearest_neighbors(x, 1, weight = 3), "weight", "must be a <pcf>, not 3. ", makes_pcf)
   refused(nearest_neighbors(gap, 2, from = -1, to = 0.5, missing = "overlap"), "k", 'is 2, but function 1 ("a") has a ',
-          "known distance to only 1 other function. The others are never observed at the same time in the window.")
+          "known distance to only 1 other function. The others are never observed at the same time in the window.",
+          fewer)
   refused(nearest_neighbors(x, 2, gap, from = -1, to = 0.5, missing = "mean"), "k",
           "is 2, but function 3 of `query` has a known distance to only 0 functions of `x`. The others are never ",
-          "observed at the same time in the window.")
+          "observed at the same time in the window.", fewer)
   expect_refusal(nearest_neighbors(gap, 1, missing = "mean"), "missing",
                  endless_mean, 'function 1 ("a")', hold_for_ever(5))
   refused(neighbors_within(x), "radius", "is missing: it must be a number of at least 0.")
@@ -280,7 +283,7 @@ test_apart("pairs that share less than min_overlap are no neighbours", {
   expect_identical(c(nearest_neighbors(y[1:2], 1, missing = "mean", min_overlap = 3)$id), 2:1)
   refused(nearest_neighbors(y, 1, missing = "mean", min_overlap = 2), "k",
           "is 1, but function 3 has a known distance to only 0 other functions. The others share less than ",
-          "`min_overlap` in the window.")
+          "`min_overlap` in the window.", fewer)
   m <- array(y[c(1, 2, 1, 2)], c(2, 2))
   expect_identical(c(nearest_neighbors(m, 1, to = 9, missing = "mean", margin = 1, min_overlap = 6)$id), 2:1)
   expect_identical(lengths(neighbors_within(m, 1, to = 9, missing = "mean", margin = 1, min_overlap = 7)$id), c(0L, 0L))

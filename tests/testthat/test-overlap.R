@@ -119,7 +119,8 @@ test_that("min_overlap is a length of time, of components together, and as long 
   }
   expect_true(is.na(with_apart(pdist(days, missing = "mean", min_overlap = as.difftime(5, units = "days")))))
   refused(pdist(days, missing = "mean", min_overlap = 4), "min_overlap",
-          "is a plain number, but the functions have dates as times. A difftime is needed. ", sets_unit)
+          "is a plain number, but the functions have dates as times. A difftime is needed, such as ",
+          "as.difftime(4, units = \"days\"). ", sets_unit)
   for (call in expression(pdist(x, min_overlap = 1), cdist(x, x, min_overlap = 1), l2_kernel(x, min_overlap = 1),
                           lp_distance(x, x, min_overlap = 1))) {
     refused(eval(call), "min_overlap", "needs `missing = \"overlap\"` or `missing = \"mean\"`.")

@@ -240,7 +240,7 @@ test_that("numbers and units do not mix", {
     refused(call, what, "is ", is, ", but the functions have ", has, " as times. ", also, sets_unit)
   }
   one_date <- "an object of class <Date> of length 1"
-  difftime <- "A difftime is needed. "
+  difftime <- function(units) paste0("A difftime is needed, such as as.difftime(1, units = \"", units, "\"). ")
   is_other_time(pdist(x, from = 1), "from", "a plain number")
   is_other_time(pdist(number, to = date), "to", one_date, "plain numbers")
   is_other_time(pdist(hours, to = date), "to", one_date, "time differences in hours")
@@ -248,8 +248,8 @@ test_that("numbers and units do not mix", {
   is_other_time(evaluate(number, date), "times", one_date, "plain numbers")
   is_other_time(as.matrix(x, 1), "times", "a plain number")
   is_other_time(quantile(x, times = 1), "times", "a plain number")
-  is_other_time(shift_time(x, 1), "by", "a plain number", also = difftime)
-  is_other_time(shift_time(hours, 1), "by", "a plain number", "time differences in hours", difftime)
+  is_other_time(shift_time(x, 1), "by", "a plain number", also = difftime("days"))
+  is_other_time(shift_time(hours, 1), "by", "a plain number", "time differences in hours", difftime("hours"))
   is_other_time(shift_time(number, as.difftime(1, units = "hours")), "by",
                 "an object of class <difftime> of length 1", "plain numbers")
   have_other_times <- function(call, what, before, has = "plain numbers") {
@@ -278,7 +278,7 @@ test_that("numbers and units do not mix", {
   refused(pdist(x, from = as.Date("2024-03-02"), to = date), "from",
           "must be at most `to`: 2024-03-02 is greater than 2024-02-01.")
   refused(evaluate(x, "2024-02-01"), "times",
-          'must be numbers without NA, not "2024-02-01". as.Date(times) converts it to dates.')
+          'must be times without NA, not "2024-02-01". as.Date(times) converts it to dates.')
   refused(scale_time(x, 2), "x", "must have time differences or plain numbers as times, not dates. time_unit(x) <- ",
           "NULL makes them plain numbers.")
   refused(as_pcf(stepfun(1, 1:2), from = date), "from", "must be one finite number, not ", one_date, ".")
