@@ -82,11 +82,9 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
 }
 
 quantile_steps <- function(x, probs, na_rm, times) {
-  given <- !is.null(times)
-  times <- if (given) c(-Inf, finite_times(times, unit_of(x))) else all_times(x)
-  levels <- quantiles_at(x, times, probs, na_rm)
-  if (given && !is_constant_before(x, times[2])) levels[, 1] <- NA
-  lapply(seq_along(probs), function(k) level_function(times, levels[k, ]))
+  if (!is.null(times)) times <- c(-Inf, finite_times(times, unit_of(x)))
+  unknown_before <- !is.null(times) && !is_constant_before(x, times[2])
+  answer_value(.Call(ffi_quantiles, x, probs, na_rm, times, unknown_before, run_threads(NULL)), x = x)
 }
 
 # Quantiles are exact at the given times, and joined by lines in between.

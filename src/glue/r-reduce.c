@@ -1,7 +1,9 @@
-/* ffi_reduce(), ffi_combinations(): sums, means and extrema of many functions. */
+/* ffi_reduce(), ffi_combinations(), ffi_quantiles(): sums, means, extrema and quantiles of many
+ * functions. */
 #include "glue/glue.h"
 
 #include "algebra/fixed.h"
+#include "algebra/quantiles.h"
 #include "collections/curves.h"
 
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
@@ -14,7 +16,6 @@ struct reduction {
   int small;
   struct pcf_rows_call call;
   struct pcf_single single;
-  double **columns; /* of R, that they are written to */
 };
 
 static enum operation read_operation(SEXP operation) {
@@ -96,26 +97,38 @@ static void choose_place(struct reduction *reduction, double breakpoints) {
   reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 
-GLUE_WORK(write, reduction,
-          pcf_curves_write(&it->call.curves, it->columns, it->single.settings.threads, stop,
-                           error))
+/* Functions that have been computed, on their way to R. */
+struct giving {
+  const struct pcf_curves *curves;
+  int linear, threads, small;
+  double **columns;
+};
 
-/* Computes the functions and gives them to R, without needless starts; may jump. */
+GLUE_WORK(write, giving, pcf_curves_write(it->curves, it->columns, it->threads, stop, error))
+
+/* Gives them to R, without needless starts; may jump. */
+static SEXP give(struct giving giving) {
+  const struct pcf_curves *curves = giving.curves;
+  struct pcf_error error = {0};
+  giving.columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
+  SEXP list =
+    PROTECT(glue_functions(curves->count, curves->breakpoints, giving.linear, giving.columns));
+  enum pcf_status status = glue_run(giving.small, write, &giving, &error);
+  if (!status && !giving.linear) glue_drop_zero_starts(list);
+  SEXP answer = glue_answer(list, status, &error);
+  UNPROTECT(1);
+  return answer;
+}
+
+/* Computes the functions and gives them to R; may jump. */
 static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
-  const struct pcf_curves *curves = &reduction->call.curves;
   struct pcf_error error = {0};
   enum pcf_status status = glue_run(reduction->small, compute, reduction, &error);
   if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
   if (status) return glue_answer(R_NilValue, status, &error);
-  reduction->columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
-  SEXP list = PROTECT(glue_functions(curves->count, curves->breakpoints, reduction->x.linear,
-                                     reduction->columns));
-  status = glue_run(reduction->small, write, reduction, &error);
-  if (!status && !reduction->x.linear) glue_drop_zero_starts(list);
-  SEXP answer = glue_answer(list, status, &error);
-  UNPROTECT(1);
-  return answer;
+  return give((struct giving){&reduction->call.curves, reduction->x.linear,
+                              reduction->single.settings.threads, reduction->small, NULL});
 }
 
 static void free_curves(void *reduction_) {
@@ -171,4 +184,49 @@ SEXP ffi_combinations(SEXP x, SEXP matrix, SEXP rows, SEXP observed_only, SEXP t
   reduction.rows.count = count;
   choose_place(&reduction, breakpoints_of_entries(&reduction));
   return R_ExecWithCleanup(reduce, &reduction, free_curves, &reduction);
+}
+
+/* ---- Quantiles ---- */
+
+struct quantiles {
+  struct pcf_collection x;
+  struct pcf_quantiles wanted;
+  struct pcf_curves curves;
+  int threads;
+};
+
+GLUE_WORK(compute_quantiles, quantiles,
+          pcf_quantiles(&it->wanted, it->threads, stop, &it->curves, error))
+
+static SEXP make_quantiles(void *quantiles_) {
+  struct quantiles *quantiles = quantiles_;
+  struct pcf_error error = {0};
+  int small = glue_is_short(&quantiles->x, 0);
+  enum pcf_status status = glue_run(small, compute_quantiles, quantiles, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  return give(
+    (struct giving){&quantiles->curves, quantiles->x.linear, quantiles->threads, small, NULL});
+}
+
+static void free_quantiles(void *quantiles) {
+  pcf_curves_free(&((struct quantiles *)quantiles)->curves);
+}
+
+/* The quantiles of at least one function for each of `probs`; see struct pcf_quantiles.
+ * `times`: NULL, or where step functions are looked at. */
+SEXP ffi_quantiles(SEXP x, SEXP probs, SEXP observed_only, SEXP times, SEXP unknown_before,
+                   SEXP threads) {
+  struct quantiles quantiles = {.threads = glue_threads(threads)};
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, quantiles.threads, &quantiles.x, NULL));
+  quantiles.wanted =
+    (struct pcf_quantiles){.x = &quantiles.x,
+                           .prob = glue_finite(probs, "probs", XLENGTH(probs)),
+                           .probs = XLENGTH(probs),
+                           .observed_only = glue_flag(observed_only, "observed_only"),
+                           .unknown_before = glue_flag(unknown_before, "unknown_before")};
+  if (times != R_NilValue) {
+    quantiles.wanted.time = glue_increasing(times, "times");
+    quantiles.wanted.times = XLENGTH(times);
+  }
+  return R_ExecWithCleanup(make_quantiles, &quantiles, free_quantiles, &quantiles);
 }

@@ -13,6 +13,37 @@ test_that("quantiles are those of the values at every time", {
   expect_equal(unname(as.matrix(result, times)), unname(expected), tolerance = 1e-15)
 })
 
+test_that("quantiles of steps are those of sorted values, bit for bit", {
+  probs <- c(0, 0.1, 0.5, 0.77, 1)
+  sorted <- function(values, prob, na.rm) {
+    n <- sum(!is.na(values))
+    if (n < length(values) && !na.rm || n == 0) return(NA_real_)
+    at <- 1 + (n - 1) * prob
+    below <- floor(at + 4 * .Machine$double.eps)
+    ends <- sort(values)[c(below, min(below + 1, n))]
+    share <- max(at - below, 0)
+    if (ends[1] == ends[2]) ends[1] else (1 - share) * ends[1] + share * ends[2]
+  }
+  set.seed(1)
+  for (na.rm in c(TRUE, FALSE)) {
+    x <- random_pcf(17)
+    x <- c(x, pcf(c(-Inf, 2), c(1, NA)), pcf(c(1, 3), c(NA, 2)), round(x[1:5]), round(x[2:4]))
+    times <- sort(unique(unlist(lapply(unclass(x), function(f) f[, 1]))))
+    values <- evaluate(x, times)
+    expect_quantiles <- function(found, times, values) {
+      for (k in seq_along(probs)) {
+        wanted <- cbind(times, apply(values, 2, sorted, probs[k], na.rm))
+        if (wanted[1, 1] == -Inf && wanted[1, 2] %in% 0) wanted <- wanted[-1, ]
+        expect_identical(unname(unclass(found)[[k]]), unname(wanted))
+      }
+    }
+    expect_quantiles(quantile(x, probs, na.rm = na.rm), times, values)
+    some <- c(0.5, 2, 2.5, 7)
+    found <- quantile(x, probs, some, na.rm = na.rm)
+    expect_quantiles(found, c(-Inf, some), cbind(NA, evaluate(x, some)))
+  }
+})
+
 test_that("quantiles of equal values are these, and no other", {
   x <- with_seed(1, pcf(rep(list(0:199), 6), rep(list(c(rnorm(199), 0)), 6)))
   for (prob in 1:18 / 19) expect_identical(unclass(quantile(x, prob))[[1]], unclass(x)[[1]])
