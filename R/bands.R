@@ -13,10 +13,9 @@
 #'   upper ends of the band; `c(0, 1)` gives the range of the functions.
 #' @param times `NULL`, or a vector of numbers, or of times of the [time_unit()] of `x`. With `NULL`, the
 #'   default, quantiles are exact everywhere: they are computed at all breakpoints of all functions
-#'   and, for a [plf], where functions cross, which takes much time and memory if there are many. Otherwise
-#'   they are computed at `times` only, and held in between and after the last or, for a `plf`,
-#'   interpolated linearly. They are `NA` before the first of `times`, and for a `plf` also after the last,
-#'   unless all functions are constant there.
+#'   or, for a [plf], wherever they bend. Otherwise they are computed at `times` only, and held in
+#'   between and after the last or, for a `plf`, interpolated linearly. They are `NA` before the first of
+#'   `times`, and for a `plf` also after the last, unless all functions are constant there.
 #' @param by `NULL`, or a vector with the group of each function. If both it and the functions have
 #'   names, they are matched by name, and an error is raised if the names differ.
 #' @param center The line drawn in the band: the `"mean"` or the `"median"` at each time.
@@ -83,13 +82,17 @@ quantile.pcf <- function(x, probs = seq(0, 1, 0.25), times = NULL, ..., na.rm = 
 
 quantile_steps <- function(x, probs, na_rm, times) {
   if (!is.null(times)) times <- c(-Inf, finite_times(times, unit_of(x)))
-  unknown_before <- !is.null(times) && !is_constant_before(x, times[2])
+  exact_quantiles(x, probs, na_rm, times, !is.null(times) && !is_constant_before(x, times[2]))
+}
+
+# At all times or, of step functions, at some; `unknown_before`: are they NA at the first of these?
+exact_quantiles <- function(x, probs, na_rm, times = NULL, unknown_before = FALSE) {
   answer_value(.Call(ffi_quantiles, x, probs, na_rm, times, unknown_before, run_threads(NULL)), x = x)
 }
 
 # Quantiles are exact at the given times, and joined by lines in between.
 quantile_lines <- function(x, probs, na_rm, times) {
-  if (is.null(times)) return(simplified_lines(new_plf(quantiles_of_lines(x, probs, na_rm))))
+  if (is.null(times)) return(simplified_lines(new_plf(exact_quantiles(x, probs, na_rm))))
   times <- finite_times(times, unit_of(x))
   left <- value <- quantiles_at(x, times, probs, na_rm)
   jumps <- lapply(unclass(x), function(f) f[!(f[, 2] == f[, 3]) %in% TRUE, 1])

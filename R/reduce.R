@@ -269,17 +269,13 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   row <- row[kept]
   check_rows(row, count, operation)
   some <- if (length(kept) < length(x)) like(x, unclass(x)[kept]) else x
-  if (lines) {
-    answer_value(answer_about(list(problem = .Call(ffi_validate, some), argument = "x"), kept), x = x)
-    operator <- paste0("p", operation, if (na_rm) " of those observed")
-    return(like(x, extrema_of_lines(some, operator, row, count)))
-  }
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
     threads, settings
   )
   if (!is.null(answer$zero_row)) abort_no_mean(answer$zero_row, count)
-  like(x, answer_value(answer_about(answer, kept), x = x))
+  functions <- answer_value(answer_about(answer, kept), x = x)
+  like(x, if (lines) simplified_lines(new_plf(functions)) else functions)
 }
 
 abort_no_mean <- function(row, count) {

@@ -1,5 +1,6 @@
 #include "algebra/extrema.h"
 
+#include "algebra/line-levels.h"
 #include "algebra/tournament.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
@@ -81,6 +82,11 @@ static void free_extrema(struct extrema *extrema);
 enum pcf_status pcf_extrema(const struct pcf_collection *x, const struct pcf_rows *rows,
                             enum pcf_extremum extremum, int threads, const atomic_int *stop,
                             struct pcf_curves *curves, struct pcf_error *error) {
+  if (x->linear) {
+    const double prob = extremum == PCF_MAXIMUM;
+    const struct pcf_line_levels levels = {x, rows, &prob, 1};
+    return pcf_line_levels(&levels, threads, stop, curves, error);
+  }
   struct extrema extrema = {.x = x, .rows = rows, .threads = threads, .curves = curves};
   extrema.sign = extremum == PCF_MAXIMUM ? 1 : -1;
   extrema.stand_in = rows->observed_only ? -extrema.sign * INFINITY : extrema.sign * INFINITY;

@@ -11,6 +11,8 @@
  * missing (rows->missing), the result is missing, or, with rows->observed_only, that of the
  * others, and missing where there are none.
  *
+ * Extrema of piecewise linear functions also bend where these meet; see algebra/line-levels.h.
+ *
  * PCF_ERROR_ARGUMENT when a function is too long for R. Free `curves` with pcf_curves_free(),
  * whatever the status. */
 enum pcf_extremum { PCF_MAXIMUM, PCF_MINIMUM };

@@ -1,6 +1,7 @@
 #include "algebra/quantiles.h"
 
 #include "algebra/events.h"
+#include "algebra/line-levels.h"
 #include "algebra/rank.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
@@ -58,12 +59,16 @@ static enum pcf_status cut_into_ranges(struct sweep *sweep, int threads,
                                        struct pcf_error *error);
 static pcf_loop_body sweep_range;
 static void free_workers(struct sweep *sweep, int threads);
+static enum pcf_status quantiles_of_lines(const struct pcf_quantiles *wanted, int threads,
+                                          const atomic_int *stop, struct pcf_curves *curves,
+                                          struct pcf_error *error);
 
 enum pcf_status pcf_quantiles(const struct pcf_quantiles *wanted, int threads,
                               const atomic_int *stop, struct pcf_curves *curves,
                               struct pcf_error *error) {
-  struct sweep sweep = {.wanted = wanted, .curves = curves};
   *curves = (struct pcf_curves){0};
+  if (wanted->x->linear) return quantiles_of_lines(wanted, threads, stop, curves, error);
+  struct sweep sweep = {.wanted = wanted, .curves = curves};
   enum pcf_status status = cut_into_ranges(&sweep, threads, error);
   int64_t *stretches =
     pcf_array(&sweep.arrays, (size_t)wanted->probs, sizeof *stretches, error);
@@ -78,6 +83,22 @@ enum pcf_status pcf_quantiles(const struct pcf_quantiles *wanted, int threads,
   free_workers(&sweep, threads);
   pcf_arrays_free(&sweep.arrays);
   return status ? status : pcf_curves_count(curves, error);
+}
+
+static enum pcf_status quantiles_of_lines(const struct pcf_quantiles *wanted, int threads,
+                                          const atomic_int *stop, struct pcf_curves *curves,
+                                          struct pcf_error *error) {
+  int64_t n = wanted->x->count;
+  const int64_t starts[] = {0, n};
+  int64_t *function = pcf_allocate((size_t)n, sizeof *function, error);
+  if (!function) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < n; i++) function[i] = i;
+  const struct pcf_rows rows = {
+    .count = 1, .starts = starts, .function = function, .observed_only = wanted->observed_only};
+  const struct pcf_line_levels levels = {wanted->x, &rows, wanted->prob, wanted->probs};
+  enum pcf_status status = pcf_line_levels(&levels, threads, stop, curves, error);
+  pcf_free(function);
+  return status;
 }
 
 /* ---- Ranges ---- */

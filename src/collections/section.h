@@ -6,6 +6,7 @@
 #include "base/host-device.h"
 #include "base/search.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -204,6 +205,35 @@ PCF_HOST_DEVICE double pcf_value_between(struct pcf_straight line, double at) {
     if (!isnan(value)) return value;
   }
   return passed < ahead ? line.value + rise * (passed / run) : line.left - rise * (ahead / run);
+}
+
+PCF_HOST_DEVICE struct pcf_double_double pcf_rough_value_between(struct pcf_straight line,
+                                                                 double at) {
+  double run = line.to - line.from, rise = line.left - line.value;
+  double passed = (at - line.from) / run, ahead = (line.to - at) / run;
+  struct pcf_double_double value = {line.value + rise * passed, 0};
+  if (passed >= ahead) value.high = line.left - rise * ahead;
+  return value;
+}
+
+/* The same to about 100 bits, for results that are to be rounded once; but as it is rounded
+ * where numbers are too large for exact products. */
+PCF_HOST_DEVICE struct pcf_double_double pcf_exact_value_between(struct pcf_straight line,
+                                                                 double at) {
+  const double most = 1e290;
+  struct pcf_double_double rise = pcf_exact_sum_of(line.left, -line.value);
+  struct pcf_double_double run = pcf_exact_sum_of(line.to, -line.from);
+  struct pcf_double_double passed = pcf_exact_sum_of(at, -line.from);
+  double share = passed.high / run.high;
+  struct pcf_double_double product = pcf_exact_product(share, run.high);
+  struct pcf_double_double part = pcf_exact_product(share, rise.high);
+  double rest = (passed.high - product.high) - product.low + passed.low - share * run.low;
+  struct pcf_double_double sum = pcf_exact_sum_of(line.value, part.high);
+  sum.low += part.low + share * rise.low + rest / run.high * rise.high;
+  struct pcf_double_double value = pcf_ordered_sum(sum.high, sum.low);
+  int moderate = fabs(line.value) <= most && fabs(line.left) <= most &&
+                 fabs(line.from) <= most && fabs(line.to) <= most;
+  return moderate && fabs(value.high) <= DBL_MAX ? value : pcf_rough_value_between(line, at);
 }
 
 /* The value at a time within piece k, but for the last one. */

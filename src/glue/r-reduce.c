@@ -83,8 +83,7 @@ static SEXP read_reduction(SEXP x, enum operation operation, SEXP observed_only,
   reduction->single = glue_single(operation <= MEAN ? PCF_FUNCTION_SUMS : PCF_FUNCTION_EXTREMA,
                                   call, threads, settings);
   int threads_used = reduction->single.settings.threads;
-  enum glue_family family = operation <= MEAN ? GLUE_EITHER : GLUE_STEPS;
-  SEXP problem = glue_check(x, "x", family, threads_used, &reduction->x, &call->range);
+  SEXP problem = glue_check(x, "x", GLUE_EITHER, threads_used, &reduction->x, &call->range);
   if (operation <= MEAN && reduction->x.linear) reduction->single.operation = PCF_LINE_SUMS;
   reduction->rows.missing = call->range.missing;
   reduction->rows.observed_only = glue_flag(observed_only, "observed_only");

@@ -1,9 +1,11 @@
-/* Quantiles of functions, against sorted values. */
+/* Quantiles of functions, and extrema of lines, against sorted values. */
 #include "check.h"
 #include "collections.h"
 
+#include "algebra/line-levels.h"
 #include "algebra/quantiles.h"
 #include "algebra/rank.h"
+#include "collections/section.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,4 +95,123 @@ TEST(quantiles_of_steps_are_those_of_sorted_values) {
     }
   }
   pcf_quantiles_part = part;
+}
+
+/* ---- Lines ---- */
+
+/* Random lines, with jumps or on a grid, and some values missing. */
+static struct functions *random_lines(struct random *random, int64_t count, int on_grid,
+                                      int jumps, int missing) {
+  int64_t *length = kept(calloc((size_t)count, sizeof *length));
+  for (int64_t i = 0; i < count; i++) length[i] = random_between(random, 1, 12);
+  struct functions *x = lines_new(count, length);
+  for (int64_t i = 0; i < count; i++) {
+    double *time = times_of(x, i), *left = lefts_of(x, i), *value = after_lefts(x, i);
+    for (int64_t k = 0; k < length[i]; k++) {
+      double step =
+        on_grid ? (double)random_between(random, 1, 3) : random_uniform(random) + 0.01;
+      time[k] = (k > 0 ? time[k - 1] : 0) + step;
+      left[k] = on_grid ? (double)random_between(random, -2, 2) : random_normal(random);
+      value[k] = jumps ? random_normal(random) : left[k];
+    }
+    if (random_between(random, 0, 1)) left[0] = 0;
+    int64_t gap = random_between(random, 1, 12);
+    if (missing && gap < length[i]) value[gap - 1] = left[gap] = pcf_missing();
+    if (missing && gap % 3 == 0) value[length[i] - 1] = pcf_missing();
+  }
+  return x;
+}
+
+static double value_of_line(const struct pcf_section *f, double time, int limit) {
+  int64_t passed = pcf_first_from(f->time, 0, f->breakpoints, time);
+  passed += passed < f->breakpoints && f->time[passed] == time;
+  return pcf_value_at(f, passed, limit, time);
+}
+
+static bool near_value(double a, double b) {
+  return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12;
+}
+
+/* Is quantile q right at a time, and its limit from the left? */
+static bool right_at(const struct functions *x, const struct pcf_section *found, double prob,
+                     int observed_only, double time) {
+  bool right = true;
+  double *value = kept(calloc((size_t)x->view.count, sizeof *value));
+  for (int limit = 0; limit < 2; limit++) {
+    for (int64_t i = 0; i < x->view.count; i++) {
+      struct pcf_section f = pcf_section_of(&x->view, i);
+      value[i] = value_of_line(&f, time, limit);
+    }
+    double wanted = sorted_quantile(value, x->view.count, prob, observed_only);
+    right = right && near_value(value_of_line(found, time, limit), wanted);
+  }
+  return right;
+}
+
+static bool right_everywhere(const struct functions *x, const double *found, int64_t m,
+                             double prob, int observed_only) {
+  struct pcf_section result = {found, found + 2 * m, found + m, 0, m, m};
+  bool right = right_at(x, &result, prob, observed_only, found[0] - 1) &&
+               right_at(x, &result, prob, observed_only, found[m - 1] + 1);
+  for (int64_t i = 0; i < x->view.count; i++) {
+    const double *time = times_of(x, i);
+    for (int64_t k = 0; k < pcf_breakpoints(&x->view, i); k++) {
+      right = right && right_at(x, &result, prob, observed_only, time[k]);
+    }
+  }
+  for (int64_t k = 1; k < m; k++) { /* in between as well */
+    double middle = found[k - 1] / 2 + found[k] / 2;
+    right =
+      right && found[k - 1] < found[k] && right_at(x, &result, prob, observed_only, middle);
+  }
+  return right;
+}
+
+static bool same_curves(double **a, const int64_t *count, double **b, const int64_t *other) {
+  bool same = true;
+  for (int q = 0; q < PROBS; q++) {
+    same = same && count[q] == other[q] &&
+           memcmp(a[q], b[q], 3 * (size_t)count[q] * sizeof(double)) == 0;
+  }
+  return same;
+}
+
+/* The same functions, the last one first. */
+static struct pcf_collection in_reverse(const struct pcf_collection *x) {
+  struct pcf_collection turned = *x;
+  const double **function = kept(calloc((size_t)x->count, sizeof *function));
+  int64_t *offsets = kept(calloc((size_t)x->count + 1, sizeof *offsets));
+  for (int64_t i = 0; i < x->count; i++) {
+    function[i] = x->functions[x->count - 1 - i];
+    offsets[i + 1] = offsets[i] + pcf_breakpoints(x, x->count - 1 - i);
+  }
+  turned.functions = function;
+  turned.offsets = offsets;
+  return turned;
+}
+
+TEST(quantiles_of_lines_are_right_at_breakpoints_and_in_between) {
+  int64_t part = pcf_line_levels_part, count[PROBS], again[PROBS];
+  for (int k = 0; k < 32; k++) {
+    int64_t n = random_between(&random, 1, k % 3 ? 40 : 5);
+    struct functions *x = random_lines(&random, n, k % 2, k % 4 > 1, k % 5 > 2);
+    struct pcf_collection turned = in_reverse(&x->view);
+    for (int observed_only = 0; observed_only < 2; observed_only++) {
+      struct pcf_quantiles wanted = {&x->view, probs, PROBS, observed_only, NULL, 0, 0};
+      for (pcf_line_levels_part = 8; pcf_line_levels_part <= 1 << 12;
+           pcf_line_levels_part <<= 9) {
+        double **found = quantiles_of(&wanted, 1, count);
+        bool right = true;
+        for (int q = 0; q < PROBS; q++) {
+          right = right && right_everywhere(x, found[q], count[q], probs[q], observed_only);
+        }
+        CHECK(right);
+        CHECK(same_curves(found, count, quantiles_of(&wanted, 3, again), again));
+        wanted.x = &turned;
+        CHECK(same_curves(found, count, quantiles_of(&wanted, 2, again), again));
+        wanted.x = &x->view;
+      }
+    }
+  }
+  pcf_line_levels_part = part;
 }

@@ -83,6 +83,38 @@ test_that("extrema of lines are exact at breakpoints, far from 0 as well, and in
   expect_identical(unname(crossing[, "time"]), c(0, 0.25, 1))
 })
 
+test_that("extrema and quantiles of lines are those of the values at any time, by groups and with gaps", {
+  set.seed(2)
+  x <- do.call(c, lapply(1:60, function(i) {
+    m <- sample(2:9, 1)
+    value <- round(rnorm(m), i %% 2 * 9)
+    left <- if (i %% 3 == 0) rnorm(m) else value
+    gap <- sample(m - 1, 1)
+    if (i %% 4 == 0) value[gap] <- left[gap + 1] <- NA
+    plf(sort(sample(1:200, m)) / 10, value, left = left)
+  }))
+  dim(x) <- c(20, 3)
+  times <- sort(c(0:210 / 10, runif(300, 0, 21)))
+  of_values <- function(values, f) suppressWarnings(apply(values, 2, f))
+  for (na.rm in c(TRUE, FALSE)) {
+    largest <- max(x, margin = 2, na.rm = na.rm)
+    smallest <- min(x, margin = 2, na.rm = na.rm)
+    for (g in 1:3) {
+      values <- evaluate(c(x[, g]), times)
+      expect_values <- function(found, f) {
+        wanted <- of_values(values, f)
+        expect_equal(c(evaluate(found, times)), replace(wanted, is.infinite(wanted), NA), tolerance = 1e-12)
+      }
+      expect_values(largest[g], function(v) max(v, na.rm = na.rm))
+      expect_values(smallest[g], function(v) min(v, na.rm = na.rm))
+      for (prob in c(0.3, 0.5)) {
+        of <- function(v) if (anyNA(v) && !na.rm) NA else stats::quantile(v, prob, na.rm = TRUE)
+        expect_values(quantile(c(x[, g]), prob, na.rm = na.rm), of)
+      }
+    }
+  }
+})
+
 test_that("values between breakpoints of lines are rounded once", {
   set.seed(1)
   x <- plf(c(0, 3), lapply(1:50, function(i) c(i, 3e6 * i)))
