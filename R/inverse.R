@@ -41,8 +41,8 @@
 #'
 #' **The zero before the first breakpoint** is part of a function that then continues in its direction, as a
 #' distribution function does. Otherwise the function begins with its first value, as a survival curve does
-#' that is 1 from time 0 on. A function whose first time is `-Inf` has its first value from the start of
-#' time.
+#' that is 1 from time 0 on. A [pcf] whose first time is `-Inf` has its first value from the start of time, and a
+#' [plf] its first left limit, unless that is such a zero.
 #'
 #' **Quantiles of survival times.** The time by which a proportion `p` has died is `crossing_time(x, 1 - p)`. If
 #' a curve is flat at this level, the result is the start of the flat stretch or, with `flat = "middle"`, its
@@ -119,15 +119,11 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
   x <- check_either(x)
   falling <- check_direction(decreasing)
   threads <- run_threads(threads)
-  if (is_plf(x)) {
-    x <- check_functions(x)
-    falling <- decided(lines_fall(x, falling), "changes after its first breakpoint")
-    functions <- inverses_of_lines(x, falling)
-    return(check_functions(new_plf(shaped_as(functions, x), name = name_of_inverse(x))))
-  }
   answer <- .Call(ffi_inverse, x, falling, threads)
   functions <- directed_value(answer, x, "changes after its first breakpoint")
-  new_pcf(shaped_as(functions, x), name = name_of_inverse(x))
+  functions <- shaped_as(functions, x)
+  if (is_pcf(x)) return(new_pcf(functions, name = name_of_inverse(x)))
+  check_functions(new_plf(functions, name = name_of_inverse(x)))
 }
 
 #' @rdname inverse
@@ -148,12 +144,6 @@ crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machin
 }
 
 crossing_times <- function(x, levels, falling, tolerance, middle, threads) {
-  if (is_plf(x)) {
-    x <- check_functions(x)
-    falling <- decided(lines_fall(x, falling), "ends above or below its first value")
-    times <- crossing_times_of_lines(x, as.double(levels), falling, tolerance, middle)
-    return(timed(do.call(rbind, unname(times)), outer_shape(x, c(levels)), unit_of(x)))
-  }
   increasing <- order(levels)
   columns <- if (is.unsorted(increasing)) increasing
   shape <- c(outer_shape(x, c(levels)), attributes(as_times(double(), unit_of(x))))
@@ -171,13 +161,8 @@ check_direction <- function(decreasing) {
 
 # `change` says what would have shown the direction.
 directed_value <- function(answer, x, change) {
-  decided(if (isTRUE(answer$undecided)) NA, change)
-  answer_value(answer, x = x)
-}
-
-decided <- function(falling, change) {
-  if (!isTRUE(is.na(falling))) return(falling)
-  abort_argument(
+  if (isTRUE(answer$undecided)) abort_argument(
     "decreasing", "must be TRUE or FALSE: the direction is unclear, since no function of `x` ", change, "."
   )
+  answer_value(answer, x = x)
 }

@@ -7,10 +7,13 @@
 /* All collections here are partial ones, and sound. A function counts from one value that is
  * observed to the next one. The zero before the first breakpoint counts if the first value is
  * reached from it in the direction of the function. Otherwise the function begins with its
- * first value, as a survival curve does with 1 at the time 0. */
+ * first value, as a survival curve does with 1 at the time 0. Of a line, the value before the
+ * first breakpoint counts unless it is such a zero. */
 
-/* The first breakpoint at which a function rises, and the first at which one falls, from one
- * observed value to the next one; the zero before the first breakpoint does not count. */
+/* The first place at which a function rises, and the first at which one falls, from one
+ * observed value to the next one; a zero before the first breakpoint does not count. The
+ * position of a step function is a breakpoint; of a line, 2k is the limit from the left at
+ * breakpoint k, and 2k + 1 its value. */
 struct pcf_trends {
   struct pcf_place rise, fall;
 };
@@ -20,7 +23,8 @@ enum pcf_status pcf_find_trends(const struct pcf_collection *x, int threads,
                                 struct pcf_error *error);
 
 /* The same over whole functions: the first function whose last observed value is above its
- * first one, and the first whose last one is below. The position is that of the last value. */
+ * first one, and the first whose last one is below. The position is that of the last value. The
+ * value of a line before its first breakpoint does not count. */
 enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
                               const atomic_int *stop, struct pcf_trends *trends,
                               struct pcf_error *error);
@@ -28,8 +32,10 @@ enum pcf_status pcf_find_ends(const struct pcf_collection *x, int threads,
 /* The inverse of a function that never falls is the first time at which it is at least u, that
  * of a function that never rises (`falling`) the first time at which it is at most u. It is
  * missing where u is not between the lowest and the highest value, and where the function
- * passes u while it is not observed. The breakpoints of a result are −∞, from which on it is
- * missing, and the values of the function, from the lowest to the highest one. */
+ * passes u while it is not observed. The breakpoints of a result are the values of the
+ * function, from the lowest to the highest one, and for step functions −∞, from which on it is
+ * missing. The inverses of lines are lines: they jump where a function is flat, and may be too
+ * steep for a collection where it is nearly so. */
 struct pcf_inversion {
   const struct pcf_collection *x;
   int falling;
@@ -40,7 +46,7 @@ struct pcf_inversion {
 enum pcf_status pcf_inversion_count(struct pcf_inversion *inversion, int threads,
                                     const atomic_int *stop, struct pcf_error *error);
 
-/* Fills portions.result[i], a matrix of portions.total[i] times and then as many values. */
+/* Fills portions.result[i], a matrix of portions.total[i] rows, as of the family of x. */
 enum pcf_status pcf_inversion_fill(struct pcf_inversion *inversion, int threads,
                                    const atomic_int *stop, struct pcf_error *error);
 

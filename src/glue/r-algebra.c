@@ -438,6 +438,15 @@ struct directed {
 GLUE_WORK(trend_work, directed, pcf_find_trends(&it->x, it->threads, stop, &it->trends, error))
 GLUE_WORK(ends_work, directed, pcf_find_ends(&it->x, it->threads, stop, &it->trends, error))
 
+/* A problem at a place of pcf_trends. */
+static SEXP wrong_direction(struct pcf_place place, int linear, const char *problem) {
+  int64_t k = linear ? place.position / 2 : place.position;
+  return glue_problem_with(
+    "x", GLUE_LIST(GLUE_NUMBER("function", place.item + 1), GLUE_NUMBER("position", k + 1),
+                   GLUE_TEXT("problem", problem),
+                   GLUE_FLAG("left", linear && place.position % 2 == 0)));
+}
+
 /* Finds the direction if it is not given: that of the first function that rises or falls.
  * Returns R_NilValue, or the result of the entry point if none does, or if another function has
  * the opposite direction: the problem `rising` or `falling`. */
@@ -451,8 +460,7 @@ static SEXP settle_direction(struct directed *directed, const char *rising,
   }
   struct pcf_place wrong = directed->falling ? rise : fall;
   if (wrong.item < 0) return R_NilValue;
-  const char *problem = directed->falling ? rising : falling;
-  return glue_problem_with("x", glue_problem(wrong.item, wrong.position, problem));
+  return wrong_direction(wrong, directed->x.linear, directed->falling ? rising : falling);
 }
 
 /* Reads and checks a collection of functions that are to be monotone or, unless `monotone`, of
@@ -466,7 +474,7 @@ static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, int monotone,
     Rf_error("internal error: `falling` must be TRUE, FALSE or NA");
   }
   directed->falling = LOGICAL(falling)[0];
-  GLUE_TRY(glue_check(x, "x", GLUE_STEPS, directed->threads, &directed->x, NULL));
+  GLUE_TRY(glue_check(x, "x", GLUE_EITHER, directed->threads, &directed->x, NULL));
   directed->small = glue_is_short(&directed->x, 0);
   if (!monotone && directed->falling != NA_LOGICAL) return R_NilValue;
   enum pcf_status status =
@@ -495,6 +503,7 @@ SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
   GLUE_TRY(read_directed(x, falling, threads, 1, &directed));
   struct inverting inverting = {make_from(&directed.x, directed.threads),
                                 {&directed.x, directed.falling, {0}}};
+  inverting.of.linear = directed.x.linear;
   inverting.inversion.portions = portions_of(&inverting.of, directed.x.offsets);
   return make(&inverting.of, count_inverse, fill_inverse, &inverting);
 }

@@ -75,7 +75,9 @@ static enum pcf_status invert(const struct call *call) {
   *portions = portions_of(call->x);
   enum pcf_status status = pcf_inversion_count(&inversion, call->threads, &never_stop, NULL);
   if (status) return status;
-  portions->result = functions_new(call->x->view.count, portions->total)->function;
+  struct functions *(*new)(int64_t, const int64_t *) =
+    call->x->view.linear ? lines_new : functions_new;
+  portions->result = new (call->x->view.count, portions->total)->function;
   return pcf_inversion_fill(&inversion, call->threads, &never_stop, NULL);
 }
 
@@ -96,10 +98,11 @@ static enum pcf_status find_trends(const struct call *call) {
                 : pcf_find_ends(&call->x->view, call->threads, &never_stop, &trends, NULL);
 }
 
-/* The first ones find functions that break the rules; the others get sound ones. */
+/* The first ones find functions that break the rules; the others get sound ones. The last ones
+ * take lines, too. */
 static enum pcf_status (*const operation[])(const struct call *call) = {
   compare, simplify, restrict_to_window, invert, cross, find_trends};
-enum { CHECKING = 2, COUNT = sizeof operation / sizeof *operation };
+enum { CHECKING = 2, OF_LINES = 3, COUNT = sizeof operation / sizeof *operation };
 
 /* ---- Functions ---- */
 
@@ -118,15 +121,30 @@ static struct call call_for(struct random *random, bool rising, double gaps) {
   return call;
 }
 
+/* Step functions as lines, which jump at each breakpoint. */
+static struct functions *as_jumps(const struct functions *x) {
+  struct functions *lines = lines_new(FUNCTIONS, lengths);
+  for (int64_t i = 0; i < FUNCTIONS; i++) {
+    for (int64_t k = 0; k < lengths[i]; k++) {
+      times_of(lines, i)[k] = times_of(x, i)[k];
+      lefts_of(lines, i)[k] = k ? values_of(x, i)[k - 1] : 0;
+      after_lefts(lines, i)[k] = values_of(x, i)[k];
+    }
+  }
+  return lines;
+}
+
 /* ---- Tests ---- */
 
 TEST(algebra_without_memory) {
-  for (int o = 0; o < COUNT; o++) {
+  for (int o = 0; o < COUNT + COUNT - OF_LINES; o++) {
     struct call call = call_for(&random, true, 0.3);
+    bool of_lines = o >= COUNT;
+    if (of_lines) call.x = as_jumps(call.x);
     bool pending = false;
     for (long k = 1; !pending; k++) {
       pcf_memory_fail_at(k);
-      enum pcf_status status = operation[o](&call);
+      enum pcf_status status = operation[of_lines ? o - COUNT + OF_LINES : o](&call);
       pending = memory_failure_is_pending(k);
       CHECK(status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
       CHECK(!pending || k > 1);

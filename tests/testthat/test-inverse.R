@@ -175,27 +175,23 @@ test_that("a curve that ends right after its last time stays there until then, a
 
 # ---- Lines ----
 
-# The first time at which one line reaches a level, by definition.
-line_crossing_oracle <- function(f, level, falling) {
-  if (falling) {
-    f[, 2:3] <- -f[, 2:3]
-    level <- -level
-  }
-  begins <- f[1, 2] %in% 0 && isTRUE(stats::na.omit(t(f[, 2:3])[-1])[1] < 0)
-  if (!begins && isTRUE(f[1, 2] >= level)) return(-Inf)
-  unseen <- is.na(f[1, 2])
-  first <- unseen || begins # is nothing seen before that counts?
-  for (k in seq_len(nrow(f))) {
-    if (k > 1 && is.na(f[k, 2])) unseen <- TRUE
-    if (k > 1 && isTRUE(f[k, 2] >= level)) {
-      share <- (level - f[k - 1, 3]) / (f[k, 2] - f[k - 1, 3])
-      return(f[k - 1, 1] + (f[k, 1] - f[k - 1, 1]) * share)
-    }
-    if (is.na(f[k, 3])) next
-    if (f[k, 3] >= level) return(if (unseen && !first) NA_real_ else f[k, 1])
-    unseen <- first <- FALSE
-  }
-  NA_real_
+# The first time at which one line reaches a level, by definition, from the points of its graph.
+line_crossing_oracle <- function(f, level, falling, tolerance = 0, middle = FALSE) {
+  time <- rep(f[, 1], each = 2)
+  value <- if (falling) -c(t(f[, 2:3])) else c(t(f[, 2:3]))
+  if (falling) level <- -level
+  apart <- tolerance * abs(level)
+  if (value[1] %in% 0 && isTRUE(stats::na.omit(value[-1])[1] < 0)) value[1] <- NA # it begins later
+  seen <- which(!is.na(value))
+  k <- seen[value[seen] >= level - apart][1]
+  if (is.na(k)) return(NA_real_)
+  if (k == seen[1]) return(if (k == 1) -Inf else time[k])
+  if (is.na(value[k - 1])) return(NA_real_)
+  at <- time[k - 1] + (time[k] - time[k - 1]) * min(1, (level - value[k - 1]) / (value[k] - value[k - 1]))
+  if (!middle || abs(value[k] - level) > apart) return(at)
+  leaves <- seen[seen > k & abs(value[seen] - level) > apart][1]
+  last <- max(seen[is.na(leaves) | seen < leaves])
+  if (!is.na(leaves) && leaves > last + 1) NA_real_ else at / 2 + time[last] / 2
 }
 
 test_that("a level that a function has at its first observed time is reached there", {
@@ -223,29 +219,57 @@ test_that("crossing times have the scale of times, whatever the scale of the val
   }
 })
 
+# Lines with other values: `change` gets those that are observed, in the order of a graph.
+with_graphs <- function(x, change) {
+  lines <- lapply(unclass(x), function(f) {
+    values <- c(t(f[, 2:3]))
+    values[!is.na(values)] <- change(values[!is.na(values)])
+    cbind(f[, 1], matrix(values, ncol = 2, byrow = TRUE))
+  })
+  column <- function(k) lapply(lines, function(f) f[, k])
+  plf(column(1), column(3), left = column(2))
+}
+
 test_that("lines reach levels by definition", {
   never <- plf(0:1, c(NA, NA), left = c(NA, NA))
-  x <- c(random_plf(60, gaps = 0.2), random_plf(20, end = 1), never)
-  levels <- c(-0.7, 0, 1, 0.25)
-  for (falling in c(FALSE, TRUE)) {
-    times <- crossing_time(x, levels, decreasing = falling, tolerance = 0)
-    at <- expand.grid(f = unclass(x), level = levels)
-    expected <- mapply(line_crossing_oracle, at$f, at$level, falling)
-    expect_near(times, expected, 1e-15, pmax(abs(expected), 15))
+  x <- c(random_plf(60, gaps = 0.2), random_plf(20, end = 1), with_graphs(random_plf(60, gaps = 0.2, seed = 2), round), never)
+  cases <- expand.grid(falling = c(FALSE, TRUE), tolerance = c(0, 0.3), flat = c("start", "middle"))
+  for (case in seq_len(nrow(cases))) {
+    with(cases[case, ], {
+      levels <- c(-0.7, 0, 1, 0.25, -1)
+      times <- crossing_time(x, levels, falling, tolerance, as.character(flat))
+      at <- expand.grid(f = unclass(x), level = levels)
+      expected <- mapply(line_crossing_oracle, at$f, at$level, falling, tolerance, flat == "middle")
+      expect_near(times, expected, 1e-15, pmax(abs(expected), 15))
+    })
   }
 })
 
 test_that("inverses of lines are the times at which levels are reached, and NA outside", {
-  levels <- seq(0.00503, 3, 0.01)
+  levels <- seq(0.00503, 30, 0.1)
   for (falling in c(FALSE, TRUE)) {
-    x <- random_plf(40)
-    x <- plf(lapply(unclass(x), function(f) f[, 1]), lapply(unclass(x), function(f) cumsum(abs(f[, 3]))))
-    if (falling) x <- 3 - x
+    grown <- function(values) cumsum(c(0, 0, 0.5, 1, 2)[seq_along(values) %% 5 + 1])
+    x <- with_graphs(random_plf(60, gaps = 0.15), grown)
+    if (falling) x <- 30 - x
     times <- crossing_time(x, levels, decreasing = falling, tolerance = 0)
-    from_the_start <- outer(vapply(unclass(x), function(f) f[1, 3], 0), levels, "<=") & falling
-    times[from_the_start | is.infinite(times)] <- NA
+    # For falling ones, the zero before the first breakpoint does not count.
+    begins <- vapply(unclass(x), function(f) stats::na.omit(c(if (!falling) f[1, 2], t(f[, 2:3])[-1]))[1], 0)
+    times[outer(begins, levels, if (falling) "<=" else ">=")] <- NA
     expect_near(evaluate(inverse(x, falling), levels), times, 1e-13, 15)
+    expect_identical(inverse(x), inverse(x, falling))
+    expect_gt(sum(!is.na(times)), 900)
   }
+})
+
+test_that("a value other than 0 before the first breakpoint is part of a line", {
+  x <- plf(list(1, 1, 1), list(2, 2, 2), left = list(0.5, 3, 0))
+  expect_identical(inverse(x[1]), plf(c(0.5, 2), c(1, NA), left = c(NA, 1)))
+  expect_identical(inverse(x[2]), plf(2:3, c(1, NA), left = c(NA, 1)))
+  expect_error(inverse(x), "function 2 falls to 2 at position 1", class = "pcfdist_error_x")
+  expect_error(inverse(x[3]), class = "pcfdist_error_decreasing")
+  expect_identical(crossing_time(x, c(1, 3), decreasing = FALSE), matrix(c(1, -Inf, 1, NA, -Inf, NA), 3))
+  expect_identical(crossing_time(x[0], c(1, 3)), matrix(0, 0, 2))
+  expect_identical(inverse(x[0]), x[0])
 })
 
 test_that("which way lines go is what is last observed of them", {

@@ -127,6 +127,36 @@ test_that("long monotone functions reach levels, and their inverses are when the
   }
 })
 
+# Step functions as lines, which jump at each breakpoint.
+as_jumps <- function(x) {
+  plf(lapply(unclass(x), function(f) f[, 1]), lapply(unclass(x), function(f) f[, 2]),
+      left = lapply(unclass(x), function(f) c(0, f[-nrow(f), 2])))
+}
+
+test_that("long lines have the levels of step functions where they jump", {
+  for (falling in c(FALSE, TRUE)) {
+    x <- map_pcf(long_pcf(some_lengths, 0.2, seed = 3), values = function(v) {
+      known <- !is.na(v)
+      v[known] <- cumsum(abs(v[known]) %% 3)
+      if (falling) 1e4 - v else v - 2
+    })
+    x <- x[some_lengths > 1]
+    lines <- as_jumps(x)
+    levels <- c(seq(-40, 40, 0.5), 777, 5000.5, 8888)
+    for (flat in c("start", "middle")) {
+      expected <- crossing_time(x, levels, falling, tolerance = 0, flat = flat)
+      for_threads(function(threads) {
+        expect_identical(crossing_time(lines, levels, falling, tolerance = 0, flat = flat, threads = threads), expected)
+      })
+    }
+    between <- seq(-1.5, 9999.5, 1)
+    expected <- evaluate(inverse(x, falling), between)
+    for_threads(function(threads) {
+      expect_identical(evaluate(inverse(lines, falling, threads = threads), between), expected)
+    })
+  }
+})
+
 test_that("long functions have norms and integrals", {
   complete <- long_pcf(c(some_lengths, 65536, 65537, 70001))
   ever <- from_ever(fill_missing(long_pcf(some_lengths, 0.3), 0))
@@ -193,6 +223,7 @@ test_that("it is found where long functions change their direction", {
       expect_identical(first_fault(inverse(x, FALSE, threads = threads)), c(8, position))
       expect_identical(first_fault(inverse(c(x, x[6:8]), FALSE, threads = threads)), c(8, position))
       expect_identical(first_fault(inverse(c(x[1:4], rev(x)), TRUE, threads = threads)), c(1, 2))
+      expect_identical(first_fault(inverse(as_jumps(x), FALSE, threads = threads)), c(8, position))
     }
     # The first and the last value that are observed tell.
     x <- with_values(8, 24580, -1, 24581)
