@@ -316,7 +316,7 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
   const struct range *range = &extrema->range[index];
   struct pcf_stretch *stretch = &extrema->curves->stretch[index];
   if (range->first == range->last) {
-    *stretch = (struct pcf_stretch){&zero_function, 1};
+    *stretch = (struct pcf_stretch){.point = &zero_function, .count = 1};
     return PCF_OK;
   }
   int64_t count = 0;
@@ -324,6 +324,6 @@ static enum pcf_status merge_range(void *context, int thread, int64_t index,
     merge(extrema, range, has_first(extrema, range), &extrema->worker[thread], &count, error);
   if (point && extrema->rows->missing) forget_infinite(point, count);
   extrema->curves->block[index] = point;
-  *stretch = (struct pcf_stretch){point, count};
+  *stretch = (struct pcf_stretch){.point = point, .count = count};
   return point ? PCF_OK : PCF_ERROR_MEMORY;
 }

@@ -771,7 +771,7 @@ static enum pcf_status find_quantile(struct levels *levels, int64_t b, int64_t q
   }
   int64_t r = block->row, of = r * wanted->probs + q;
   levels->curves->stretch[levels->curves->starts[of] + b - levels->row_blocks[r]] =
-    (struct pcf_stretch){(const struct pcf_point *)point, points};
+    (struct pcf_stretch){.point = (const struct pcf_point *)point, .count = points};
   return PCF_OK;
 }
 
@@ -788,7 +788,7 @@ static enum pcf_status find_in_block(void *context, int thread, int64_t b,
   int64_t count = starts[block->row + 1] - starts[block->row];
   for (int64_t q = 0; count == 0 && q < wanted->probs; q++) {
     levels->curves->stretch[levels->curves->starts[block->row * wanted->probs + q]] =
-      (struct pcf_stretch){(const struct pcf_point *)&zero_function, 1};
+      (struct pcf_stretch){.point = (const struct pcf_point *)&zero_function, .count = 1};
   }
   if (count == 0) return PCF_OK;
   if (equip(worker, wanted->x, count, error)) return PCF_ERROR_MEMORY;
@@ -821,8 +821,8 @@ static void join_blocks(struct levels *levels) {
         &levels->curves->stretch[levels->curves->starts[block->row * probs + q] + own];
       point[0].left = before->to;
       if (!goes_on(before, after)) continue;
-      *stretch =
-        (struct pcf_stretch){(const struct pcf_point *)(point + 1), stretch->count - 1};
+      *stretch = (struct pcf_stretch){.point = (const struct pcf_point *)(point + 1),
+                                      .count = stretch->count - 1};
     }
   }
 }

@@ -272,6 +272,6 @@ static enum pcf_status sum_bucket(void *context, int thread, int64_t index,
   }
   if (points.infinite) atomic_store(sum->infinite, 1);
   if (points.unsure) atomic_store(&sum->unsure, 1);
-  sum->stretch[index] = (struct pcf_stretch){points.point, points.count};
+  sum->stretch[index] = (struct pcf_stretch){.point = points.point, .count = points.count};
   return PCF_OK;
 }

@@ -429,7 +429,8 @@ static enum pcf_status sweep_range(void *context, int thread, int64_t range,
   sweep_over(sweep, values, events, time, times, worker, point);
   for (int64_t q = 0; q < wanted->probs; q++) {
     if (wanted->unknown_before && range == 0) point[q * times].value = pcf_missing();
-    curves->stretch[q * sweep->ranges + range] = (struct pcf_stretch){point + q * times, times};
+    curves->stretch[q * sweep->ranges + range] =
+      (struct pcf_stretch){.point = point + q * times, .count = times};
   }
   return PCF_OK;
 }

@@ -176,7 +176,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
   struct pcf_stretch *stretch = &sums->curves->stretch[sums->curves->starts[r]];
   int64_t events = sums->events[r];
   if (events == 0) {
-    *stretch = (struct pcf_stretch){(const void *)&zero_function, 1};
+    *stretch = (struct pcf_stretch){.point = (const void *)&zero_function, .count = 1};
     return;
   }
   struct pcf_row row = pcf_row_of(sums->x, sums->rows, r, worker->ends);
@@ -193,7 +193,7 @@ static void sum_short_row(struct sums *sums, struct worker *worker, int64_t r) {
     points = sum_sorted(sums, worker, r, &summing);
   }
   if (points.infinite) atomic_store(&sums->infinite, 1);
-  *stretch = (struct pcf_stretch){points.point, points.count};
+  *stretch = (struct pcf_stretch){.point = points.point, .count = points.count};
 }
 
 static enum pcf_status sum_some_rows(void *context, int thread, int64_t index,

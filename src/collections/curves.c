@@ -2,15 +2,16 @@
 
 #include "base/hints.h"
 #include "base/memory.h"
-#include "base/search.h"
-#include "base/threads.h"
 #include "collections/check.h"
+#include "collections/partition.h"
+
+#include <string.h>
 
 enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
                                 struct pcf_error *error) {
   int64_t total = 0;
-  for (int64_t r = 0; r < count; r++) total += stretches[r];
+  for (int64_t r = 0; r < count; r++) total += stretches ? stretches[r] : 1;
   *curves = (struct pcf_curves){.count = count, .blocks = blocks};
   curves->starts = pcf_allocate((size_t)count + 1, sizeof *curves->starts, error);
   curves->breakpoints = pcf_allocate((size_t)count, sizeof *curves->breakpoints, error);
@@ -25,7 +26,9 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
     return PCF_ERROR_MEMORY;
   }
   curves->starts[0] = 0;
-  for (int64_t r = 0; r < count; r++) curves->starts[r + 1] = curves->starts[r] + stretches[r];
+  for (int64_t r = 0; r < count; r++) {
+    curves->starts[r + 1] = curves->starts[r] + (stretches ? stretches[r] : 1);
+  }
   for (int64_t s = 0; s < total; s++) curves->stretch[s] = (struct pcf_stretch){0};
   for (int64_t b = 0; b < blocks; b++) curves->block[b] = NULL;
   return PCF_OK;
@@ -41,7 +44,10 @@ enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *er
   for (int64_t r = 0; r < curves->count; r++) {
     int64_t total = 0;
     for (int64_t s = curves->starts[r]; s < curves->starts[r + 1]; s++) {
-      total += curves->stretch[s].count;
+      struct pcf_stretch *stretch = &curves->stretch[s];
+      stretch->function = r;
+      stretch->begin = total;
+      total += stretch->count;
     }
     if (total > PCF_MOST_BREAKPOINTS) return pcf_curves_too_long(total, error);
     curves->breakpoints[r] = total;
@@ -56,30 +62,55 @@ struct writing {
   double *const *columns;
 };
 
-/* Writes points, whose numbers are in the order of the columns, to a matrix of that many rows.
- * `columns` is to be a constant. */
-INLINE void write_points(const struct pcf_stretch *stretch, int columns, double *to,
-                         int64_t rows) {
+/* Writes a part of a stretch of points, whose numbers are in the order of the columns, to a
+ * matrix of that many rows. `columns` is to be a constant. */
+INLINE void write_points(const struct pcf_stretch *stretch, const struct pcf_portion *part,
+                         int columns, double *to, int64_t rows) {
   const double *number = (const double *)stretch->point;
-  for (int64_t k = 0; k < stretch->count; k++) {
+  for (int64_t k = part->begin; k < part->end; k++) {
     EACH_OF(c, columns) to[c * rows + k] = number[columns * k + c];
   }
 }
 
-enum { STRETCHES_AT_ONCE = 16 };
+static void write_columns(const struct pcf_stretch *stretch, const struct pcf_portion *part,
+                          int columns, double *to, int64_t rows) {
+  size_t bytes = (size_t)(part->end - part->begin) * sizeof *to;
+  for (int c = 0; c < columns; c++) {
+    const double *from = c == 0 ? stretch->time : stretch->value;
+    if (bytes > 0) memcpy(to + c * rows + part->begin, from + part->begin, bytes);
+  }
+}
 
-static void write_some(void *context, int64_t s, int64_t last) {
+static void write_some(void *context, const struct pcf_portion *part) {
   const struct writing *writing = context;
   const struct pcf_curves *curves = writing->curves;
-  int64_t r = pcf_segment_of(curves->starts, curves->count, s), at = 0;
-  for (int64_t k = curves->starts[r]; k < s; k++) at += curves->stretch[k].count;
-  for (; s < last; s++) {
-    while (s >= curves->starts[r + 1]) r++, at = 0;
-    double *to = writing->columns[r] + at;
-    if (curves->linear) write_points(&curves->stretch[s], 3, to, curves->breakpoints[r]);
-    else write_points(&curves->stretch[s], 2, to, curves->breakpoints[r]);
-    at += curves->stretch[s].count;
+  const struct pcf_stretch *stretch = &curves->stretch[part->item];
+  double *to = writing->columns[stretch->function] + stretch->begin;
+  int64_t rows = curves->breakpoints[stretch->function];
+  if (!stretch->point) {
+    write_columns(stretch, part, pcf_matrix_columns(curves->linear), to, rows);
+  } else if (curves->linear) {
+    write_points(stretch, part, 3, to, rows);
+  } else {
+    write_points(stretch, part, 2, to, rows);
   }
+}
+
+/* Threads share out the breakpoints of all stretches. */
+static enum pcf_status write_stretches(struct writing *writing, int threads,
+                                       const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_curves *curves = writing->curves;
+  int64_t stretches = curves->count ? curves->starts[curves->count] : 0;
+  int64_t *offsets = pcf_allocate((size_t)stretches + 1, sizeof *offsets, error);
+  if (!offsets) return PCF_ERROR_MEMORY;
+  offsets[0] = 0;
+  for (int64_t s = 0; s < stretches; s++)
+    offsets[s + 1] = offsets[s] + curves->stretch[s].count;
+  const struct pcf_portions portions = {.items = stretches, .offsets = offsets};
+  enum pcf_status status =
+    pcf_portions_run(&portions, threads, stop, write_some, writing, error);
+  pcf_free(offsets);
+  return status;
 }
 
 /* Curves that are written are a collection, whose slopes may overflow. */
@@ -109,11 +140,10 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct writing writing = {curves, columns};
   struct pcf_curves_elsewhere *elsewhere = curves->elsewhere;
-  int64_t stretches = curves->count && !elsewhere ? curves->starts[curves->count] : 0;
   enum pcf_status status = elsewhere ? elsewhere->write(elsewhere, columns, stop, error)
-                                     : pcf_for_ranges(threads, stretches, STRETCHES_AT_ONCE,
-                                                      stop, write_some, &writing, error);
-  return status || !curves->linear ? status : check_slopes(&writing, threads, stop, error);
+                                     : write_stretches(&writing, threads, stop, error);
+  if (status || !curves->linear || curves->sound) return status;
+  return check_slopes(&writing, threads, stop, error);
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {

@@ -16,11 +16,14 @@ struct pcf_line_point {
   double time, left, value;
 };
 
-/* Consecutive breakpoints of one function; `point` has pcf_line_point where the curves are
- * linear. */
+/* Consecutive breakpoints of one function. They are points, pcf_line_point where the curves are
+ * linear; or, without `point`, times and values apart, and where the curves are linear they are
+ * continuous, with the values as left limits. */
 struct pcf_stretch {
   const struct pcf_point *point;
   int64_t count;
+  const double *time, *value;
+  int64_t function, begin; /* from pcf_curves_count(): which function, and from where on */
 };
 
 /* Functions that are elsewhere, and how they get from there: as pcf_curves_write() does, once;
@@ -36,6 +39,7 @@ struct pcf_curves_elsewhere {
 struct pcf_curves {
   int64_t count;
   int linear;
+  int sound; /* linear ones: can no slope overflow? */
   int64_t *starts;
   int64_t *breakpoints;
   struct pcf_stretch *stretch;
@@ -44,8 +48,9 @@ struct pcf_curves {
   struct pcf_curves_elsewhere *elsewhere; /* NULL */
 };
 
-/* Makes room for `count` functions of stretches[r] stretches each, all of them empty, and for
- * `blocks` blocks of their memory, all NULL. PCF_ERROR_MEMORY leaves nothing to free. */
+/* Makes room for `count` functions of stretches[r] stretches each, or (NULL) one, all of them
+ * empty, and for `blocks` blocks of their memory, all NULL. PCF_ERROR_MEMORY leaves nothing to
+ * free. */
 enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 const int64_t *stretches, int64_t blocks,
                                 struct pcf_error *error);
@@ -55,11 +60,13 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
 #define PCF_MOST_BREAKPOINTS ((int64_t)INT32_MAX)
 enum pcf_status pcf_curves_too_long(int64_t breakpoints, struct pcf_error *error);
 
-/* Adds up the breakpoints of each function. PCF_ERROR_ARGUMENT when one has too many. */
+/* Adds up the breakpoints of each function, and places its stretches. PCF_ERROR_ARGUMENT when
+ * one has too many. */
 enum pcf_status pcf_curves_count(struct pcf_curves *curves, struct pcf_error *error);
 
 /* Writes function r to columns[r]: its times, then its values; of piecewise linear functions
- * times, left limits and values, and PCF_ERROR_ARGUMENT where a slope is too large. */
+ * times, left limits and values, and PCF_ERROR_ARGUMENT where a slope is too large.
+ * PCF_ERROR_MEMORY. */
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
                                  int threads, const atomic_int *stop, struct pcf_error *error);
 

@@ -50,13 +50,9 @@ struct pcf_bar_fault {
   int64_t diagram, bar;
 };
 
-/* The functions of `count` diagrams. The caller owns all memory. */
-struct pcf_diagram_curves {
+/* Some diagrams, and what is made of each. */
+struct pcf_diagrams {
   const struct pcf_diagram *diagrams;
   int64_t count;
   struct pcf_curve_rule rule;
-  const int64_t *room;    /* count + 1: diagram i has room for room[i + 1] - room[i] >=
-                             pcf_curve_room() breakpoints from room[i] on in times, values */
-  double *times, *values; /* room[count] each */
-  int64_t *breakpoints;   /* of each function */
 };

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
-#include "collections/partition.h"
 #include "collections/steps.h"
 #include "diagrams/changes.h"
 
@@ -15,7 +14,9 @@
 static const int64_t room_of_item = 1 << 14; /* breakpoints */
 
 struct building {
-  const struct pcf_diagram_curves *curves;
+  const struct pcf_diagrams *x;
+  const struct pcf_curve_space *space;
+  struct pcf_curves *curves;
   const struct pcf_sorters *sorters;
   double **memory; /* of each thread, 4 times `room`; NULL: none yet */
   int64_t room;    /* pcf_sort_room() of the most breakpoints of a diagram */
@@ -58,32 +59,35 @@ int64_t pcf_curve_room(const struct pcf_diagram *diagram, enum pcf_curve curve) 
   return diagram->bars * steps_per_bar(curve) + 1;
 }
 
-enum pcf_status pcf_build_curves(const struct pcf_diagram_curves *curves, int threads,
+enum pcf_status pcf_build_curves(const struct pcf_diagrams *x,
+                                 const struct pcf_curve_space *space, int threads,
                                  const atomic_int *stop, struct pcf_bar_fault *fault,
-                                 struct pcf_error *error) {
-  struct building building = {curves, .fault = fault};
+                                 struct pcf_curves *curves, struct pcf_error *error) {
+  struct building building = {x, space, curves, .fault = fault};
   building.sorters = pcf_sorters_of(pcf_best_instructions());
   *fault = (struct pcf_bar_fault){0};
-  enum pcf_status status = build_all(&building, threads, stop, error);
-  if (status == PCF_OK && fault->problem) {
+  enum pcf_status status = pcf_curves_make(curves, x->count, NULL, 0, error);
+  if (!status) status = build_all(&building, threads, stop, error);
+  if (!status && fault->problem) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not valid");
   }
-  return status;
+  return status ? status : pcf_curves_count(curves, error);
 }
 
 /* ---- Diagrams ---- */
 
-static int64_t room_of(const struct pcf_diagram_curves *curves, int64_t diagram) {
-  return curves->room[diagram + 1] - curves->room[diagram];
+static int64_t room_of(const struct pcf_curve_space *space, int64_t diagram) {
+  return space->room[diagram + 1] - space->room[diagram];
 }
 
 /* Diagrams are shared out among the threads. */
 static enum pcf_status build_all(struct building *building, int threads, const atomic_int *stop,
                                  struct pcf_error *error) {
-  const struct pcf_diagram_curves *curves = building->curves;
-  int64_t items = (curves->room[curves->count] + room_of_item - 1) / room_of_item, most = 0;
-  for (int64_t i = 0; i < curves->count; i++) {
-    if (room_of(curves, i) > most) most = room_of(curves, i);
+  const struct pcf_curve_space *space = building->space;
+  int64_t count = building->x->count, most = 0;
+  int64_t items = (space->room[count] + room_of_item - 1) / room_of_item;
+  for (int64_t i = 0; i < count; i++) {
+    if (room_of(space, i) > most) most = room_of(space, i);
   }
   building->room = pcf_sort_room(most);
   building->memory = pcf_allocate((size_t)threads, sizeof *building->memory, error);
@@ -99,16 +103,16 @@ static enum pcf_status build_all(struct building *building, int threads, const a
 static enum pcf_status build_some(void *building_, int thread, int64_t index,
                                   struct pcf_error *error) {
   struct building *building = building_;
-  const struct pcf_diagram_curves *curves = building->curves;
+  const struct pcf_diagrams *x = building->x;
   double **memory = &building->memory[thread];
-  int by_one = curves->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
-  int64_t from = index * room_of_item;
-  int64_t i = pcf_segment_of(curves->room, curves->count, from);
-  if (curves->room[i] < from) i++;
-  for (; i < curves->count && curves->room[i] < from + room_of_item; i++) {
+  int by_one = x->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
+  const int64_t *room = building->space->room, from = index * room_of_item;
+  int64_t i = pcf_segment_of(room, x->count, from);
+  if (room[i] < from) i++;
+  for (; i < x->count && room[i] < from + room_of_item; i++) {
     if (!*memory) *memory = pcf_allocate(4 * (size_t)building->room, sizeof **memory, error);
     if (!*memory) return PCF_ERROR_MEMORY;
-    if (by_one && curves->diagrams[i].bars <= building->sorters->most_keys) {
+    if (by_one && x->diagrams[i].bars <= building->sorters->most_keys) {
       build_from_times(building, i, *memory);
     } else {
       build_from_steps(building, i, *memory);
@@ -119,8 +123,8 @@ static enum pcf_status build_some(void *building_, int thread, int64_t index,
 
 /* Gathers the changes of a diagram, and reports its first fault. */
 static void gather(struct building *building, int64_t diagram, struct pcf_changes *changes) {
-  const struct pcf_diagram *x = &building->curves->diagrams[diagram];
-  const struct pcf_curve_rule *rule = &building->curves->rule;
+  const struct pcf_diagram *x = &building->x->diagrams[diagram];
+  const struct pcf_curve_rule *rule = &building->x->rule;
   if (pcf_gather_changes(x, rule, building->sorters, changes)) return;
   int64_t bar;
   enum pcf_bar_problem problem = pcf_find_bar_problem(x, rule, &bar);
@@ -128,9 +132,9 @@ static void gather(struct building *building, int64_t diagram, struct pcf_change
 }
 
 /* The empty output of a diagram, in its room. */
-static struct output output_of(const struct pcf_diagram_curves *curves, int64_t diagram) {
-  int64_t start = curves->room[diagram];
-  return (struct output){curves->times + start, curves->values + start, 0};
+static struct output output_of(const struct pcf_curve_space *space, int64_t diagram) {
+  int64_t start = space->room[diagram];
+  return (struct output){space->times + start, space->values + start, 0};
 }
 
 /* A stable rank starts at 0: no bar is that short. */
@@ -138,30 +142,31 @@ static void write_start(enum pcf_curve curve, struct output *output, double star
   if (curve == PCF_STABLE_RANK) add_breakpoint(output, 0, start);
 }
 
-/* Stores the number of breakpoints, of which there is at least one, and reports an overflow. */
+/* Stores the breakpoints, of which there is at least one, and reports an overflow. */
 static void finish(struct building *building, int64_t diagram, struct output *output) {
   if (output->count == 0) add_breakpoint(output, 0, 0);
-  building->curves->breakpoints[diagram] = output->count;
+  building->curves->stretch[diagram] = (struct pcf_stretch){
+    .count = output->count, .time = output->times, .value = output->values};
   double last = output->values[output->count - 1];
   if (!(fabs(last) < INFINITY)) {
-    report(building, PCF_BAR_OVERFLOW, diagram, building->curves->diagrams[diagram].bars);
+    report(building, PCF_BAR_OVERFLOW, diagram, building->x->diagrams[diagram].bars);
   }
 }
 
 /* Builds a curve whose changes are all +1 or −1: it is enough to sort their times. */
 static void build_from_times(struct building *building, int64_t diagram, double *memory) {
-  const struct pcf_diagram_curves *curves = building->curves;
+  enum pcf_curve curve = building->x->rule.curve;
   int64_t room = building->room;
   double *up = memory, *down = up + room, *sorted_up = down + room;
   double *sorted_down = sorted_up + room;
   struct pcf_changes changes = {.up = up, .down = down};
-  struct output output = output_of(curves, diagram);
+  struct output output = output_of(building->space, diagram);
   gather(building, diagram, &changes);
   struct pcf_sorting ups = {changes.ups, up, sorted_up};
   struct pcf_sorting downs = {changes.downs, down, sorted_down};
-  write_start(curves->rule.curve, &output, changes.start);
+  write_start(curve, &output, changes.start);
   building->sorters->sort_keys(&downs);
-  if (curves->rule.curve == PCF_STABLE_RANK) {
+  if (curve == PCF_STABLE_RANK) {
     write_falls(&output, sorted_down, changes.downs, changes.start);
   } else {
     building->sorters->sort_keys(&ups);
@@ -183,7 +188,7 @@ static int64_t gather_steps(struct building *building, int64_t diagram, double *
   struct pcf_changes changes = {scratch, half, half, 0, 0, 0};
   gather(building, diagram, &changes);
   for (int64_t k = 0; k < changes.ups; k++) {
-    int by_one = building->curves->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
+    int by_one = building->x->rule.curve != PCF_ACCUMULATED_PERSISTENCE;
     steps[k] = (struct pcf_step){changes.up[k], by_one ? 1 : changes.rise[k]};
   }
   for (int64_t k = 0; k < changes.downs; k++) {
@@ -196,13 +201,12 @@ static int64_t gather_steps(struct building *building, int64_t diagram, double *
 
 /* Builds any curve, from sorted steps. */
 static void build_from_steps(struct building *building, int64_t diagram, double *memory) {
-  const struct pcf_diagram_curves *curves = building->curves;
-  struct output output = output_of(curves, diagram);
+  enum pcf_curve curve = building->x->rule.curve;
+  struct output output = output_of(building->space, diagram);
   struct pcf_total sum = {0, 0};
   int64_t count = gather_steps(building, diagram, memory, &sum.sum);
-  write_start(curves->rule.curve, &output, sum.sum);
-  write_steps(&output, (struct pcf_step *)memory, count, steps_per_bar(curves->rule.curve) == 2,
-              &sum);
+  write_start(curve, &output, sum.sum);
+  write_steps(&output, (struct pcf_step *)memory, count, steps_per_bar(curve) == 2, &sum);
   finish(building, diagram, &output);
 }
 
@@ -317,39 +321,4 @@ static void write_counts(struct output *output, const struct counts *counts) {
     output->count = drop_ties(times, values, output->count);
     output->count = pcf_drop_flat(times, values, output->count, 0);
   }
-}
-
-/* ---- Copying ---- */
-
-struct copying {
-  const struct pcf_diagram_curves *curves;
-  double *const *functions;
-};
-
-static pcf_portion_body copy_portion;
-
-enum pcf_status pcf_copy_curves(const struct pcf_diagram_curves *curves,
-                                double *const *functions, int threads, const atomic_int *stop,
-                                struct pcf_error *error) {
-  int64_t count = curves->count;
-  int64_t *offsets = pcf_allocate((size_t)count + 1, sizeof *offsets, error);
-  if (!offsets) return PCF_ERROR_MEMORY;
-  offsets[0] = 0;
-  for (int64_t i = 0; i < count; i++) offsets[i + 1] = offsets[i] + curves->breakpoints[i];
-  struct copying copying = {curves, functions};
-  const struct pcf_portions portions = {.items = count, .offsets = offsets};
-  enum pcf_status status =
-    pcf_portions_run(&portions, threads, stop, copy_portion, &copying, error);
-  pcf_free(offsets);
-  return status;
-}
-
-static void copy_portion(void *copying_, const struct pcf_portion *portion) {
-  const struct copying *copying = copying_;
-  const struct pcf_diagram_curves *curves = copying->curves;
-  int64_t i = portion->item, first = portion->begin, source = curves->room[i] + first;
-  size_t bytes = (size_t)(portion->end - first) * sizeof(double);
-  memcpy(copying->functions[i] + first, curves->times + source, bytes);
-  memcpy(copying->functions[i] + curves->breakpoints[i] + first, curves->values + source,
-         bytes);
 }

@@ -26,8 +26,8 @@ struct level {
 
 /* Of diagram i there are the bars bars[first[i]] … in the order of their births, and the
  * numbers of vertices of its levels, vertices[first[i]] …. A thread has room for `most` scratch
- * steps and levels. */
-struct work {
+ * steps and levels, of `threads` threads. */
+struct pcf_landscape_work {
   const struct pcf_diagrams *x;
   int64_t wanted; /* levels; INT64_MAX for all */
   const atomic_int *stop;
@@ -38,38 +38,60 @@ struct work {
   struct pcf_step *bars, *scratch;
   struct level *level;
   int64_t most;
-  struct pcf_linear_functions *functions;
-  int64_t levels; /* of each diagram in `functions` */
+  int threads;
+  int64_t levels; /* of each diagram in `result` */
+  double *const *result;
 };
 
-static enum pcf_status make_work(struct work *work, int threads, struct pcf_error *error);
-static void free_work(struct work *work);
-static enum pcf_status make_functions(struct work *work, struct pcf_error *error);
+static enum pcf_status make_work(struct pcf_landscape_work *work, struct pcf_error *error);
+static int64_t most_levels(const struct pcf_landscape_work *work);
 static pcf_loop_body count_vertices, write_vertices;
 
-enum pcf_status pcf_build_landscapes(const struct pcf_diagrams *x, int64_t *levels, int threads,
+enum pcf_status pcf_landscapes_count(struct pcf_landscapes *landscapes, int threads,
                                      const atomic_int *stop, struct pcf_bar_fault *fault,
-                                     struct pcf_linear_functions *functions,
                                      struct pcf_error *error) {
-  int64_t count = x->count;
-  struct work work = {.x = x, .wanted = *levels > 0 ? *levels : INT64_MAX, .stop = stop};
+  const struct pcf_diagrams *x = landscapes->x;
+  int64_t levels = landscapes->levels;
   *fault = (struct pcf_bar_fault){0};
-  *functions = (struct pcf_linear_functions){0};
-  work.functions = functions;
-  enum pcf_status status = make_work(&work, threads, error);
-  if (!status) status = pcf_parallel_for(threads, count, stop, count_vertices, &work, error);
+  struct pcf_landscape_work *work = pcf_allocate(1, sizeof *work, error);
+  if (!work) return PCF_ERROR_MEMORY;
+  landscapes->work = work;
+  *work = (struct pcf_landscape_work){.x = x,
+                                      .wanted = levels > 0 ? levels : INT64_MAX,
+                                      .stop = stop,
+                                      .threads = threads > 1 ? threads : 1};
+  enum pcf_status status = make_work(work, error);
+  if (!status) status = pcf_parallel_for(threads, x->count, stop, count_vertices, work, error);
   if (status == PCF_ERROR_ARGUMENT) pcf_fail_for_bar(x, fault, error);
-  if (!status) status = make_functions(&work, error);
-  if (!status) status = pcf_parallel_for(threads, count, stop, write_vertices, &work, error);
-  if (status) pcf_linear_functions_free(functions);
-  else *levels = work.levels;
-  free_work(&work);
+  if (!status) landscapes->levels = levels > 0 ? levels : most_levels(work);
   return status;
+}
+
+void pcf_landscapes_vertices(const struct pcf_landscapes *landscapes, int64_t *vertices) {
+  const struct pcf_landscape_work *work = landscapes->work;
+  int64_t count = landscapes->x->count;
+  for (int64_t i = 0; i < count; i++) {
+    for (int64_t k = 0; k < landscapes->levels; k++) {
+      int has_level = k < work->levels_of[i];
+      vertices[k * count + i] = has_level ? work->vertices[work->first[i] + k] : 1;
+    }
+  }
+}
+
+enum pcf_status pcf_landscapes_fill(const struct pcf_landscapes *landscapes,
+                                    double *const *result, int threads, const atomic_int *stop,
+                                    struct pcf_error *error) {
+  struct pcf_landscape_work *work = landscapes->work;
+  if (threads > work->threads) threads = work->threads;
+  work->result = result;
+  work->levels = landscapes->levels;
+  work->stop = stop;
+  return pcf_parallel_for(threads, work->x->count, stop, write_vertices, work, error);
 }
 
 /* ---- Memory ---- */
 
-static enum pcf_status make_work(struct work *work, int threads, struct pcf_error *error) {
+static enum pcf_status make_work(struct pcf_landscape_work *work, struct pcf_error *error) {
   const struct pcf_diagrams *x = work->x;
   size_t count = (size_t)x->count;
   work->first = pcf_allocate(count + 1, sizeof *work->first, error);
@@ -80,8 +102,7 @@ static enum pcf_status make_work(struct work *work, int threads, struct pcf_erro
     work->first[i + 1] = work->first[i] + bars;
     if (bars > work->most) work->most = bars;
   }
-  size_t bars = (size_t)work->first[count];
-  size_t room = (size_t)work->most * (size_t)(threads > 1 ? threads : 1);
+  size_t bars = (size_t)work->first[count], room = (size_t)work->most * (size_t)work->threads;
   work->bars_of = pcf_allocate(2 * count, sizeof *work->bars_of, error);
   work->vertices = pcf_allocate(bars, sizeof *work->vertices, error);
   work->bars = pcf_allocate(bars, sizeof *work->bars, error);
@@ -92,47 +113,38 @@ static enum pcf_status make_work(struct work *work, int threads, struct pcf_erro
   return complete ? PCF_OK : PCF_ERROR_MEMORY;
 }
 
-static void free_work(struct work *work) {
+void pcf_landscapes_free(struct pcf_landscapes *landscapes) {
+  struct pcf_landscape_work *work = landscapes->work;
+  if (!work) return;
   pcf_free(work->first);
   pcf_free(work->bars_of);
   pcf_free(work->vertices);
   pcf_free(work->bars);
   pcf_free(work->scratch);
   pcf_free(work->level);
+  pcf_free(work);
+  landscapes->work = NULL;
 }
 
-/* From the counts; a level that is 0 everywhere has one vertex. */
-static enum pcf_status make_functions(struct work *work, struct pcf_error *error) {
-  int64_t count = work->x->count, total = 0, functions = 0, most = 1;
-  for (int64_t i = 0; i < count; i++) {
-    for (int64_t k = 0; k < work->levels_of[i]; k++)
-      total += work->vertices[work->first[i] + k];
-    functions += work->levels_of[i];
+/* At least 1: a level that is 0 everywhere. */
+static int64_t most_levels(const struct pcf_landscape_work *work) {
+  int64_t most = 1;
+  for (int64_t i = 0; i < work->x->count; i++) {
     if (work->levels_of[i] > most) most = work->levels_of[i];
   }
-  work->levels = work->wanted < INT64_MAX ? work->wanted : most;
-  total += count * work->levels - functions;
-  enum pcf_status status =
-    pcf_linear_functions_make(work->functions, count * work->levels, total, error);
-  if (status) return status;
-  int64_t *offset = work->functions->offsets;
-  for (int64_t i = 0; i < count; i++) {
-    for (int64_t k = 0; k < work->levels; k++, offset++) {
-      int64_t zero = k >= work->levels_of[i];
-      offset[1] = offset[0] + (zero ? 1 : work->vertices[work->first[i] + k]);
-    }
-  }
-  return PCF_OK;
+  return most;
 }
 
 /* ---- A diagram ---- */
 
-/* The levels of one diagram, and where their vertices go: nowhere (NULL) when they are counted.
- */
+/* The levels of one diagram, and where their vertices go: level k has the matrix result[k * by]
+ * with vertices[k] rows, or none (NULL) while they are counted. */
 struct sweep {
   struct level *level;
   int64_t levels;
-  double *times, *values;
+  double *const *result;
+  int64_t by;
+  const int64_t *vertices;
 };
 
 static void sort_bars(struct pcf_step *bars, struct pcf_step *scratch, int64_t count);
@@ -142,7 +154,7 @@ static int64_t run_sweep(const struct sweep *sweep, const struct pcf_step *bars,
 
 static enum pcf_status count_vertices(void *work_, int thread, int64_t i,
                                       struct pcf_error *error) {
-  struct work *work = work_;
+  struct pcf_landscape_work *work = work_;
   int64_t first = work->first[i];
   int64_t count = pcf_gather_bars(work->x, i, work->bars + first);
   if (count < 0) return pcf_fail(error, PCF_ERROR_ARGUMENT, "a bar is not valid");
@@ -158,17 +170,17 @@ static enum pcf_status count_vertices(void *work_, int thread, int64_t i,
 
 static enum pcf_status write_vertices(void *work_, int thread, int64_t i,
                                       struct pcf_error *error) {
-  const struct work *work = work_;
-  const struct pcf_linear_functions *to = work->functions;
-  const int64_t *offset = to->offsets + i * work->levels;
-  struct sweep sweep = {work->level + thread * work->most, work->levels_of[i], to->times,
-                        to->values};
-  for (int64_t k = 0; k < sweep.levels; k++) {
-    sweep.level[k] = (struct level){0, -INFINITY, NAN, offset[k]};
-  }
-  run_sweep(&sweep, work->bars + work->first[i], work->bars_of[i], work->stop);
+  const struct pcf_landscape_work *work = work_;
+  int64_t count = work->x->count, first = work->first[i];
+  double *const *result = work->result + i;
+  struct sweep sweep = {work->level + thread * work->most, work->levels_of[i], result, count,
+                        work->vertices + first};
+  for (int64_t k = 0; k < sweep.levels; k++)
+    sweep.level[k] = (struct level){0, -INFINITY, NAN, 0};
+  run_sweep(&sweep, work->bars + first, work->bars_of[i], work->stop);
   for (int64_t k = sweep.levels; k < work->levels; k++) {
-    to->times[offset[k]] = to->values[offset[k]] = 0;
+    double *zero = result[k * count];
+    zero[0] = zero[1] = zero[2] = 0;
   }
   return PCF_OK;
 }
@@ -252,6 +264,15 @@ static void follow_down(const struct sweep *sweep, struct level *level, double n
   if (level->death < next_birth) add_vertex(sweep, level, level->death, level->death);
 }
 
+/* Continuous functions have their values as left limits. */
+static void write_vertex(const struct sweep *sweep, const struct level *level, double time,
+                         double value) {
+  int64_t k = level - sweep->level, rows = sweep->vertices[k];
+  double *to = sweep->result[k * sweep->by] + level->next;
+  to[0] = time;
+  to[rows] = to[2 * rows] = value;
+}
+
 /* Adds the top of the tent between two times, which is 0 at one time. Peaks and valleys take
  * turns, and their times do not descend. Two with the same time are left out together; a third
  * would stay. */
@@ -262,10 +283,7 @@ static void add_vertex(const struct sweep *sweep, struct level *level, double fr
     level->last = NAN;
     return;
   }
-  if (sweep->times) {
-    sweep->times[level->next] = time;
-    sweep->values[level->next] = pcf_half_length(from, to);
-  }
+  if (sweep->result) write_vertex(sweep, level, time, pcf_half_length(from, to));
   level->next++;
   level->last = time;
 }

@@ -11,31 +11,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Function i is first written to first[i] …, with room for all vertices that it can have. A
- * thread has room for the bars of a diagram, and for their changes twice. */
+/* Function i is written to first[i] …, with room for all vertices that it can have. A thread
+ * has room for the bars of a diagram, and for their changes twice. */
 enum { STEPS_PER_BAR = 7 };
 struct work {
   const struct pcf_diagrams *x;
   double power;
-  int64_t *first;    /* count + 1 */
-  int64_t *vertices; /* of each function */
+  int64_t *first; /* count + 1 */
+  double *times, *values;
   struct pcf_step *steps;
   double *weight;
   int64_t most; /* bars of a diagram */
-  struct pcf_linear_functions *functions;
+  struct pcf_curves *curves;
 };
 
 static enum pcf_status make_work(struct work *work, int threads, struct pcf_error *error);
-static void close_gaps(struct work *work);
 static pcf_loop_body build_silhouette;
 
 enum pcf_status pcf_build_silhouettes(const struct pcf_diagrams *x, double power, int threads,
                                       const atomic_int *stop, struct pcf_bar_fault *fault,
-                                      struct pcf_linear_functions *functions,
-                                      struct pcf_error *error) {
-  struct work work = {.x = x, .power = power, .functions = functions};
+                                      struct pcf_curves *curves, struct pcf_error *error) {
+  struct work work = {.x = x, .power = power, .curves = curves};
   *fault = (struct pcf_bar_fault){0};
-  *functions = (struct pcf_linear_functions){0};
+  *curves = (struct pcf_curves){0};
   if (!(power >= 0 && power < INFINITY)) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT, "the power is negative or not finite");
   }
@@ -44,20 +42,17 @@ enum pcf_status pcf_build_silhouettes(const struct pcf_diagrams *x, double power
     status = pcf_parallel_for(threads, x->count, stop, build_silhouette, &work, error);
   }
   if (status == PCF_ERROR_ARGUMENT) pcf_fail_for_bar(x, fault, error);
-  if (status) pcf_linear_functions_free(functions);
-  else close_gaps(&work);
   pcf_free(work.first);
   pcf_free(work.steps);
   pcf_free(work.weight);
-  return status;
+  return status ? status : pcf_curves_count(curves, error);
 }
 
 static enum pcf_status make_work(struct work *work, int threads, struct pcf_error *error) {
   const struct pcf_diagrams *x = work->x;
   size_t count = (size_t)x->count;
-  work->first = pcf_allocate(2 * count + 1, sizeof *work->first, error);
+  work->first = pcf_allocate(count + 1, sizeof *work->first, error);
   if (!work->first) return PCF_ERROR_MEMORY;
-  work->vertices = work->first + count + 1;
   work->first[0] = 0;
   for (size_t i = 0; i < count; i++) {
     int64_t bars = x->diagrams[i].bars;
@@ -68,17 +63,14 @@ static enum pcf_status make_work(struct work *work, int threads, struct pcf_erro
   work->steps = pcf_allocate(STEPS_PER_BAR * room, sizeof *work->steps, error);
   work->weight = pcf_allocate(room, sizeof *work->weight, error);
   if (!work->steps || !work->weight) return PCF_ERROR_MEMORY;
-  return pcf_linear_functions_make(work->functions, x->count, work->first[count], error);
-}
-
-static void close_gaps(struct work *work) {
-  struct pcf_linear_functions *x = work->functions;
-  for (int64_t i = 0; i < x->count; i++) {
-    size_t bytes = (size_t)work->vertices[i] * sizeof(double);
-    memmove(x->times + x->offsets[i], x->times + work->first[i], bytes);
-    memmove(x->values + x->offsets[i], x->values + work->first[i], bytes);
-    x->offsets[i + 1] = x->offsets[i] + work->vertices[i];
-  }
+  enum pcf_status status = pcf_curves_make(work->curves, x->count, NULL, 1, error);
+  if (status) return status;
+  work->curves->linear = work->curves->sound = 1;
+  work->times = pcf_allocate(2 * (size_t)work->first[count], sizeof *work->times, error);
+  if (!work->times) return PCF_ERROR_MEMORY;
+  work->curves->block[0] = work->times;
+  work->values = work->times + work->first[count];
+  return PCF_OK;
 }
 
 /* ---- A diagram ---- */
@@ -111,9 +103,10 @@ static enum pcf_status build_silhouette(void *work_, int thread, int64_t i,
   weigh(&tents, work->power);
   int64_t changes = gather_changes(&tents, steps);
   pcf_sort_steps(steps, scratch, changes);
-  double *times = work->functions->times + work->first[i];
-  double *values = work->functions->values + work->first[i];
-  work->vertices[i] = write_vertices(&tents, steps, changes, times, values);
+  double *times = work->times + work->first[i], *values = work->values + work->first[i];
+  int64_t vertices = write_vertices(&tents, steps, changes, times, values);
+  work->curves->stretch[i] =
+    (struct pcf_stretch){.count = vertices, .time = times, .value = values};
   return PCF_OK;
 }
 

@@ -1,28 +1,8 @@
 #include "diagrams/tents.h"
 
-#include "base/memory.h"
 #include "diagrams/changes.h"
 
 #include <math.h>
-
-enum pcf_status pcf_linear_functions_make(struct pcf_linear_functions *functions, int64_t count,
-                                          int64_t vertices, struct pcf_error *error) {
-  size_t numbers = (size_t)count + 1 + 2 * (size_t)vertices;
-  *functions = (struct pcf_linear_functions){.count = count};
-  functions->offsets = pcf_allocate(numbers, sizeof(double), error);
-  if (!functions->offsets) return PCF_ERROR_MEMORY;
-  functions->offsets[0] = 0;
-  functions->times = (double *)(functions->offsets + count + 1);
-  functions->values = functions->times + vertices;
-  return PCF_OK;
-}
-
-void pcf_linear_functions_free(struct pcf_linear_functions *functions) {
-  pcf_free(functions->offsets);
-  *functions = (struct pcf_linear_functions){0};
-}
-
-/* ---- Bars ---- */
 
 static int counts(const struct pcf_diagram *diagram, const struct pcf_curve_rule *rule,
                   int64_t bar) {

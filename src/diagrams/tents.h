@@ -5,31 +5,14 @@
 #include "collections/steps.h"
 #include "diagrams/bars.h"
 
-/* Some diagrams, and which of their bars count: those of rule.dimension, with rule.infinite in
- * place of infinite deaths; rule.curve has no meaning here. As for curves, bars of length 0 and
- * bars that are born at rule.infinite or later are left out. A bar that counts must not be
- * endless: where rule.infinite is INFINITY, an infinite death is the fault PCF_BAR_ENDLESS. */
-struct pcf_diagrams {
-  const struct pcf_diagram *diagrams;
-  int64_t count;
-  struct pcf_curve_rule rule;
-};
-
-/* Continuous, piecewise linear functions, in one piece of memory that starts at `offsets`.
- * Function f goes in straight lines through the vertices offsets[f] … offsets[f + 1] - 1 in
- * `times` and `values`, at least one, with strictly increasing times. It is 0 before the first
- * and after the last vertex, where it is 0 as well; the function that is 0 everywhere has one
- * vertex, at time 0. */
-struct pcf_linear_functions {
-  int64_t count;
-  int64_t *offsets; /* count + 1 */
-  double *times, *values;
-};
-
-/* Room for that many functions and vertices, with offsets[0] = 0, for the caller to fill. */
-enum pcf_status pcf_linear_functions_make(struct pcf_linear_functions *functions, int64_t count,
-                                          int64_t vertices, struct pcf_error *error);
-void pcf_linear_functions_free(struct pcf_linear_functions *functions);
+/* Of some diagrams those bars count that have rule.dimension, with rule.infinite in place of
+ * infinite deaths; rule.curve has no meaning here. As for curves, bars of length 0 and bars
+ * that are born at rule.infinite or later are left out. A bar that counts must not be endless:
+ * where rule.infinite is INFINITY, an infinite death is the fault PCF_BAR_ENDLESS.
+ *
+ * The functions are continuous, and go in straight lines through vertices, at least one, with
+ * strictly increasing times. They are 0 before the first and after the last vertex, and there;
+ * the function that is 0 everywhere has one vertex, at time 0. */
 
 /* Writes the bars of a diagram that count: births as times, deaths as changes, none of them -0.
  * `bars` has room for all. Returns their number, or -1 where a bar breaks the rules. */

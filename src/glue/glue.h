@@ -304,6 +304,45 @@ struct glue_waiting {
  * stopped, and the jump continues when the work has ended. */
 void glue_wait(struct glue_waiting *waiting);
 
+/* ---- Functions that a call makes (glue/r-functions.c) ----
+ *
+ * They come to R in two ways. Where they can be counted, their breakpoints are counted first,
+ * then R allocates them, then threads fill them. Where counting costs as much as computing,
+ * they are curves, from which threads copy them.
+ */
+
+struct glue_making {
+  int64_t count, *breakpoints; /* of each result */
+  double **result;
+  int threads, small;
+  int linear;              /* are the results piecewise linear? */
+  int drop_zero_starts;    /* may the start of a function be redundant? */
+  struct pcf_place *fault; /* the first invalid number, returned with the functions */
+  SEXP operand[2];         /* lists of functions that are not checked, or NULL */
+  const char *argument[2];
+};
+
+/* So many functions, with room for their breakpoints. */
+struct glue_making glue_make_many(int64_t count, int threads, int small);
+
+/* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;
+ * `fill` fills them. */
+SEXP glue_make(struct glue_making *making, glue_work *count, glue_work *fill, void *context);
+
+/* After a failure: the answer that names the first invalid function of an operand, if there is
+ * one. */
+SEXP glue_make_failed(const struct glue_making *making, enum pcf_status status,
+                      const struct pcf_error *error);
+
+/* A list of the functions of curves, complete where `status` is PCF_OK. It may jump, and leaves
+ * the curves to the caller, who protects the list. */
+struct pcf_curves;
+SEXP glue_curves(const struct pcf_curves *curves, int threads, int small,
+                 enum pcf_status *status, struct pcf_error *error);
+
+/* The answer with these functions, without needless starts. */
+SEXP glue_give_curves(const struct pcf_curves *curves, int threads, int small);
+
 /* ---- Vectors of R whose memory is allocated before R makes them ----
  *
  * Threads write to it while R collects garbage, which it does before it makes a large vector.

@@ -11,98 +11,19 @@
 #include "collections/cutting.h"
 #include "collections/observed.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- Functions in two passes ---- */
 
-/* The computation of functions: the breakpoints of all results are counted first, then R
- * allocates them, then threads fill them. */
-struct making {
-  int64_t count, *breakpoints; /* of each result */
-  double **result;
-  int threads, small;
-  int linear;              /* are the results piecewise linear? */
-  int drop_zero_starts;    /* may the start of a function be redundant? */
-  struct pcf_place *fault; /* the first invalid number, returned with the functions */
-  SEXP operand[2];         /* lists of functions that are not checked, or NULL */
-  const char *argument[2];
-};
-
-/* After a failure: the answer that names the first invalid function of an operand, if there is
- * one. */
-static SEXP failed(const struct making *making, enum pcf_status status,
-                   const struct pcf_error *error) {
-  for (int k = 0; k < 2 && status == PCF_ERROR_ARGUMENT; k++) {
-    struct pcf_collection unused;
-    SEXP x = making->operand[k];
-    if (!x || TYPEOF(x) != VECSXP) continue;
-    GLUE_TRY(glue_check(x, making->argument[k], GLUE_EITHER, making->threads, &unused, NULL));
-  }
-  return glue_answer(R_NilValue, status, error);
-}
-
-/* Can matrices of R have as many rows as the functions have breakpoints? */
-static enum pcf_status check_breakpoints(const struct making *making, struct pcf_error *error) {
-  for (int64_t i = 0; i < making->count; i++) {
-    if (making->breakpoints[i] <= INT_MAX) continue;
-    return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                    "function %lld of the result would have %lld breakpoints, but at most %d "
-                    "are possible",
-                    (long long)i + 1, (long long)making->breakpoints[i], INT_MAX);
-  }
-  return PCF_OK;
-}
-
-/* The functions; or list(functions, fault), where `fault` is NULL or c(function, position),
- * from 1. */
-static SEXP made(const struct making *making, SEXP functions) {
-  const struct pcf_place *fault = making->fault;
-  int sound = !fault || fault->item < 0;
-  if (making->drop_zero_starts && sound) glue_drop_zero_starts(functions);
-  if (!fault) return functions;
-  SEXP place = sound ? R_NilValue : Rf_allocVector(REALSXP, 2);
-  if (!sound) {
-    REAL(place)[0] = (double)fault->item + 1;
-    REAL(place)[1] = (double)fault->position + 1;
-  }
-  return GLUE_LIST(GLUE_VALUE("functions", functions), GLUE_VALUE("fault", place));
-}
-
-/* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;
- * `fill` fills them. */
-static SEXP make(struct making *making, glue_work *count, glue_work *fill, void *context) {
-  struct pcf_error error = {0};
-  enum pcf_status status = count ? glue_run(making->small, count, context, &error) : PCF_OK;
-  if (!status) status = check_breakpoints(making, &error);
-  if (status) return failed(making, status, &error);
-  SEXP functions =
-    PROTECT(glue_functions(making->count, making->breakpoints, making->linear, making->result));
-  status = glue_run(making->small, fill, context, &error);
-  SEXP answer = status ? failed(making, status, &error)
-                       : glue_answer(made(making, functions), PCF_OK, NULL);
-  UNPROTECT(1);
-  return answer;
-}
-
-/* So many functions, with room for their breakpoints. */
-static struct making make_many(int64_t count, int threads, int small) {
-  return (struct making){.count = count,
-                         .breakpoints = glue_counts(count),
-                         .result = (double **)R_alloc((size_t)count + 1, sizeof(double *)),
-                         .threads = threads,
-                         .small = small};
-}
-
 /* One function for each of a collection. */
-static struct making make_from(const struct pcf_collection *x, int threads) {
-  return make_many(x->count, threads, glue_is_short(x, 0));
+static struct glue_making make_from(const struct pcf_collection *x, int threads) {
+  return glue_make_many(x->count, threads, glue_is_short(x, 0));
 }
 
 /* Functions that are written one by one. */
 struct making_each {
-  struct making of;
+  struct glue_making of;
   struct pcf_unwritten functions;
 };
 
@@ -113,13 +34,14 @@ GLUE_WORK(write_each, making_each,
           pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
                               it->of.result, error))
 
-static SEXP make_each(struct making of, struct pcf_unwritten functions) {
+static SEXP make_each(struct glue_making of, struct pcf_unwritten functions) {
   struct making_each each = {of, functions};
-  return make(&each.of, count_each, write_each, &each);
+  return glue_make(&each.of, count_each, write_each, &each);
 }
 
 /* The portions that functions are made of, with room for places, in memory that R frees. */
-static struct pcf_portions portions_of(const struct making *making, const int64_t *offsets) {
+static struct pcf_portions portions_of(const struct glue_making *making,
+                                       const int64_t *offsets) {
   struct pcf_portions portions = {making->count, offsets, .total = making->breakpoints,
                                   .result = making->result};
   portions.place = glue_counts(pcf_portion_numbers(&portions));
@@ -129,7 +51,7 @@ static struct pcf_portions portions_of(const struct making *making, const int64_
 /* ---- Operators ---- */
 
 struct combining {
-  struct making of;
+  struct glue_making of;
   struct pcf_combination combination;
 };
 
@@ -157,7 +79,7 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
 }
 
 /* Lays out the pairs; returns how many breakpoints they have on both sides. */
-static int64_t lay_out(const struct making *making, struct pcf_combination *combination) {
+static int64_t lay_out(const struct glue_making *making, struct pcf_combination *combination) {
   int64_t *begin = glue_counts(combination->count);
   begin[0] = 0;
   for (int64_t i = 0; i < combination->count; i++) {
@@ -183,21 +105,21 @@ SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads_) {
   }
   int empty = combination->left.count == 0 || combination->right.count == 0;
   combination->count = glue_count(count, "count", 0, empty ? 0 : GLUE_MOST_ELEMENTS);
-  struct making *making = &combining.of;
-  *making = make_many(combination->count, threads, 0);
+  struct glue_making *making = &combining.of;
+  *making = glue_make_many(combination->count, threads, 0);
   making->small = lay_out(making, combination) < GLUE_FEW_BREAKPOINTS;
   making->drop_zero_starts =
     combination->operation != PCF_FIRST && combination->operation != PCF_SECOND;
   making->fault = &combination->fault;
   making->operand[0] = x_, making->operand[1] = y_;
   making->argument[0] = "e1", making->argument[1] = "e2";
-  return make(making, count_combined, fill_combined, &combining);
+  return glue_make(making, count_combined, fill_combined, &combining);
 }
 
 /* ---- Columns ---- */
 
 struct column_work {
-  struct making of;
+  struct glue_making of;
   struct pcf_collection x;
   enum pcf_column which;
   double *column;
@@ -234,7 +156,8 @@ SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
   SEXP column = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)pcf_total_breakpoints(&work.x)));
   work.column = REAL(column);
   enum pcf_status status = glue_run(work.of.small, gather_work, &work, &error);
-  SEXP answer = status ? failed(&work.of, status, &error) : glue_answer(column, status, &error);
+  SEXP answer =
+    status ? glue_make_failed(&work.of, status, &error) : glue_answer(column, status, &error);
   UNPROTECT(1);
   return answer;
 }
@@ -245,13 +168,13 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   GLUE_TRY(read_column(x, which, threads, &work));
   R_xlen_t total = (R_xlen_t)pcf_total_breakpoints(&work.x);
   work.column = (double *)glue_doubles(column, "column", total);
-  return make(&work.of, NULL, replace_work, &work);
+  return glue_make(&work.of, NULL, replace_work, &work);
 }
 
 /* ---- Canonical forms ---- */
 
 struct simplifying {
-  struct making of;
+  struct glue_making of;
   struct pcf_simplification simplification;
 };
 
@@ -270,13 +193,13 @@ SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   simplifying.simplification.portions = portions_of(&simplifying.of, x.offsets);
   simplifying.of.operand[0] = x_;
   simplifying.of.argument[0] = "x";
-  return make(&simplifying.of, count_changes, fill_simplified, &simplifying);
+  return glue_make(&simplifying.of, count_changes, fill_simplified, &simplifying);
 }
 
 /* ---- Windows ---- */
 
 struct restricting {
-  struct making of;
+  struct glue_making of;
   struct pcf_restriction restriction;
 };
 
@@ -298,13 +221,13 @@ SEXP ffi_restrict(SEXP x_, SEXP from_, SEXP to_, SEXP threads_) {
   }
   restricting.restriction.portions = portions_of(&restricting.of, offsets);
   restricting.of.drop_zero_starts = 1;
-  return make(&restricting.of, NULL, fill_restricted, &restricting);
+  return glue_make(&restricting.of, NULL, fill_restricted, &restricting);
 }
 
 /* ---- Weights ---- */
 
 struct weighting {
-  struct making of;
+  struct glue_making of;
   struct pcf_collection x, w;
   struct pcf_weight weight;
   struct pcf_cutting cutting;
@@ -353,7 +276,8 @@ SEXP ffi_weighted(SEXP x, SEXP weight, SEXP window, SEXP p, SEXP threads_) {
   GLUE_TRY(glue_check_weight(weight, &weighting.w));
   GLUE_TRY(glue_check(x, "x", GLUE_STEPS, threads, &weighting.x, &range));
   double pieces = (double)weighting.x.count * (double)pcf_total_breakpoints(&weighting.w);
-  weighting.of = make_many(weighting.x.count, threads, glue_is_short(&weighting.x, pieces));
+  weighting.of =
+    glue_make_many(weighting.x.count, threads, glue_is_short(&weighting.x, pieces));
   weighting.partial = range.missing;
   return R_ExecWithCleanup(make_weighted, &weighting, free_weight, &weighting);
 }
@@ -383,7 +307,7 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
   }
   laying.parts = laid;
   double stretches = (double)laying.rows * (double)laying.count;
-  struct making of = make_many(laying.rows, threads, glue_is_short(&x, stretches));
+  struct glue_making of = glue_make_many(laying.rows, threads, glue_is_short(&x, stretches));
   of.linear = x.linear;
   return make_each(of, pcf_lay_rows(&laying));
 }
@@ -487,7 +411,7 @@ static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, int monotone,
 /* ---- Inverses ---- */
 
 struct inverting {
-  struct making of;
+  struct glue_making of;
   struct pcf_inversion inversion;
 };
 
@@ -505,7 +429,7 @@ SEXP ffi_inverse(SEXP x, SEXP falling, SEXP threads) {
                                 {&directed.x, directed.falling, {0}}};
   inverting.of.linear = directed.x.linear;
   inverting.inversion.portions = portions_of(&inverting.of, directed.x.offsets);
-  return make(&inverting.of, count_inverse, fill_inverse, &inverting);
+  return glue_make(&inverting.of, count_inverse, fill_inverse, &inverting);
 }
 
 /* ---- Levels ---- */

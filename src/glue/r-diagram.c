@@ -2,6 +2,7 @@
  * dimension, birth and death. */
 #include "glue/glue.h"
 
+#include "collections/curves.h"
 #include "diagrams/diagram.h"
 #include "diagrams/homological-kernel.h"
 #include "diagrams/landscape.h"
@@ -9,61 +10,56 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 /* Diagrams are processed together until they have this many bars: enough to keep threads busy,
  * few enough to stay in the caches. Large diagrams are as many as threads, if that does not
  * take much memory. */
 static const int64_t bars_at_once = 1 << 18, most_at_once = 1 << 22;
 
-static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_curve_rule *rule,
-                          const struct pcf_diagram **diagrams);
+static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_diagrams *diagrams);
 static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first);
 
-/* ---- Building ---- */
+/* ---- Curves ---- */
 
 struct building {
-  struct pcf_diagram_curves curves;
+  struct pcf_diagrams all, taken; /* those of the call, and those that are processed together */
   int64_t *room;
-  double **functions;
+  struct pcf_curve_space space;
+  struct pcf_curves curves;
   int threads;
   struct pcf_bar_fault fault;
 };
 
 GLUE_WORK(build_work, building,
-          pcf_build_curves(&it->curves, it->threads, stop, &it->fault, error))
-GLUE_WORK(copy_work, building,
-          pcf_copy_curves(&it->curves, it->functions, it->threads, stop, error))
+          pcf_build_curves(&it->taken, &it->space, it->threads, stop, &it->fault, &it->curves,
+                           error))
 
 /* Takes the diagrams, from this one on, that are processed together. */
-static void take(struct building *building, const struct pcf_diagram *diagrams, int64_t count) {
-  struct pcf_diagram_curves *curves = &building->curves;
-  int64_t taken = 0, *room = building->room;
+static void take(struct building *building, int64_t first) {
+  const struct pcf_diagram *diagrams = building->all.diagrams + first;
+  int64_t count = building->all.count - first, taken = 0, *room = building->room;
+  enum pcf_curve curve = building->all.rule.curve;
   room[0] = 0;
   for (int64_t bars = 0; taken < count; taken++) {
     if (bars >= (taken < building->threads ? most_at_once : bars_at_once)) break;
     bars += diagrams[taken].bars;
-    room[taken + 1] = room[taken] + pcf_curve_room(&diagrams[taken], curves->rule.curve);
+    room[taken + 1] = room[taken] + pcf_curve_room(&diagrams[taken], curve);
   }
-  curves->diagrams = diagrams;
-  curves->count = taken;
-  curves->room = room;
+  building->taken = (struct pcf_diagrams){diagrams, taken, building->all.rule};
 }
 
 /* Allocates memory of R that is large enough for all diagrams that are taken together. */
-static void make_room(struct building *building, const struct pcf_diagram *diagrams,
-                      int64_t count) {
-  struct pcf_diagram_curves *curves = &building->curves;
-  int64_t most_room = 0;
+static void make_room(struct building *building) {
+  int64_t count = building->all.count, most_room = 0;
   building->room = glue_counts(count);
-  building->functions = (double **)R_alloc((size_t)count, sizeof(double *));
-  curves->breakpoints = glue_counts(count);
-  for (int64_t first = 0; first < count; first += curves->count) {
-    take(building, diagrams + first, count - first);
-    if (building->room[curves->count] > most_room) most_room = building->room[curves->count];
+  for (int64_t first = 0; first < count; first += building->taken.count) {
+    take(building, first);
+    int64_t room = building->room[building->taken.count];
+    if (room > most_room) most_room = room;
   }
-  curves->times = (double *)R_alloc((size_t)most_room, sizeof(double));
-  curves->values = (double *)R_alloc((size_t)most_room, sizeof(double));
+  building->space = (struct pcf_curve_space){
+    building->room, (double *)R_alloc((size_t)most_room, sizeof(double)),
+    (double *)R_alloc((size_t)most_room, sizeof(double))};
 }
 
 /* Puts the functions of the taken diagrams into `list`, from `first` on. */
@@ -71,37 +67,43 @@ static enum pcf_status build_some(struct building *building, SEXP list, int64_t 
                                   struct pcf_error *error) {
   enum pcf_status status = glue_run(0, build_work, building, error);
   if (status) return status;
-  int64_t count = building->curves.count;
-  SEXP some =
-    PROTECT(glue_functions(count, building->curves.breakpoints, 0, building->functions));
-  for (int64_t i = 0; i < count; i++) {
+  SEXP some = PROTECT(glue_curves(&building->curves, building->threads, 0, &status, error));
+  for (int64_t i = 0; i < building->taken.count; i++) {
     SET_VECTOR_ELT(list, (R_xlen_t)(first + i), VECTOR_ELT(some, (R_xlen_t)i));
   }
-  status = glue_run(0, copy_work, building, error);
   UNPROTECT(1);
   return status;
 }
 
-SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads) {
-  const struct pcf_diagram *diagrams;
-  struct building building = {.threads = glue_threads(threads)};
-  struct pcf_curve_rule *rule = &building.curves.rule;
+static void free_curves(void *building) {
+  pcf_curves_free(&((struct building *)building)->curves);
+}
+
+static SEXP build(void *building_) {
+  struct building *building = building_;
   struct pcf_error error = {0};
   enum pcf_status status = PCF_OK;
-  rule->curve = (enum pcf_curve)glue_count(curve, "curve", 0, PCF_ACCUMULATED_PERSISTENCE);
-  GLUE_TRY(read_diagrams(x, dimension, infinite, rule, &diagrams));
-  int64_t first = 0, count = XLENGTH(x);
+  int64_t first = 0, count = building->all.count;
   SEXP list = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
-  make_room(&building, diagrams, count);
-  for (; first < count; first += building.curves.count) {
-    take(&building, diagrams + first, count - first);
-    status = build_some(&building, list, first, &error);
+  for (; first < count; first += building->taken.count) {
+    take(building, first);
+    status = build_some(building, list, first, &error);
     if (status) break;
+    free_curves(building);
   }
-  SEXP answer = building.fault.problem ? problem_with(&building.fault, first)
-                                       : glue_answer(list, status, &error);
+  SEXP answer = building->fault.problem ? problem_with(&building->fault, first)
+                                        : glue_answer(list, status, &error);
   UNPROTECT(1);
   return answer;
+}
+
+SEXP ffi_diagram_curves(SEXP x, SEXP curve, SEXP dimension, SEXP infinite, SEXP threads) {
+  struct building building = {.threads = glue_threads(threads)};
+  struct pcf_diagrams *all = &building.all;
+  all->rule.curve = (enum pcf_curve)glue_count(curve, "curve", 0, PCF_ACCUMULATED_PERSISTENCE);
+  GLUE_TRY(read_diagrams(x, dimension, infinite, all));
+  make_room(&building);
+  return R_ExecWithCleanup(build, &building, free_curves, &building);
 }
 
 static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first) {
@@ -122,76 +124,61 @@ static SEXP problem_with(const struct pcf_bar_fault *fault, int64_t first) {
 /* ---- Landscapes and silhouettes ---- */
 
 struct tents {
+  struct glue_making of; /* landscapes */
   struct pcf_diagrams x;
-  int silhouettes;
-  int64_t levels; /* of each landscape; 0 for all; 1 for silhouettes */
+  struct pcf_landscapes landscapes;
+  struct pcf_curves silhouettes;
   double power;
   int threads;
   struct pcf_bar_fault fault;
-  struct pcf_linear_functions functions;
-  double **columns; /* of the functions in R's order: those of one level lie together */
 };
 
-GLUE_WORK(build_tents, tents,
-          it->silhouettes ? pcf_build_silhouettes(&it->x, it->power, it->threads, stop,
-                                                  &it->fault, &it->functions, error)
-                          : pcf_build_landscapes(&it->x, &it->levels, it->threads, stop,
-                                                 &it->fault, &it->functions, error))
+GLUE_WORK(count_landscapes, tents,
+          pcf_landscapes_count(&it->landscapes, it->threads, stop, &it->fault, error))
+GLUE_WORK(fill_landscapes, tents,
+          pcf_landscapes_fill(&it->landscapes, it->of.result, it->threads, stop, error))
+GLUE_WORK(build_silhouettes, tents,
+          pcf_build_silhouettes(&it->x, it->power, it->threads, stop, &it->fault,
+                                &it->silhouettes, error))
 
-/* The place in R's order of function f. */
-static int64_t place_in_array(const struct tents *tents, int64_t f) {
-  return f % tents->levels * tents->x.count + f / tents->levels;
-}
-
-/* Continuous functions have their values as left limits. */
-static enum pcf_status copy_tents(void *tents_, const atomic_int *stop,
-                                  struct pcf_error *error) {
+static SEXP make_landscapes(void *tents_) {
   struct tents *tents = tents_;
-  const struct pcf_linear_functions *from = &tents->functions;
-  for (int64_t f = 0; f < from->count; f++) {
-    if (*stop) return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
-    size_t n = (size_t)(from->offsets[f + 1] - from->offsets[f]), size = n * sizeof(double);
-    double *to = tents->columns[place_in_array(tents, f)];
-    memcpy(to, from->times + from->offsets[f], size);
-    memcpy(to + n, from->values + from->offsets[f], size);
-    memcpy(to + 2 * n, from->values + from->offsets[f], size);
-  }
-  return PCF_OK;
-}
-
-static SEXP make_tents(void *tents_) {
-  struct tents *tents = tents_;
-  const struct pcf_linear_functions *functions = &tents->functions;
   struct pcf_error error = {0};
-  enum pcf_status status = glue_run(0, build_tents, tents, &error);
+  enum pcf_status status = glue_run(0, count_landscapes, tents, &error);
   if (tents->fault.problem) return problem_with(&tents->fault, 0);
   if (status) return glue_answer(R_NilValue, status, &error);
-  int64_t *vertices = glue_counts(functions->count);
-  for (int64_t f = 0; f < functions->count; f++) {
-    vertices[place_in_array(tents, f)] = functions->offsets[f + 1] - functions->offsets[f];
-  }
-  tents->columns = (double **)R_alloc((size_t)functions->count + 1, sizeof(double *));
-  SEXP list = PROTECT(glue_functions(functions->count, vertices, 1, tents->columns));
-  SEXP answer = glue_answer(list, glue_run(0, copy_tents, tents, &error), &error);
-  UNPROTECT(1);
-  return answer;
+  tents->of = glue_make_many(tents->x.count * tents->landscapes.levels, tents->threads, 0);
+  tents->of.linear = 1;
+  pcf_landscapes_vertices(&tents->landscapes, tents->of.breakpoints);
+  return glue_make(&tents->of, NULL, fill_landscapes, tents);
+}
+
+static SEXP make_silhouettes(void *tents_) {
+  struct tents *tents = tents_;
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(0, build_silhouettes, tents, &error);
+  if (tents->fault.problem) return problem_with(&tents->fault, 0);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  return glue_give_curves(&tents->silhouettes, tents->threads, 0);
 }
 
 static void free_tents(void *tents_) {
   struct tents *tents = tents_;
-  pcf_linear_functions_free(&tents->functions);
+  pcf_landscapes_free(&tents->landscapes);
+  pcf_curves_free(&tents->silhouettes);
 }
 
 /* The landscapes, of that many levels each, 0 for all of the diagram with most; or, where
  * `power` is not NULL, the silhouettes. The functions of all diagrams for one level lie
  * together. */
 SEXP ffi_tents(SEXP x, SEXP levels, SEXP power, SEXP dimension, SEXP infinite, SEXP threads) {
-  struct tents tents = {.silhouettes = power != R_NilValue, .threads = glue_threads(threads)};
-  tents.levels = tents.silhouettes ? 1 : glue_count(levels, "levels", 0, INT_MAX);
-  if (tents.silhouettes) tents.power = glue_number(power, "power");
-  GLUE_TRY(read_diagrams(x, dimension, infinite, &tents.x.rule, &tents.x.diagrams));
-  tents.x.count = XLENGTH(x);
-  return R_ExecWithCleanup(make_tents, &tents, free_tents, &tents);
+  struct tents tents = {.threads = glue_threads(threads)};
+  tents.landscapes.x = &tents.x;
+  if (power == R_NilValue) tents.landscapes.levels = glue_count(levels, "levels", 0, INT_MAX);
+  else tents.power = glue_number(power, "power");
+  GLUE_TRY(read_diagrams(x, dimension, infinite, &tents.x));
+  return R_ExecWithCleanup(power == R_NilValue ? make_landscapes : make_silhouettes, &tents,
+                           free_tents, &tents);
 }
 
 /* ---- Homological kernels ---- */
@@ -275,8 +262,9 @@ static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
  * asked for, and the curve is that of one, it is the dimension of the first bar, and all must
  * have it. Returns R_NilValue, or what the entry point is to return: functions have at most
  * three breakpoints a bar, and matrices of R so many rows. */
-static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_curve_rule *rule,
-                          const struct pcf_diagram **diagrams) {
+static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite,
+                          struct pcf_diagrams *diagrams) {
+  struct pcf_curve_rule *rule = &diagrams->rule;
   glue_check_list(x, "x");
   struct pcf_diagram *all = (struct pcf_diagram *)R_alloc((size_t)XLENGTH(x), sizeof *all);
   int64_t most = 0;
@@ -293,7 +281,8 @@ static SEXP read_diagrams(SEXP x, SEXP dimension, SEXP infinite, struct pcf_curv
       rule->no_other = 1;
     }
   }
-  *diagrams = all;
+  diagrams->diagrams = all;
+  diagrams->count = XLENGTH(x);
   if (most <= INT_MAX / 3) return R_NilValue;
   struct pcf_error error;
   enum pcf_status status =

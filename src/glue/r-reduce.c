@@ -96,29 +96,6 @@ static void choose_place(struct reduction *reduction, double breakpoints) {
   reduction->small = !reduction->single.on_gpu && breakpoints < GLUE_FEW_BREAKPOINTS;
 }
 
-/* Functions that have been computed, on their way to R. */
-struct giving {
-  const struct pcf_curves *curves;
-  int linear, threads, small;
-  double **columns;
-};
-
-GLUE_WORK(write, giving, pcf_curves_write(it->curves, it->columns, it->threads, stop, error))
-
-/* Gives them to R, without needless starts; may jump. */
-static SEXP give(struct giving giving) {
-  const struct pcf_curves *curves = giving.curves;
-  struct pcf_error error = {0};
-  giving.columns = (double **)R_alloc((size_t)curves->count + 1, sizeof(double *));
-  SEXP list =
-    PROTECT(glue_functions(curves->count, curves->breakpoints, giving.linear, giving.columns));
-  enum pcf_status status = glue_run(giving.small, write, &giving, &error);
-  if (!status && !giving.linear) glue_drop_zero_starts(list);
-  SEXP answer = glue_answer(list, status, &error);
-  UNPROTECT(1);
-  return answer;
-}
-
 /* Computes the functions and gives them to R; may jump. */
 static SEXP reduce(void *reduction_) {
   struct reduction *reduction = reduction_;
@@ -126,8 +103,8 @@ static SEXP reduce(void *reduction_) {
   enum pcf_status status = glue_run(reduction->small, compute, reduction, &error);
   if (reduction->fault >= 0) return GLUE_LIST(GLUE_NUMBER("wrong_entry", reduction->fault + 1));
   if (status) return glue_answer(R_NilValue, status, &error);
-  return give((struct giving){&reduction->call.curves, reduction->x.linear,
-                              reduction->single.settings.threads, reduction->small, NULL});
+  return glue_give_curves(&reduction->call.curves, reduction->single.settings.threads,
+                          reduction->small);
 }
 
 static void free_curves(void *reduction_) {
@@ -203,8 +180,7 @@ static SEXP make_quantiles(void *quantiles_) {
   int small = glue_is_short(&quantiles->x, 0);
   enum pcf_status status = glue_run(small, compute_quantiles, quantiles, &error);
   if (status) return glue_answer(R_NilValue, status, &error);
-  return give(
-    (struct giving){&quantiles->curves, quantiles->x.linear, quantiles->threads, small, NULL});
+  return glue_give_curves(&quantiles->curves, quantiles->threads, small);
 }
 
 static void free_quantiles(void *quantiles) {

@@ -81,13 +81,16 @@ TEST(steps_add_up) {
 
 /* The curves of diagrams, and then both kinds of functions of their tents. */
 enum { LANDSCAPES = PCF_ACCUMULATED_PERSISTENCE + 1, SILHOUETTES, KINDS };
+enum { LEVELS = 4 }; /* of landscapes */
 
 /* Diagrams that own their bars, with room for their curves. */
 struct diagrams {
-  struct pcf_diagram_curves curves;
+  int64_t count;
   struct pcf_diagram *diagram;
-  double **bars, **functions;
+  double **bars,
+    **functions; /* of the curves of each, and its landscapes of up to four levels */
   int64_t *room;
+  struct pcf_curve_space space;
 };
 
 static void fill_bars(struct random *random, double *bars, int64_t n) {
@@ -107,51 +110,57 @@ static struct diagrams *diagrams_random(struct random *random, int64_t count,
   int64_t total = count;
   x->diagram = zeroed(count, sizeof *x->diagram);
   x->bars = zeroed(count, sizeof *x->bars);
-  x->functions = zeroed(count, sizeof *x->functions);
+  x->functions = zeroed(LEVELS * count, sizeof *x->functions);
   x->room = zeroed(count + 1, sizeof *x->room);
   for (int64_t i = 0; i < count; i++) {
     int64_t n = sizes[i];
     double *bars = x->bars[i] = zeroed(3 * n, sizeof *bars);
     fill_bars(random, bars, n);
     x->diagram[i] = (struct pcf_diagram){bars, bars + n, bars + 2 * n, n};
-    x->functions[i] = zeroed(4 * n + 2, sizeof(double));
+    for (int k = 0; k < LEVELS; k++) {
+      x->functions[k * count + i] = zeroed(9 * n + 3, sizeof(double));
+    }
     total += 2 * n;
   }
-  x->curves =
-    (struct pcf_diagram_curves){.diagrams = x->diagram, .count = count, .room = x->room};
-  x->curves.times = zeroed(total, sizeof(double));
-  x->curves.values = zeroed(total, sizeof(double));
-  x->curves.breakpoints = zeroed(count, sizeof(int64_t));
+  x->count = count;
+  x->space = (struct pcf_curve_space){x->room, zeroed(total, sizeof(double)),
+                                      zeroed(total, sizeof(double))};
   return x;
 }
 
 static enum pcf_status build_curves(struct diagrams *x, enum pcf_curve curve, int threads,
                                     const atomic_int *stop, struct pcf_bar_fault *fault,
-                                    struct pcf_error *error) {
-  x->curves.rule =
-    (struct pcf_curve_rule){curve, curve == PCF_EULER_CURVE ? NAN : 1, 0, INFINITY};
-  for (int64_t i = 0; i < x->curves.count; i++) {
+                                    struct pcf_curves *curves, struct pcf_error *error) {
+  struct pcf_diagrams all = {
+    x->diagram, x->count, {curve, curve == PCF_EULER_CURVE ? NAN : 1, 0, INFINITY}};
+  for (int64_t i = 0; i < x->count; i++) {
     x->room[i + 1] = x->room[i] + pcf_curve_room(&x->diagram[i], curve);
   }
-  enum pcf_status status = pcf_build_curves(&x->curves, threads, stop, fault, error);
-  if (status) return status;
-  return pcf_copy_curves(&x->curves, x->functions, threads, stop, error);
+  return pcf_build_curves(&all, &x->space, threads, stop, fault, curves, error);
+}
+
+static enum pcf_status build_landscapes(struct diagrams *x, const struct pcf_diagrams *tents,
+                                        int threads, const atomic_int *stop,
+                                        struct pcf_bar_fault *fault, struct pcf_error *error) {
+  struct pcf_landscapes landscapes = {tents, LEVELS, NULL};
+  enum pcf_status status = pcf_landscapes_count(&landscapes, threads, stop, fault, error);
+  if (!status) status = pcf_landscapes_fill(&landscapes, x->functions, threads, stop, error);
+  pcf_landscapes_free(&landscapes);
+  return status;
 }
 
 /* Functions of one kind, of bars of dimension 1; for tents, those that never die end at 700. */
 static enum pcf_status build(struct diagrams *x, int kind, int threads, const atomic_int *stop,
                              struct pcf_bar_fault *fault, struct pcf_error *error) {
-  struct pcf_diagrams tents = {x->diagram, x->curves.count, {.dimension = 1, .infinite = 700}};
-  struct pcf_linear_functions made;
-  enum pcf_status status;
-  int64_t levels = 0;
-  if (kind < LANDSCAPES) return build_curves(x, kind, threads, stop, fault, error);
-  if (kind == SILHOUETTES) {
-    status = pcf_build_silhouettes(&tents, 1, threads, stop, fault, &made, error);
-  } else {
-    status = pcf_build_landscapes(&tents, &levels, threads, stop, fault, &made, error);
-  }
-  if (!status) pcf_linear_functions_free(&made);
+  struct pcf_diagrams tents = {x->diagram, x->count, {.dimension = 1, .infinite = 700}};
+  struct pcf_curves curves;
+  if (kind == LANDSCAPES) return build_landscapes(x, &tents, threads, stop, fault, error);
+  enum pcf_status status =
+    kind == SILHOUETTES
+      ? pcf_build_silhouettes(&tents, 1, threads, stop, fault, &curves, error)
+      : build_curves(x, (enum pcf_curve)kind, threads, stop, fault, &curves, error);
+  if (!status) status = pcf_curves_write(&curves, x->functions, threads, stop, error);
+  pcf_curves_free(&curves);
   return status;
 }
 
@@ -188,9 +197,10 @@ TEST(diagram_bars_that_never_die_have_no_tent) {
   double death = INFINITY;
   struct pcf_diagram bar = {NULL, (double[]){2}, &death, 1};
   struct pcf_diagrams x = {&bar, 1, {.dimension = NAN, .infinite = INFINITY}};
-  struct pcf_linear_functions made;
+  struct pcf_curves made;
   struct pcf_bar_fault fault;
   CHECK(pcf_build_silhouettes(&x, 1, 1, NULL, &fault, &made, NULL) == PCF_ERROR_ARGUMENT);
+  pcf_curves_free(&made);
   CHECK(fault.problem == PCF_BAR_ENDLESS && fault.diagram == 0 && fault.bar == 0);
   death = 3;
   for (int k = 0; k < 3; k++) {
@@ -223,6 +233,26 @@ TEST(diagram_work_fails_without_memory_and_stops_when_asked) {
     struct pcf_error error = {0};
     CHECK(build(x, kind, 2, &stop, &fault, &error) == PCF_ERROR_INTERRUPTED);
     CHECK(error.message[0]);
+  }
+}
+
+/* Threads share the diagrams, and the breakpoints of long functions. */
+TEST(diagram_functions_do_not_depend_on_threads) {
+  enum { COUNT = 5 };
+  static const int64_t sizes[COUNT] = {0, 70000, 1, 9000, 3000};
+  struct diagrams *x = diagrams_random(&random, COUNT, sizes);
+  for (int kind = 0; kind < KINDS; kind++) {
+    double *before[LEVELS * COUNT];
+    for (int threads = 1; threads <= 4; threads += 3) {
+      struct pcf_bar_fault fault;
+      REQUIRE(!build(x, kind, threads, NULL, &fault, NULL));
+      for (int f = 0; f < LEVELS * COUNT; f++) {
+        size_t bytes = (size_t)(9 * sizes[f % COUNT] + 3) * sizeof(double);
+        if (threads > 1) CHECK(memcmp(before[f], x->functions[f], bytes) == 0);
+        else before[f] = memcpy(kept(malloc(bytes)), x->functions[f], bytes);
+        memset(x->functions[f], 0, bytes);
+      }
+    }
   }
 }
 
