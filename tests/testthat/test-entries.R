@@ -44,7 +44,7 @@ fuzz <- c(
   "by_rows <- list(starts = c(0, 1, 3), column = c(1L, 0L, 2L), weight = c(2, 0, -1))",
   "pattern <- list(starts = c(0, 1, 3), column = c(1L, 0L, 2L), weight = NULL)",
   "changes <- list(`function` = c(0L, 2L), to = c(1, 2), width = c(1, 1),",
-  "                observed = NULL, mean = FALSE)",
+  "                observed = NULL, mean = FALSE, least = 0)",
   "written <- file.path(folder, 'written')",
   "pcfdist:::write_whole(1, written)",
   # For each entry a call that is right.
