@@ -83,15 +83,10 @@
 #' @name pcfdist_distances
 NULL
 
-check_steps <- function(x, argument) {
-  if (is_pcf(x)) return(x)
-  abort_argument("distance", "must not be \"relative\" for piecewise linear functions.")
-}
-
 # The values of `distance`, in the order in which they are documented, with
 #
 # * exponent: NULL if the user gives it, as `p`.
-# * operation: the name in C (src/pairs/operation.h), unless it is an Lp distance.
+# * operation: the name in C (src/pairs/operation.h), unless it is an Lp distance. C knows whether lines have it.
 # * prepare: a function that is given a collection and the name of the user's argument. It returns the
 #   functions whose distances are computed, or raises an error if they cannot be.
 # * finish: the same for these functions once their ends were checked, unless results are means.
@@ -100,8 +95,7 @@ check_steps <- function(x, argument) {
 distances <- list(
   lp = list(),
   relative = list(
-    exponent = 1, operation = "relative", prepare = check_steps,
-    formula = "int |f - g| / max(|f|, |g|)"
+    exponent = 1, operation = "relative", formula = "int |f - g| / max(|f|, |g|)"
   ),
   wasserstein = list(
     prepare = quantile_functions, finish = zero_outside, formula = "(int |Qf - Qg|^p)^(1/p) of quantile functions"
@@ -151,7 +145,9 @@ takes_exponent <- function(recorded) is.null(distances[[recorded]]$exponent)
 
 # The x and y of a call as the distance needs them. y may be NULL.
 prepared_for <- function(operation, both, arguments) {
-  each_of(both, distances[[operation$distance]]$prepare, arguments)
+  both <- each_of(both, distances[[operation$distance]]$prepare, arguments)
+  if (.Call(ffi_has_operation, operation$name, is_plf(both$x))) return(both)
+  abort_argument("distance", "must not be ", dQuote(operation$distance, FALSE), " for piecewise linear functions.")
 }
 
 # The same once their ends were checked. In lengths of overlaps the times outside of the functions would count.

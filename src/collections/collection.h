@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "collections/family.h"
 #include "collections/section.h"
 
 #include <limits.h>
@@ -30,7 +31,7 @@ struct pcf_collection {
   int64_t count;
   const double *const *functions;
   const int64_t *offsets;        /* count + 1 running totals of the breakpoints, from 0 */
-  int linear;                    /* are the functions piecewise linear? */
+  int linear;                    /* their family: PCF_STEPS or PCF_LINES */
   const struct pcf_known *known; /* see pcf_known_of(); NULL */
 };
 
@@ -48,7 +49,7 @@ static inline const double *pcf_times(const struct pcf_collection *x, int64_t i)
 
 /* The columns of the matrices of step functions, or of piecewise linear ones. */
 static inline int pcf_matrix_columns(int linear) {
-  return linear ? 3 : 2;
+  return pcf_family_of(linear).columns;
 }
 
 static inline const double *pcf_values(const struct pcf_collection *x, int64_t i) {

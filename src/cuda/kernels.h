@@ -27,12 +27,9 @@ struct pcf_cuda_power {
 };
 
 /* What a function is from a time on is a piece: its value there or, of piecewise linear
- * functions, its value and its slope. How many scalars these are: */
-PCF_CONSTANT int pcf_cuda_piece_scalars(int linear) {
-  return linear ? 2 : 1;
-}
-
-/* Functions on the device: breakpoint e of function i is number start[i] + e, `time` has
+ * functions, its value and its slope.
+ *
+ * Functions on the device: breakpoint e of function i is number start[i] + e, `time` has
  * start[count] scalars, `piece` as many pieces, and `initial` one for each function: what it is
  * before the first. */
 struct pcf_cuda_functions {
@@ -272,7 +269,7 @@ enum { PCF_CUDA_MARK = 128 };
 /* The scalars of an event: its time and that of the event before, and the pieces that end and
  * begin there. */
 PCF_CONSTANT int pcf_cuda_event_scalars(int linear) {
-  return 2 + 2 * pcf_cuda_piece_scalars(linear);
+  return 2 + 2 * pcf_family_of(linear).scalars;
 }
 
 /* A block has at most so many rows and columns: a launch of a kernel is that of at most 65,535

@@ -145,7 +145,7 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run, int band) 
   const struct state *state = run->state;
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
   int linear = run->pairs->request.x->linear;
-  double piece = pcf_cuda_piece_scalars(linear) * scalar;
+  double piece = pcf_family_of(linear).scalars * scalar;
   return (struct pcf_cuda_bytes){.function = state->slices * (piece + 8.0 / band),
                                  .breakpoint = pcf_cuda_event_scalars(linear) * scalar + 1,
                                  .breakpoint_scratch = SORTING,
@@ -191,7 +191,7 @@ static enum pcf_status build(struct pcf_cuda_segments *segments,
     .weight = {state->pieces, segments->shared[PIECE_END], segments->shared[PIECE_HEIGHT]},
     .slices = state->slices};
   size_t event = (size_t)pcf_cuda_event_scalars(bands->linear) * scalar;
-  size_t piece = (size_t)pcf_cuda_piece_scalars(bands->linear) * scalar;
+  size_t piece = (size_t)pcf_family_of(bands->linear).scalars * scalar;
   bands->events = pcf_cuda_carve(&slot, (size_t)functions->breakpoints * event);
   bands->lane = pcf_cuda_carve(&slot, (size_t)functions->breakpoints);
   bands->start = pcf_cuda_carve(&slot, (count * slices + 1) * sizeof(int64_t));

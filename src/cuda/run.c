@@ -280,7 +280,7 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
                                       const struct pcf_cuda_form *form) {
   enum { ARRAYS = 8 };
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
-  double piece = pcf_cuda_piece_scalars(form->clipped->x->linear) * scalar;
+  double piece = pcf_family_of(form->clipped->x->linear).scalars * scalar;
   struct pcf_cuda_bytes bytes = run->method->bytes(run, form->side);
   bytes.function_scratch += 8 + piece + (run->use_resident ? 12 : 0);
   bytes.breakpoint_scratch += scalar + piece;

@@ -28,7 +28,7 @@ static size_t scalar_size(const struct pcf_cuda_run *run) {
 }
 
 static size_t piece_size(const struct upload *upload) {
-  return (size_t)pcf_cuda_piece_scalars(upload->clipped->x->linear) *
+  return (size_t)pcf_family_of(upload->clipped->x->linear).scalars *
          scalar_size(upload->segments->run);
 }
 
@@ -285,7 +285,7 @@ static void write_initials(const void *upload_, int64_t first, int64_t end, void
   const struct upload *upload = upload_;
   const struct pcf_view *view = upload->clipped->view + upload->first;
   enum pcf_precision precision = upload->segments->run->pairs->integral.precision;
-  int scalars = pcf_cuda_piece_scalars(upload->clipped->x->linear);
+  int scalars = pcf_family_of(upload->clipped->x->linear).scalars;
   for (int64_t i = first; i < end; i++) {
     int64_t at = scalars * (i - first);
     pcf_store_scalar(to, at, view[i].initial, precision);

@@ -63,7 +63,7 @@ template <int OP, typename P>
 static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                                cudaStream_t stream) {
   constexpr bool SINGLE = sizeof(typename P::Scalar) == sizeof(float);
-  if constexpr (P::LINEAR && OP == PCF_RELATIVE) return cudaErrorInvalidValue; /* none */
+  if constexpr (!pcf_has_operation(P::LINEAR, OP)) return cudaErrorInvalidValue;
   else {
     if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 64, 64)) {
       if (policy.rows == 64) return with_warps<OP, P, 64, 64>(policy, tiles, stream);

@@ -24,6 +24,7 @@
   ENTRY(ffi_drop_resident, 1)        \
   ENTRY(ffi_drop_all_residents, 0)   \
   /* Pairs of functions */           \
+  ENTRY(ffi_has_operation, 2)        \
   ENTRY(ffi_pairwise, 4)             \
   ENTRY(ffi_pair_sums, 5)            \
   ENTRY(ffi_select, 5)               \

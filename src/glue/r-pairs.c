@@ -40,6 +40,12 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
 
 /* ---- The request ---- */
 
+/* Do step functions, or with `linear` lines, have the operation of that name? */
+SEXP ffi_has_operation(SEXP operation, SEXP linear) {
+  int number = glue_choice(operation, "operation", pcf_operation_names(), PCF_OPERATION_COUNT);
+  return Rf_ScalarLogical(pcf_has_operation(glue_flag(linear, "linear"), number));
+}
+
 const enum pcf_mode glue_modes[GLUE_MODES] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
                                               PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
 

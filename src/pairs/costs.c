@@ -14,14 +14,6 @@ static const struct pcf_costs costs[PCF_INSTRUCTION_SETS] = {
 
 static const double power_factor = 4; /* terms of half powers, to terms of L1 */
 
-/* Those with a division: 2 to 3 in the sweep and 4 to 5 on a grid, Zen 4, AVX-512 and AVX2. */
-static const double division_factor = 3.5;
-
-/* Stretches of lines, to those of step functions: 64 functions of 500 breakpoints on Zen 4,
- * with AVX-512 and AVX2, take 1.2 to 2.1 times as long; 1.6 to 3 with L1, which divides, and
- * 1.6 to 3 with powers. */
-static const double line_factor = 1.7, line_l1_factor = 2.4, line_powers_factor = 2.5;
-
 /* A number of the result that is written for the first time: 197 ms for 1.6 GB by two threads
  * of Zen 4 (results/cpu-2026-11-23.md, short-l1). 16 threads of a Xeon write 24 to 32 GB/s,
  * which is what seven threads would (results/cuda-2026-11-22.csv: scatter, 3.2 and 25.6 GB). */
@@ -68,15 +60,13 @@ double pcf_consuming_seconds(const struct pcf_pairs *pairs, int threads) {
 }
 
 double pcf_term_cost(double cost, double power, const struct pcf_request *request) {
-  if (request->operation == PCF_RELATIVE) return division_factor * cost;
-  if (!pcf_takes_powers(request->operation)) return cost;
+  enum pcf_operation operation = request->operation;
+  if (!pcf_takes_powers(operation)) return pcf_stretch_cost(PCF_STEPS, operation) * cost;
   return pcf_half_powers(request->p) ? power_factor * cost : 2 * cost + power;
 }
 
 double pcf_line_factor(const struct pcf_request *request) {
-  if (!request->x->linear) return 1;
-  if (pcf_takes_powers(request->operation)) return line_powers_factor;
-  return pcf_whole_form(request->operation) == PCF_L1 ? line_l1_factor : line_factor;
+  return request->x->linear ? pcf_stretch_cost(PCF_LINES, request->operation) : 1;
 }
 
 double pcf_spread(double nanoseconds, double items, int threads) {

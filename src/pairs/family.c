@@ -16,18 +16,27 @@ static void release(void *pairs);
 
 /* ---- Checking ---- */
 
-/* Lines have no relative distance, and are compared with lines. */
-static enum pcf_status check_families(const struct pcf_request *request,
-                                      struct pcf_error *error) {
+/* The family with such matrices that has the operation; PCF_FAMILIES if there is none. */
+static int find_family(int columns, int operation) {
+  int family = 0;
+  while (family < PCF_FAMILIES &&
+         !(pcf_family_of(family).columns == columns && pcf_has_operation(family, operation))) {
+    family++;
+  }
+  return family;
+}
+
+static enum pcf_status check_families(struct pcf_pairs *pairs, struct pcf_error *error) {
+  const struct pcf_request *request = &pairs->request;
+  struct pcf_function_family of_x = pcf_family_of(request->x->linear);
   if (request->y && !request->x->linear != !request->y->linear) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT,
                     "piecewise linear functions and step functions cannot be compared");
   }
-  if (request->x->linear && request->operation == PCF_RELATIVE) {
-    return pcf_fail(error, PCF_ERROR_ARGUMENT,
-                    "relative distances of piecewise linear functions are not defined");
-  }
-  return PCF_OK;
+  pairs->family = find_family(of_x.columns, request->operation);
+  if (pairs->family < PCF_FAMILIES) return PCF_OK;
+  return pcf_fail(error, PCF_ERROR_ARGUMENT, "\"%s\" is not defined for %s",
+                  pcf_operation_names()[request->operation], of_x.name);
 }
 
 static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
@@ -82,7 +91,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
   struct pcf_pairs *pairs = pairs_;
   const struct pcf_request *request = &pairs->request;
-  enum pcf_status status = check_families(request, error);
+  enum pcf_status status = check_families(pairs, error);
   if (!status) status = check_functions(pairs, threads, stop, error);
   if (!status && request->weight) status = weigh(pairs, threads, stop, error);
   if (!status) status = find_crowding(pairs, threads, stop, error);
@@ -182,9 +191,10 @@ static enum pcf_status check_digits(const struct pcf_pairs *pairs, struct pcf_er
   if (!scaled || pairs->range.least >= least) return PCF_OK;
   return pcf_fail(
     error, PCF_ERROR_ARGUMENT,
-    "%sdistances would lose digits, since the largest value is %.2g and others are "
+    "%s%sdistances would lose digits, since the largest value is %.2g and others are "
     "below %.2g: compute them separately",
-    relative ? "relative " : "", pairs->range.value, least);
+    relative ? pcf_operation_names()[integral->operation] : "", relative ? " " : "",
+    pairs->range.value, least);
 }
 
 /* Where a quarter of the values lies within 2^-10 of each other, single precision has too few

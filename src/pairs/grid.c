@@ -25,7 +25,7 @@ enum pcf_status pcf_grid_find(struct pcf_grid *grid, const struct pcf_collection
                               const struct pcf_collection *y,
                               const struct pcf_integral *integral, int64_t limit,
                               struct pcf_error *error) {
-  *grid = (struct pcf_grid){.rows = x->linear ? 2 : 1};
+  *grid = (struct pcf_grid){.rows = pcf_family_of(x->linear).rows};
   if (limit < 1) return PCF_OK;
   double *memory = pcf_allocate((size_t)limit, 2 * sizeof *memory, error);
   if (!memory) return PCF_ERROR_MEMORY;

@@ -89,10 +89,10 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* By precision, except for means and products, which are double. The sweep has kernels for step
- * functions, then for piecewise linear ones. */
+/* By precision, except for means and products, which are double. The sweep has kernels for each
+ * family of functions. */
 struct pcf_kernels {
-  pcf_tile_kernel *sweep[2][2], *grid[2];
+  pcf_tile_kernel *sweep[PCF_FAMILIES][2], *grid[2];
   pcf_listed_kernel *listed[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_means_kernel *means;

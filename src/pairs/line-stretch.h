@@ -17,7 +17,7 @@ static inline struct pcf_line pcf_line_difference(struct pcf_line f, struct pcf_
 
 /* The mean over the stretch of pcf_combine() at each of its times or, for suprema and if the
  * operation takes powers, its supremum. All terms have the same sign, except those of inner
- * products. Not for relative distances. */
+ * products. For operations that lines have. */
 static inline double pcf_combine_lines(int operation, struct pcf_line f, struct pcf_line g) {
   struct pcf_line d = pcf_line_difference(f, g);
   double middle = fabs(d.middle), half = fabs(d.half), third = 1.0 / 3;

@@ -55,7 +55,7 @@ static int has_rows(const struct pcf_pairs *pairs) {
 static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced,
                               struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
-  pairs->grid.rows = request->x->linear ? 2 : 1;
+  pairs->grid.rows = pcf_family_of(pairs->family).rows;
   if (request->mode == PCF_PAIRED || !has_rows(pairs)) return PCF_OK;
   return pcf_grid_find(&pairs->grid, request->x, request->y, &pairs->integral,
                        most_points(pairs, others, forced), error);

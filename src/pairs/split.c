@@ -191,8 +191,7 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                           .stop = run->task->stop};
   sides(run, block, &tile);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  int linear = run->pairs->request.x->linear;
-  if (kernels->sweep[linear][integral->precision](&tile)) return 1;
+  if (kernels->sweep[run->pairs->family][integral->precision](&tile)) return 1;
   worker->complete = pcf_last_part(&state->parts, block);
   if (worker->complete) finish(run, block, sums, worker);
   return 0;

@@ -106,7 +106,7 @@ INLINE TARGET void FAMILY(take_row)(int operation, const struct pcf_tile *tile,
                                     SCALAR last, struct piece piece, const SCALAR *share) {
   const struct state *other = &work->side[tile->triangle ? s : !s];
   SCALAR *row = work->sums[s] + k * (size_t)work->width;
-  if (pcf_takes_powers(operation) || (PCF_LINEAR && operation == PCF_RELATIVE)) return;
+  if (pcf_takes_powers(operation) || !pcf_has_operation(PCF_LINEAR, operation)) return;
   update_row(operation, work->width, work->held[s][k], row, time, last, piece, other, share);
 }
 

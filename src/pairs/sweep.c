@@ -106,8 +106,7 @@ static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
 static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  int linear = run->pairs->request.x->linear;
-  pcf_tile_kernel *kernel = kernels->sweep[linear][run->pairs->integral.precision];
+  pcf_tile_kernel *kernel = kernels->sweep[run->pairs->family][run->pairs->integral.precision];
   return pcf_compute_tiles(run, block, worker, kernel, sides, some_pairs);
 }
 

@@ -136,34 +136,7 @@ INLINE struct work share_work(const struct pcf_tile *tile, int wide) {
   return work;
 }
 
-INLINE TARGET V combine(int operation, V a, V b) {
-  if (operation == PCF_INNER) return v_mul(a, b);
-  if (operation == PCF_RELATIVE) {
-    V ratio = v_div(v_abs(v_sub(a, b)), v_max(v_abs(a), v_abs(b)));
-    return v_max(ratio, v_set1(0)); /* drops the NaN of 0 / 0, and of what is missing */
-  }
-  int whole = pcf_whole_form(operation);
-  V difference = v_sub(a, b);
-  V combined = whole == PCF_L2 ? v_mul(difference, difference) : v_abs(difference);
-  return operation == whole ? combined : v_max(combined, v_set1(0));
-}
-
-/* The same for a partial form, of values that are 0 where they are missing: `known` points to
- * the bits of an absolute value where b is known, and to none where it is not. */
-INLINE TARGET V NAME(combine_known)(int operation, V a, V b, const BITS *known) {
-  V difference = v_sub(a, b);
-#ifdef v_square_known
-  if (pcf_whole_form(operation) == PCF_L2) return v_square_known(known, difference);
-#endif
-  V distance = v_and(difference, v_bits(*known));
-  return pcf_whole_form(operation) == PCF_L2 ? v_mul(distance, distance) : distance;
-}
-
-/* v_max() drops a first operand that is NaN. */
-INLINE TARGET V accumulate(int operation, V sum, V length, V combined) {
-  if (pcf_is_supremum(operation)) return v_max(v_where_positive(length, combined), sum);
-  return v_fma(length, combined, sum);
-}
+#include "pairs/terms-template.h"
 
 #include "pairs/finish-template.h"
 

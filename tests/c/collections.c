@@ -269,6 +269,78 @@ struct answer *oracle_matrix(const struct question *question, const struct pcf_c
   return answers;
 }
 
+/* ---- The oracle for lines ---- */
+
+const struct question line_operations[] = {
+  {PCF_L1, 1, -INFINITY, INFINITY},          {PCF_L2, 2, -INFINITY, INFINITY},
+  {PCF_LP, 1.5, -INFINITY, INFINITY},        {PCF_LP, 3, -INFINITY, INFINITY},
+  {PCF_LP, 2.3, -INFINITY, INFINITY},        {PCF_LP, 9.7, -INFINITY, INFINITY},
+  {PCF_LINF, INFINITY, -INFINITY, INFINITY}, {PCF_INNER, 2, -INFINITY, INFINITY},
+};
+const int line_operation_count = sizeof line_operations / sizeof line_operations[0];
+
+/* The limit at t of a function from the left (side 0) or the right. */
+static long double limit_at(const struct pcf_collection *x, int64_t i, double t, int side) {
+  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
+  int64_t m = pcf_breakpoints(x, i), k = 0;
+  while (k < m && (side ? time[k] <= t : time[k] < t)) k++;
+  if (k == 0) return left[0];
+  if (k == m) return value[m - 1];
+  long double share = ((long double)t - time[k - 1]) / ((long double)time[k] - time[k - 1]);
+  return value[k - 1] + share * ((long double)left[k] - value[k - 1]);
+}
+
+/* The mean of |d|^p for a line d from a to b. */
+long double line_mean_power(long double a, long double b, long double p) {
+  long double c = (a + b) / 2, h = (b - a) / 2;
+  if (a == b) return powl(fabsl(a), p);
+  if (fabsl(h) <= 1e-3L / (p + 1) * fabsl(c)) {
+    long double square = h / c * (h / c);
+    long double terms = 1 + p * (p - 1) / 6 * square;
+    return powl(fabsl(c), p) *
+           (terms + p * (p - 1) * (p - 2) * (p - 3) / 120 * square * square);
+  }
+  return (b * powl(fabsl(b), p) - a * powl(fabsl(a), p)) / ((p + 1) * (b - a));
+}
+
+/* A pair by its definition; the error is relative to what the functions' sizes would give. */
+struct answer line_oracle(const struct question *question, const struct pcf_collection *x,
+                          int64_t i, const struct pcf_collection *y, int64_t j) {
+  int64_t m = pcf_breakpoints(x, i), n = pcf_breakpoints(y, j);
+  double *time = malloc((size_t)(m + n + 2) * sizeof *time);
+  long double sum = 0, size = 0, p = pcf_degree(question->operation, question->p);
+  memcpy(time, pcf_times(x, i), (size_t)m * sizeof *time);
+  memcpy(time + m, pcf_times(y, j), (size_t)n * sizeof *time);
+  time[m + n] = question->from;
+  time[m + n + 1] = question->to;
+  qsort(time, (size_t)(m + n + 2), sizeof *time, by_number);
+  for (int64_t k = 0; k + 1 < m + n + 2; k++) {
+    double from = time[k], to = time[k + 1];
+    if (!(from < to) || from < question->from || to > question->to) continue;
+    long double a = limit_at(x, i, from, 1), b = limit_at(x, i, to, 0);
+    long double c = limit_at(y, j, from, 1), d = limit_at(y, j, to, 0);
+    if (isinf(from) || isinf(to)) continue; /* both are 0 there in these tests */
+    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) continue;
+    long double length = (long double)to - from;
+    long double largest = fmaxl(fmaxl(fabsl(a), fabsl(b)), fmaxl(fabsl(c), fabsl(d)));
+    if (question->operation == PCF_LINF) {
+      sum = fmaxl(sum, fmaxl(fabsl(a - c), fabsl(b - d)));
+      size = fmaxl(size, largest);
+    } else if (question->operation == PCF_INNER) {
+      sum += length * (2 * a * c + a * d + b * c + 2 * b * d) / 6;
+      size += length * largest * largest;
+    } else {
+      sum += length * line_mean_power(a - c, b - d, p);
+      size += length * powl(largest, p);
+    }
+  }
+  free(time);
+  double root = 1 / pcf_root(question->operation, question->p);
+  return (struct answer){(double)powl(sum, root), (double)powl(size, root)};
+}
+
+/* ---- Weights ---- */
+
 /* What a stretch of the weight adds, before the root is taken. */
 static struct answer raised(struct answer answer, const struct question *question) {
   double power = pcf_root(question->operation, question->p);

@@ -106,6 +106,15 @@ extern const struct question operations[];
 extern const int operation_count;
 #define OPERATIONS operation_count
 
+/* The same for piecewise linear functions, and what a pair of them should give: the error is
+ * relative to what the functions' sizes would give. The mean of |d|^p for a line d from a to b.
+ */
+extern const struct question line_operations[];
+extern const int line_operation_count;
+struct answer line_oracle(const struct question *question, const struct pcf_collection *x,
+                          int64_t i, const struct pcf_collection *y, int64_t j);
+long double line_mean_power(long double a, long double b, long double p);
+
 /* The integral for a question over one or two collections (y may be NULL), over the overlaps of
  * functions. */
 struct pcf_integral integral_for(const struct question *question, enum pcf_precision precision,

@@ -8,7 +8,9 @@
 #include "collections/cutting.h"
 #include "collections/digest.h"
 #include "collections/observed.h"
+#include "cuda/info.h"
 #include "pairs/line-stretch.h"
+#include "pairs/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,33 +173,51 @@ TEST(lines_have_means_of_powers) {
 
 /* ---- What is refused ---- */
 
-static void check_refused(const struct pcf_collection *x, const struct pcf_collection *y,
-                          enum pcf_operation operation, const struct pcf_backend *backend,
+static void check_refused(struct asked asked, const struct pcf_backend *backend,
                           const char *message) {
-  double result[4];
-  struct asked asked = {.pairs = {.x = x,
+  struct outcome outcome = run_request(&asked, asked.pairs.mode, backend);
+  CHECK(outcome.status == PCF_ERROR_ARGUMENT && strstr(outcome.error.message, message));
+  for (int64_t k = 0; k < outcome.length; k++) CHECK(outcome.result[k] == unwritten);
+}
+
+static struct asked request_for(const struct pcf_collection *x, const struct pcf_collection *y,
+                                enum pcf_operation operation) {
+  return (struct asked){.pairs = {.x = x,
                                   .y = y,
                                   .mode = PCF_FULL,
                                   .operation = operation,
                                   .p = 1,
                                   .from = 0,
                                   .to = 5,
-                                  .missing = PCF_MISSING_OVERLAP,
-                                  .method = "walk"},
-                        .settings = {.threads = 1}};
-  struct pcf_matrix_sink sink = sink_for(&asked, PCF_FULL, result);
-  struct pcf_report report;
-  struct pcf_error error = {0};
-  CHECK(run_into(&sink.sink, &asked, backend, &report, &error) != PCF_OK);
-  CHECK(strstr(error.message, message));
-  pcf_report_free(&report);
+                                  .missing = PCF_MISSING_OVERLAP},
+                        .settings = {.threads = 1, .gpus = 1}};
 }
 
-TEST(lines_are_refused_where_they_have_no_answer) {
+/* By each method, for single pairs and sums, on a GPU, and where nothing is computed. */
+TEST(lines_are_refused_by_operations_that_they_do_not_have) {
+  double room[2][12];
+  struct pcf_collection x = some_lines(room);
+  struct pcf_sums sums = {.columns = 1};
+  for (int k = 0; k < PCF_OPERATION_COUNT; k++) {
+    if (pcf_has_operation(PCF_LINES, k)) continue;
+    const char *name = pcf_operation_names()[k];
+    struct asked asked = request_for(&x, &x, (enum pcf_operation)k);
+    for (int method = -1; method < PCF_MAX_METHODS; method++) {
+      asked.pairs.method = method < 0 ? NULL : pcf_methods[method]->name;
+      for (int kind = 0; kind < 4; kind++) {
+        asked.pairs.mode = kind == 1 ? PCF_PAIRED : PCF_FULL;
+        asked.pairs.sums = kind == 2 ? &sums : NULL;
+        check_refused(asked, kind == 3 ? NULL : &pcf_cpu_backend, name);
+        if (kind == 0) check_refused(asked, pcf_cuda_backend(), name);
+      }
+    }
+  }
+}
+
+TEST(lines_are_not_compared_with_steps) {
   double room[2][12];
   struct pcf_collection x = some_lines(room), steps = x;
   steps.linear = 0;
   steps.offsets = (int64_t[]){0, 6, 9};
-  check_refused(&x, &x, PCF_RELATIVE, &pcf_cpu_backend, "relative distances");
-  check_refused(&x, &steps, PCF_L1, &pcf_cpu_backend, "cannot be compared");
+  check_refused(request_for(&x, &steps, PCF_L1), &pcf_cpu_backend, "cannot be compared");
 }

@@ -57,76 +57,7 @@ static struct functions *as_lines(const struct functions *x) {
   return lines;
 }
 
-/* ---- The definition ---- */
-
-/* The limit at t of a function from the left (side 0) or the right. */
-static long double limit_at(const struct pcf_collection *x, int64_t i, double t, int side) {
-  const double *time = pcf_times(x, i), *left = pcf_lefts(x, i), *value = pcf_values(x, i);
-  int64_t m = pcf_breakpoints(x, i), k = 0;
-  while (k < m && (side ? time[k] <= t : time[k] < t)) k++;
-  if (k == 0) return left[0];
-  if (k == m) return value[m - 1];
-  long double share = ((long double)t - time[k - 1]) / ((long double)time[k] - time[k - 1]);
-  return value[k - 1] + share * ((long double)left[k] - value[k - 1]);
-}
-
-/* The mean of |d|^p for a line d from a to b. */
-static long double mean_power(long double a, long double b, long double p) {
-  long double c = (a + b) / 2, h = (b - a) / 2;
-  if (a == b) return powl(fabsl(a), p);
-  if (fabsl(h) <= 1e-3L / (p + 1) * fabsl(c)) {
-    long double square = h / c * (h / c);
-    long double terms = 1 + p * (p - 1) / 6 * square;
-    return powl(fabsl(c), p) *
-           (terms + p * (p - 1) * (p - 2) * (p - 3) / 120 * square * square);
-  }
-  return (b * powl(fabsl(b), p) - a * powl(fabsl(a), p)) / ((p + 1) * (b - a));
-}
-
-/* A pair by its definition; the error is relative to what the functions' sizes would give. */
-static struct answer line_oracle(const struct question *question,
-                                 const struct pcf_collection *x, int64_t i,
-                                 const struct pcf_collection *y, int64_t j) {
-  int64_t m = pcf_breakpoints(x, i), n = pcf_breakpoints(y, j);
-  double *time = malloc((size_t)(m + n + 2) * sizeof *time);
-  long double sum = 0, size = 0, p = pcf_degree(question->operation, question->p);
-  memcpy(time, pcf_times(x, i), (size_t)m * sizeof *time);
-  memcpy(time + m, pcf_times(y, j), (size_t)n * sizeof *time);
-  time[m + n] = question->from;
-  time[m + n + 1] = question->to;
-  qsort(time, (size_t)(m + n + 2), sizeof *time, by_number);
-  for (int64_t k = 0; k + 1 < m + n + 2; k++) {
-    double from = time[k], to = time[k + 1];
-    if (!(from < to) || from < question->from || to > question->to) continue;
-    long double a = limit_at(x, i, from, 1), b = limit_at(x, i, to, 0);
-    long double c = limit_at(y, j, from, 1), d = limit_at(y, j, to, 0);
-    if (isinf(from) || isinf(to)) continue; /* both are 0 there in these tests */
-    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) continue;
-    long double length = (long double)to - from;
-    long double largest = fmaxl(fmaxl(fabsl(a), fabsl(b)), fmaxl(fabsl(c), fabsl(d)));
-    if (question->operation == PCF_LINF) {
-      sum = fmaxl(sum, fmaxl(fabsl(a - c), fabsl(b - d)));
-      size = fmaxl(size, largest);
-    } else if (question->operation == PCF_INNER) {
-      sum += length * (2 * a * c + a * d + b * c + 2 * b * d) / 6;
-      size += length * largest * largest;
-    } else {
-      sum += length * mean_power(a - c, b - d, p);
-      size += length * powl(largest, p);
-    }
-  }
-  free(time);
-  double root = 1 / pcf_root(question->operation, question->p);
-  return (struct answer){(double)powl(sum, root), (double)powl(size, root)};
-}
-
-static const struct question asked[] = {
-  {PCF_L1, 1, -INFINITY, INFINITY},          {PCF_L2, 2, -INFINITY, INFINITY},
-  {PCF_LP, 1.5, -INFINITY, INFINITY},        {PCF_LP, 3, -INFINITY, INFINITY},
-  {PCF_LP, 2.3, -INFINITY, INFINITY},        {PCF_LP, 9.7, -INFINITY, INFINITY},
-  {PCF_LINF, INFINITY, -INFINITY, INFINITY}, {PCF_INNER, 2, -INFINITY, INFINITY},
-};
-enum { ASKED = sizeof asked / sizeof asked[0] };
+#define ASKED line_operation_count
 
 /* ---- A tile ---- */
 
@@ -293,7 +224,7 @@ static double worst_mean(enum pcf_instructions set, double p, struct random *ran
   CHECK(mean[3] == 0 && mean[5] == 0);
   for (int k = 0; k < PCF_MEANS; k++) {
     if (k == 3 || k == 5) continue;
-    long double want = mean_power(a[k], b[k], p);
+    long double want = line_mean_power(a[k], b[k], p);
     struct pcf_line d = {(a[k] + b[k]) / 2, (b[k] - a[k]) / 2};
     double single = pcf_mean_of_powers(d, p, integral.half_powers);
     worst = fmax(worst, (double)(fabsl(mean[k] - want) / want));
@@ -325,8 +256,8 @@ TEST(lines_are_integrated_in_tiles) {
     struct functions *x = lines_random(&random, n, 1, 12, 0, false);
     struct functions *y = lines_random(&random, n - 2, 1, 3 << round, 0, false);
     for (int k = 0; k < ASKED; k++) {
-      check_lines(x, y, &asked[k], exact);
-      if ((round + k) % 3 == 0) check_on_gpu(x, y, &asked[k], exact);
+      check_lines(x, y, &line_operations[k], exact);
+      if ((round + k) % 3 == 0) check_on_gpu(x, y, &line_operations[k], exact);
     }
   }
 }
@@ -341,7 +272,7 @@ TEST(lines_are_integrated_in_windows) {
       struct functions *x = lines_random(&random, n, 1, 12, offset, kind == 2);
       struct functions *y = lines_random(&random, n, 2, 30, offset, kind == 2);
       for (int k = 0; k < ASKED; k++) {
-        struct question question = asked[k];
+        struct question question = line_operations[k];
         question.from = windows[w][0];
         question.to = windows[w][1];
         check_lines(x, y, &question, exact);
@@ -368,7 +299,7 @@ TEST(lines_that_reach_out_of_windows_are_integrated) {
       lefts_of(y, 0)[k] = after_lefts(y, 0)[k] = 0;
     }
     for (int k = 0; k < ASKED; k++) {
-      struct question question = asked[k];
+      struct question question = line_operations[k];
       question.from = cases[c].from;
       question.to = cases[c].to;
       check_lines(x, y, &question, exact);
@@ -383,8 +314,8 @@ TEST(long_lines_keep_their_digits) {
   struct functions *x = lines_random(&random, 2, 1, 1300, 0, false);
   struct functions *y = lines_random(&random, 1, 1100, 1300, 0, false);
   for (int k = 0; k < ASKED; k++) {
-    check_lines(x, y, &asked[k], exact);
-    check_on_gpu(x, y, &asked[k], exact);
+    check_lines(x, y, &line_operations[k], exact);
+    check_on_gpu(x, y, &line_operations[k], exact);
   }
 }
 
@@ -396,7 +327,7 @@ TEST(steps_as_lines_give_the_same_numbers) {
   struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 1, 40);
   struct functions *y = as_lines(x);
   for (int k = 0; k < ASKED * 2 * available; k++) {
-    struct question question = asked[k % ASKED];
+    struct question question = line_operations[k % ASKED];
     enum pcf_instructions set = sets[k / ASKED / 2];
     struct pcf_integral integral = integral_for(&question, k / ASKED % 2, &x->view, NULL);
     compute(set, &integral, 64, false, x, x, steps);
@@ -418,7 +349,7 @@ TEST(split_lines_agree_with_the_sweep) {
   struct functions *x = lines_random(&random, 4, m, m + 500, 0, false);
   for (int k = 0; k < ASKED * 3; k++) {
     for (int precision = 0; precision < 2; precision++) {
-      struct question question = asked[k / 3];
+      struct question question = line_operations[k / 3];
       question.from = windows[k % 3][0];
       question.to = windows[k % 3][1];
       struct asked request = request_of(&question, PCF_LOWER_WITHOUT_DIAGONAL, x, NULL);

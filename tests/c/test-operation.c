@@ -22,6 +22,21 @@ TEST(operation_traits) {
   }
 }
 
+/* Kernels are tested by questions about every operation, for the functions that have it. */
+TEST(operation_has_questions_for_each_family) {
+  int asked[PCF_FAMILIES][PCF_OPERATION_COUNT] = {{0}};
+  for (int k = 0; k < OPERATIONS; k++) asked[PCF_STEPS][operations[k].operation] = 1;
+  for (int k = 0; k < line_operation_count; k++) {
+    asked[PCF_LINES][line_operations[k].operation] = 1;
+  }
+  for (int family = 0; family < PCF_FAMILIES; family++) {
+    for (int k = 0; k < PCF_OPERATION_COUNT; k++) {
+      if (!pcf_is_partial_form(k)) CHECK(asked[family][k] == pcf_has_operation(family, k));
+      CHECK(pcf_has_operation(family, k) == pcf_has_operation(family, pcf_whole_form(k)));
+    }
+  }
+}
+
 /* Where a value is missing, the forms for partial functions add nothing. */
 TEST(operation_forms_drop_missing_values) {
   for (int operation = 0; operation < PCF_OPERATION_COUNT; operation++) {

@@ -278,11 +278,32 @@ test_that("units of time and names of both families go together", {
   expect_error(cdist(x, pcf(1, 1)), class = "pcfdist_error_y")
 })
 
+test_that("distances that lines do not have are refused by every function, and by C with every kernel", {
+  has <- function(entry) is.null(entry$operation) || .Call(pcfdist:::ffi_has_operation, entry$operation, TRUE)
+  lacking <- names(Filter(Negate(has), pcfdist:::distances))
+  expect_true("relative" %in% lacking)
+  x <- random_plf(3)
+  calls <- list(
+    pdist, pcf_plan, spanning_tree, function(x, ...) pdist(x[0], ...), function(x, ...) cdist(x, pcf(1, 1), ...),
+    function(x, ...) lp_distance(pcf(1, 1), x, ...), function(x, ...) nearest_neighbors(x, 1, ...),
+    function(x, ...) neighbors_within(x, 1, ...), function(x, ...) reduce_distances(x, with = "min", ...),
+    function(x, ...) distance_product(x, 1:3, ...), function(x, ...) permutation_test(x, c(1, 1, 2), n = 9, ...)
+  )
+  for (distance in lacking) {
+    refusal <- paste0("`distance` must not be \"", distance, "\" for piecewise linear functions.")
+    for (call in calls) expect_error(call(x, distance = distance), refusal, class = "pcfdist_error_distance")
+    operation <- pcfdist:::operation_of(1, distance, given = FALSE)
+    request <- pcfdist:::request_for(pcfdist:::check_integrals(x, NULL, -Inf, Inf), operation, "dist", "below")
+    for (kernel in c("auto", kernels, "lookup", "events")) {
+      settings <- with_settings(pcfdist:::run_settings(NULL, NULL, 1, FALSE), kernel = kernel)
+      expect_error(pcfdist:::run_pairwise(x, NULL, request, settings), "is not defined for piecewise linear functions")
+    }
+  }
+})
+
 test_that("what lines cannot have is an error that names the argument", {
   x <- random_plf(3)
-  expect_error(pdist(x, distance = "relative"), "piecewise linear", class = "pcfdist_error_distance")
   expect_error(pdist(pcf(1, 1), weight = x[1]), class = "pcfdist_error_weight")
-  expect_error(lp_distance(x, pcf(1, 1), distance = "relative"), class = "pcfdist_error_distance")
   damaged <- pcfdist:::new_plf(list(unclass(x)[[1]], cbind(0:1, NA, c(1, 0))))
   expect_error(pdist(damaged), "`x` is invalid: function 2", class = "pcfdist_error_x")
   expect_error(cdist(x, pcfdist:::new_plf(unclass(pcf(0:1, 0:1)))), "left", class = "pcfdist_error_y")
