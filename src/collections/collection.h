@@ -61,6 +61,12 @@ static inline const double *pcf_lefts(const struct pcf_collection *x, int64_t i)
   return x->functions[i] + pcf_breakpoints(x, i);
 }
 
+/* The value of function i from −∞ on. */
+static inline double pcf_initial(const struct pcf_collection *x, int64_t i) {
+  if (x->linear) return pcf_lefts(x, i)[0];
+  return pcf_times(x, i)[0] == -INFINITY ? pcf_values(x, i)[0] : 0;
+}
+
 /* All of function i. */
 static inline struct pcf_section pcf_section_of(const struct pcf_collection *x, int64_t i) {
   int64_t m = pcf_breakpoints(x, i);

@@ -222,10 +222,9 @@ SEXP ffi_ends(SEXP x_) {
   for (int64_t i = 0; i < x.count; i++) {
     const double *time = pcf_times(&x, i), *value = pcf_values(&x, i);
     int64_t m = pcf_breakpoints(&x, i);
-    int endless = time[0] == -INFINITY;
-    end[0][i] = time[endless && m > 1];
+    end[0][i] = time[time[0] == -INFINITY && m > 1];
     end[1][i] = time[m - 1];
-    end[2][i] = x.linear ? pcf_lefts(&x, i)[0] : endless ? value[0] : 0;
+    end[2][i] = pcf_initial(&x, i);
     end[3][i] = value[m - 1];
     glue_poll(i);
   }

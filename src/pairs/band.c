@@ -15,8 +15,6 @@ struct entry {
   uint32_t position; /* of the event in its function's view */
 };
 
-static enum pcf_status allocate_band(struct pcf_band *band, int width, int linear,
-                                     size_t scalar, struct pcf_error *error);
 static int64_t list_function(const struct pcf_view *view, const struct pcf_integral *integral,
                              int lane, struct entry *out);
 static struct entry *merge_lists(struct entry *from, struct entry *to, int64_t *start,
@@ -49,9 +47,13 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   for (int lane = 0; lane < count; lane++) {
     band->flushes |= start[lane + 1] - start[lane] >= pcf_flush_events(integral);
   }
-  enum pcf_status status =
-    allocate_band(band, width, x->linear, pcf_scalar_size(integral->precision), error);
-  if (status) return status;
+  struct pcf_band_layout layout =
+    pcf_lay_out_bands(x->linear, integral->precision, 1, (size_t)band->events, (size_t)width);
+  char *memory = band->memory =
+    pcf_allocate(layout.bytes + (size_t)width * sizeof *band->magnitude, 1, error);
+  if (!memory) return PCF_ERROR_MEMORY;
+  pcf_place_band(band, &layout, memory, 0, 0);
+  band->magnitude = (struct pcf_magnitude *)(memory + layout.bytes);
   entries = merge_lists(entries, entries + scratch->capacity, start, count);
   store_events(band, view, integral->precision, entries);
   for (int lane = 0; lane < width; lane++) {
@@ -75,27 +77,29 @@ void pcf_band_scratch_free(struct pcf_band_scratch *scratch) {
   *scratch = (struct pcf_band_scratch){0};
 }
 
-static enum pcf_status allocate_band(struct pcf_band *band, int width, int linear,
-                                     size_t scalar, struct pcf_error *error) {
-  size_t times = pcf_aligned((size_t)(band->events + 1) * scalar);
-  size_t values = pcf_aligned((size_t)band->events * scalar);
-  size_t initials = pcf_aligned((size_t)width * scalar);
-  size_t functions = pcf_aligned((size_t)band->events * sizeof *band->function);
-  size_t slopes = linear ? values + initials : 0;
-  size_t arrays = times + values + initials + slopes + functions;
-  char *memory = pcf_allocate(arrays + (size_t)width * sizeof *band->magnitude, 1, error);
-  if (!memory) return PCF_ERROR_MEMORY;
-  band->memory = memory;
-  band->time = memory;
-  band->value = memory + times;
-  band->initial = memory + times + values;
-  if (linear) {
-    band->slope = memory + times + values + initials;
-    band->initial_slope = memory + times + values + initials + values;
-  }
-  band->function = (uint16_t *)(memory + times + values + initials + slopes);
-  band->magnitude = (struct pcf_magnitude *)(memory + arrays);
-  return PCF_OK;
+struct pcf_band_layout pcf_lay_out_bands(int family, enum pcf_precision precision, size_t bands,
+                                         size_t events, size_t width) {
+  size_t scalar = pcf_scalar_size(precision), slopes = family == PCF_LINES;
+  size_t values = pcf_aligned(events * scalar), initials = pcf_aligned(bands * width * scalar);
+  struct pcf_band_layout to = {.scalar = scalar, .width = width, .slopes = (int)slopes};
+  to.value = pcf_aligned((events + bands) * scalar);
+  to.initial = to.value + values;
+  to.slope = to.initial + initials;
+  to.initial_slope = to.slope + slopes * values;
+  to.function = to.initial_slope + slopes * initials;
+  to.bytes = to.function + pcf_aligned(events * sizeof(uint16_t));
+  return to;
+}
+
+void pcf_place_band(struct pcf_band *band, const struct pcf_band_layout *layout, char *memory,
+                    size_t k, size_t before) {
+  size_t event = before * layout->scalar, lanes = k * layout->width * layout->scalar;
+  band->time = memory + event + k * layout->scalar;
+  band->value = memory + layout->value + event;
+  band->initial = memory + layout->initial + lanes;
+  band->slope = layout->slopes ? memory + layout->slope + event : NULL;
+  band->initial_slope = layout->slopes ? memory + layout->initial_slope + lanes : NULL;
+  band->function = (uint16_t *)(memory + layout->function) + before;
 }
 
 /* Writes the events of one function; returns their number. */

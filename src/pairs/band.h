@@ -51,6 +51,17 @@ struct pcf_band {
   void *slope, *initial_slope;     /* NULL for step functions */
 };
 
+/* Where the arrays of bands with so many events together begin in one block of memory, in
+ * bytes. pcf_place_band() sets those of band k, behind `before` events of other bands. */
+struct pcf_band_layout {
+  size_t scalar, width, value, initial, slope, initial_slope, function, bytes;
+  int slopes; /* does the family have them? */
+};
+struct pcf_band_layout pcf_lay_out_bands(int family, enum pcf_precision precision, size_t bands,
+                                         size_t events, size_t width);
+void pcf_place_band(struct pcf_band *band, const struct pcf_band_layout *layout, char *memory,
+                    size_t k, size_t before);
+
 /* Scratch memory for merging, reused for all bands. */
 struct pcf_band_scratch {
   void *memory;

@@ -269,14 +269,6 @@ static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error 
 
 /* ---- The stretch without a start ---- */
 
-/* The value of a function from −∞ on. */
-static double initial_value(const struct pcf_collection *x, int64_t i,
-                            const struct pcf_integral *integral) {
-  if (!x->linear && pcf_times(x, i)[0] > -INFINITY) return 0;
-  double value = x->linear ? pcf_lefts(x, i)[0] : pcf_values(x, i)[0];
-  return integral->missing_is_0 && pcf_is_missing(value) ? 0 : value;
-}
-
 /* The value of a function for ever, or 0 where the window ends. */
 static double last_value(const struct pcf_collection *x, int64_t i, double to) {
   return to < INFINITY ? 0 : pcf_values(x, i)[pcf_breakpoints(x, i) - 1];
@@ -286,7 +278,8 @@ static double last_value(const struct pcf_collection *x, int64_t i, double to) {
 static void fill_ends(const struct pcf_collection *x, const struct pcf_pairs *pairs,
                       struct pcf_ends *ends, double range[2]) {
   for (int64_t i = 0; i < x->count; i++) {
-    double value = initial_value(x, i, &pairs->integral);
+    double value = pcf_initial(x, i);
+    if (pairs->integral.missing_is_0 && pcf_is_missing(value)) value = 0;
     ends[i] = (struct pcf_ends){value, last_value(x, i, pairs->request.to)};
     if (value < range[0]) range[0] = value;
     if (value > range[1]) range[1] = value;

@@ -44,18 +44,15 @@
  *   lines      in the sweep, relative to that of steps: 64 functions of 500 breakpoints on Zen
  *              4, with AVX-512 and AVX2, take 1.2 to 2.1 times as long; 1.6 to 3 with L1, which
  *              divides, and 1.6 to 3 with powers */
-#define PCF_OPERATIONS(X, argument)                                                                       \
-  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0, 1, 1, 2.4)    \
-  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0, 1, 1, 1.7)    \
-  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1, 1, 1, 2.5)    \
-  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0, 1, 1, 1.7)    \
-  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0, 0, 1, 1.7)    \
-  X(argument, PCF_RELATIVE, "relative", PCF_KNOWN(fabs(a - b) / PCF_LARGER(fabs(a), fabs(b))),            \
-                                                     PCF_DIFFER(a, b),          0, 0, 1, 0, 0, 3.5, PCF_NONE) \
-  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),                                       \
-                                                     PCF_DIFFER(a, b),          0, 1, 1, 0, 0, 1, 2.4)    \
-  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)),                                 \
-                                                     PCF_DIFFER(a, b),          0, 2, 2, 0, 0, 1, 1.7)
+#define PCF_OPERATIONS(X, argument)                                                                    \
+  X(argument, PCF_L1,    "l1",    fabs(a - b),       PCF_DIFFER(a, b),          0, 1, 1, 0, 1, 1, 2.4) \
+  X(argument, PCF_L2,    "l2",    (a - b) * (a - b), PCF_DIFFER(a, b),          0, 2, 2, 0, 1, 1, 1.7) \
+  X(argument, PCF_LP,    "lp",    fabs(a - b),       PCF_DIFFER(a, b),          0, p, p, 1, 1, 1, 2.5) \
+  X(argument, PCF_LINF,  "linf",  fabs(a - b),       PCF_DIFFER(a, b),          1, 1, 1, 0, 1, 1, 1.7) \
+  X(argument, PCF_INNER, "inner", a * b,             PCF_SIGN(a) * PCF_SIGN(b), 0, 2, 1, 0, 0, 1, 1.7) \
+  X(argument, PCF_RELATIVE, "relative", PCF_KNOWN(fabs(a - b) / PCF_LARGER(fabs(a), fabs(b))), PCF_DIFFER(a, b), 0, 0, 1, 0, 0, 3.5, PCF_NONE) \
+  X(argument, PCF_L1_PARTIAL, "l1_partial", PCF_KNOWN(fabs(a - b)),       PCF_DIFFER(a, b), 0, 1, 1, 0, 0, 1, 2.4) \
+  X(argument, PCF_L2_PARTIAL, "l2_partial", PCF_KNOWN((a - b) * (a - b)), PCF_DIFFER(a, b), 0, 2, 2, 0, 0, 1, 1.7)
 /* clang-format on */
 
 #define PCF_OPERATION_OF(argument, operation, ...) operation,

@@ -104,33 +104,19 @@ static int64_t events_in(const struct building *building, int64_t band, int firs
 static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_error *error) {
   const struct pcf_window *cut = building->cut;
   struct pcf_band *band = building->sliced->band + b * cut->parts;
-  size_t scalar = pcf_scalar_size(building->integral->precision);
-  size_t ends = building->x->linear ? (size_t)band_count(building, b) : 0;
-  size_t events = (size_t)events_in(building, b, 0, cut->slices) + (size_t)cut->parts * ends;
-  size_t parts = (size_t)cut->parts, width = (size_t)building->width;
-  size_t times = pcf_aligned((events + parts) * scalar), values = pcf_aligned(events * scalar);
-  size_t initials = pcf_aligned(parts * width * scalar);
-  size_t functions = pcf_aligned(events * sizeof *band->function);
-  size_t slopes = building->x->linear ? values + initials : 0;
-  size_t bytes = times + values + initials + slopes + functions;
-  char *memory = pcf_allocate(bytes, 1, error);
+  int linear = building->x->linear;
+  size_t ends = linear ? (size_t)band_count(building, b) : 0, parts = (size_t)cut->parts;
+  size_t events = (size_t)events_in(building, b, 0, cut->slices) + parts * ends;
+  struct pcf_band_layout layout = pcf_lay_out_bands(linear, building->integral->precision,
+                                                    parts, events, (size_t)building->width);
+  char *memory = pcf_allocate(layout.bytes, 1, error);
   building->sliced->memory[b] = memory;
   if (!memory) return PCF_ERROR_MEMORY;
-  pcf_ask_for_huge_pages(memory, bytes);
+  pcf_ask_for_huge_pages(memory, layout.bytes);
   size_t done = 0;
   for (size_t p = 0; p < parts; p++) {
-    band[p] = (struct pcf_band){
-      .first = b * building->width,
-      .count = band_count(building, b),
-      .time = memory + (done + p) * scalar,
-      .value = memory + times + done * scalar,
-      .initial = memory + times + values + p * width * scalar,
-      .function = (uint16_t *)(memory + times + values + initials + slopes) + done};
-    if (slopes) {
-      char *slope = memory + times + values + initials;
-      band[p].slope = slope + done * scalar;
-      band[p].initial_slope = slope + values + p * width * scalar;
-    }
+    band[p] = (struct pcf_band){.first = b * building->width, .count = band_count(building, b)};
+    pcf_place_band(&band[p], &layout, memory, p, done);
     done += (size_t)events_in(building, b, cut->first[p], cut->first[p + 1]) + ends;
   }
   for (int s = 0; s < cut->slices; s++) {

@@ -1,6 +1,5 @@
-/* What a stretch adds under each operation, in vectors: of step functions, and of piecewise
- * linear ones. Part of tile-template.h. General p is in sweep-template.h and
- * lines-template.h. */
+/* What a stretch adds under each operation but general p, in vectors. Part of tile-template.h.
+ */
 
 /* ---- Steps: the functions have the values a and b ---- */
 
