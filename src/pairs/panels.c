@@ -49,7 +49,7 @@ static int64_t most_points(const struct pcf_pairs *pairs, double others, int for
 /* Of lines, sums over rows give integrals of squares and products alone. */
 static int has_rows(const struct pcf_pairs *pairs) {
   int operation = pcf_whole_form(pairs->integral.operation);
-  return !pairs->request.x->linear || operation == PCF_L2 || operation == PCF_INNER;
+  return pairs->grid.rows == 1 || operation == PCF_L2 || operation == PCF_INNER;
 }
 
 static enum pcf_status survey(struct pcf_pairs *pairs, double others, int forced,
