@@ -86,7 +86,7 @@ NULL
 # The values of `distance`, in the order in which they are documented, with
 #
 # * exponent: NULL if the user gives it, as `p`.
-# * operation: the name in C (src/pairs/operation.h), unless it is an Lp distance. C knows whether lines have it.
+# * operation: the name in C (src/integrals/operation.h), unless it is an Lp distance. C knows whether lines have it.
 # * prepare: a function that is given a collection and the name of the user's argument. It returns the
 #   functions whose distances are computed, or raises an error if they cannot be.
 # * finish: the same for these functions once their ends were checked, unless results are means.

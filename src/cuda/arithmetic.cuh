@@ -85,7 +85,7 @@ template <typename T> __device__ __forceinline__ T smallest_normal() {
 }
 
 /* The mean of |d|^p, relative to the supremum, where d is a line that goes from `start` to
- * `end` and rises by `rise` (pairs/lines-template.h). */
+ * `end` and rises by `rise` (kernels/lines-template.h). */
 template <typename T>
 __device__ T mean_of_powers(T start, T end, T rise, const pcf_cuda_power &power) {
   T middle = fabs(fma(T(-0.5), rise, end)), steep = fabs(rise) * T(power.steepness);

@@ -6,7 +6,7 @@
 #include "collections/section.h"
 #include "collections/segment-parts.h"
 #include "cuda/policy.h"
-#include "pairs/integral.h"
+#include "integrals/integral.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include "cuda/method.h"
 #include "cuda/segments.h"
 #include "pairs/costs.h"
-#include "pairs/window.h"
+#include "integrals/window.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  */
 #include "base/memory.h"
 #include "cuda/session.h"
-#include "pairs/integral.h"
+#include "integrals/integral.h"
 
 /* Measures functions that are on the device, and brings the parts back: those of whole
  * functions, then the slots. */

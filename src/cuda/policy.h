@@ -1,7 +1,7 @@
 /* Tunings of the CUDA kernels, apart from the kernels and their launch. */
 #pragma once
 
-#include "pairs/integral.h"
+#include "integrals/integral.h"
 
 #ifdef __cplusplus
 extern "C" {

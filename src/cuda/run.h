@@ -6,7 +6,7 @@
 #include "cuda/info.h"
 #include "cuda/kernels.h"
 #include "pairs/pairs.h"
-#include "pairs/view.h"
+#include "integrals/view.h"
 #include "sinks/selection.h"
 
 struct pcf_cuda_method;

@@ -3,16 +3,16 @@
  * gains nothing from wider vectors is that of NARROW_ISA, where there is one; otherwise
  * UNFUSED_TARGET, where there is one, is the set without fused multiply-adds. */
 #include "collections/sorting.h"
-#include "pairs/kernels.h"
-#include "pairs/product-l1.h"
+#include "kernels/kernels.h"
+#include "products/product-l1.h"
 #include "pruning/gaps.h"
 
 #define PCF_SINGLE 0
 #include SIMD
-#include "pairs/tile-template.h"
+#include "kernels/tile-template.h"
 #define PCF_SINGLE 1
 #include SIMD
-#include "pairs/tile-template.h"
+#include "kernels/tile-template.h"
 
 #define PCF_SINGLE 0
 #include SIMD
@@ -38,7 +38,7 @@
 #undef TARGET
 #define TARGET UNFUSED_TARGET
 #endif
-#include "pairs/product-l1-template.h"
+#include "products/product-l1-template.h"
 #endif
 
 #define BOTH(what, isa) \

@@ -7,7 +7,7 @@
 #include "collections/segment-parts.h"
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
-#include "pairs/view.h"
+#include "integrals/view.h"
 
 /* ---- Costs ---- */
 

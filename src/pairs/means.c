@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "pairs/method.h"
-#include "pairs/pair.h"
+#include "kernels/pair.h"
 
 #include <float.h>
 #include <math.h>

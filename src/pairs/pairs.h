@@ -5,9 +5,9 @@
 #include "base/instructions.h"
 #include "blocks/pipeline.h"
 #include "collections/check.h"
-#include "pairs/grid.h"
-#include "pairs/overlap.h"
-#include "pairs/weighing.h"
+#include "kernels/grid.h"
+#include "integrals/overlap.h"
+#include "integrals/weighing.h"
 
 struct pcf_method;
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "pairs/costs.h"
 #include "pairs/parts.h"
-#include "pairs/slices.h"
+#include "kernels/slices.h"
 #include "pairs/tiles.h"
 
 /* ---- Costs ---- */

@@ -2,7 +2,7 @@
  * block tile by tile. */
 #pragma once
 
-#include "pairs/kernels.h"
+#include "kernels/kernels.h"
 #include "pairs/method.h"
 
 /* The possible widths of tiles, in increasing order. */

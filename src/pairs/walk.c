@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
-#include "pairs/pair.h"
+#include "kernels/pair.h"
 #include "pairs/parts.h"
 
 /* ---- Costs ---- */

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/quantiles.h"
-#include "pairs/view.h"
+#include "integrals/view.h"
 
 #include <float.h>
 #include <math.h>

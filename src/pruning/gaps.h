@@ -4,7 +4,7 @@
 
 #include "base/instructions.h"
 #include "base/power.h"
-#include "pairs/operation.h"
+#include "integrals/operation.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "pairs/pair.h"
+#include "kernels/pair.h"
 
 #include <math.h>
 

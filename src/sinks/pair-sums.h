@@ -3,7 +3,7 @@
  * collection it is added for both of its functions. Memory is needed for the sums only. */
 #pragma once
 
-#include "pairs/kernels.h"
+#include "kernels/kernels.h"
 #include "sinks/pair-tile.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 
 #include "check.h"
 
-#include "pairs/view.h"
+#include "integrals/view.h"
 
 #include <math.h>
 #include <stdlib.h>

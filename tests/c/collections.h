@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "blocks/schedule.h"
-#include "pairs/integral.h"
+#include "integrals/integral.h"
 
 /* ---- Random numbers ---- */
 

@@ -2,7 +2,7 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "pairs/band.h"
+#include "kernels/band.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "pairs/grid.h"
-#include "pairs/view.h"
+#include "kernels/grid.h"
+#include "integrals/view.h"
 
 #include <math.h>
 #include <stdlib.h>

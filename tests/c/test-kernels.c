@@ -3,8 +3,8 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "pairs/grid.h"
-#include "pairs/kernels.h"
+#include "kernels/grid.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <stdio.h>

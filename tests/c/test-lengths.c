@@ -4,7 +4,7 @@
 #include "collections.h"
 #include "runs.h"
 
-#include "pairs/mean-of-pair.h"
+#include "integrals/mean-of-pair.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include "collections/digest.h"
 #include "collections/observed.h"
 #include "cuda/info.h"
-#include "pairs/line-stretch.h"
+#include "integrals/line-stretch.h"
 #include "pairs/method.h"
 
 #include <math.h>

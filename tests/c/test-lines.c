@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "cuda/info.h"
-#include "pairs/kernels.h"
-#include "pairs/line-stretch.h"
+#include "kernels/kernels.h"
+#include "integrals/line-stretch.h"
 
 #include <math.h>
 #include <stdio.h>

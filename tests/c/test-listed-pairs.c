@@ -3,7 +3,7 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "pairs/kernels.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "collections.h"
 
 #include "collections/collection.h"
-#include "pairs/operation.h"
+#include "integrals/operation.h"
 
 #include <float.h>
 #include <math.h>

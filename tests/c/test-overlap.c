@@ -4,7 +4,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pairs/mean-of-pair.h"
+#include "integrals/mean-of-pair.h"
 #include "testing/device-failing.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "pairs/pair.h"
+#include "kernels/pair.h"
 
 #include <math.h>
 #include <stdlib.h>

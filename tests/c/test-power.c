@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "pairs/kernels.h"
+#include "kernels/kernels.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pairs/product-l1.h"
-#include "pairs/slabs.h"
+#include "products/product-l1.h"
+#include "products/slabs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "pairs/view.h"
+#include "integrals/view.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "pairs/window.h"
+#include "integrals/window.h"
 
 #include <math.h>
 #include <stdlib.h>
