@@ -122,26 +122,45 @@ operate <- function(operator, e1, e2) {
   }
   unit <- unit_of(if (is_either(e1)) e1 else e2) # numbers match every unit
   shape <- combined_shape(e1, e2)
-  if (is_plf(e1) || is_plf(e2)) {
-    if (is_either(e1)) check_functions(e1, "e1")
-    if (is_either(e2)) check_functions(e2, "e2")
-    return(operate_lines(operator, e1, e2, shape, unit))
-  }
-  in_c <- operator %in% c("+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|")
+  lines <- is_plf(e1) || is_plf(e2)
+  in_c <- sub(" of those observed$", "", operator) %in% c(line_operators, if (!lines) c("&", "|"))
+  if (lines && !in_c) abort_not_linear(operator)
   combined <- (if (in_c) combine else combine_in_r)(e1, e2, operator, length(shape))
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape, unit)
   result <- with_shape(combined$functions, attributes(shape))
-  new_pcf(result, unit, name = name_of_result(operator, e1, e2))
+  name <- name_of_result(operator, e1, e2)
+  if (lines && !operator %in% comparisons) check_functions(new_plf(result, unit, name), "e1")
+  else new_pcf(result, unit, name = name)
+}
+
+comparisons <- c("<", "<=", ">", ">=", "==", "!=")
+
+# Those that piecewise linear functions have, too.
+line_operators <- c("+", "-", "*", "/", comparisons, "pmax", "pmin")
+
+abort_not_linear <- function(operator) {
+  abort(
+    "generic", "`", operator, "` of piecewise linear functions is not piecewise linear. ",
+    "Use evaluate(x, times) to compute with values, or l2_kernel() and pdist() for the integrals of ",
+    "products and squares."
+  )
 }
 
 unary <- function(operator, x) {
   if (operator == "+") return(x)
   if (is_plf(x)) {
     if (operator != "-") abort_not_linear(operator)
-    return(map_lines(x, function(flat) replace(flat, c("left", "value"), list(-flat$left, -flat$value)), "e1"))
+    return(with_number(x, "*", -1, "e1"))
   }
   negate <- if (operator == "-") function(a) -a else function(a) as.double(a == 0)
   map_values(x, negate, operator, argument = "e1")
+}
+
+# Lines combined with a number.
+with_number <- function(x, operator, number, argument = "x") {
+  x <- check_functions(x, argument)
+  combined <- combine(x, number, operator, length(x))
+  check_functions(with_name(replace_functions(x, combined$functions), NULL))
 }
 
 # A collection, or plain numbers as doubles.
@@ -158,9 +177,9 @@ is_plain_number <- function(x) {
   !is.object(x) && (is.numeric(x) || is.logical(x)) && !is_function(x)
 }
 
-# `n` functions, recycled from both operands: list(functions, fault), where `fault` is NULL or the
-# function and the position of the first value that is not finite. The operators are those of
-# src/algebra/combine.h; "first" and "second" give one operand with the breakpoints of both.
+# `n` functions, recycled from both operands: list(functions, fault), where `fault` is NULL or the function and
+# the position of the first value that is not finite, or from which on lines are none. The operators are those
+# of src/algebra/operators.h; "first" and "second" give one operand with the breakpoints of both.
 combine <- function(e1, e2, operator, n) {
   bare <- function(e) if (is_either(e)) e else as.vector(e)
   answer <- .Call(
@@ -201,13 +220,13 @@ rare_operator <- function(operator) {
 
 # ---- Columns ----
 
-# The times or the values ("time", "value") of all functions, end to end.
+# The times, the values or, of lines, the left limits ("time", "value", "left") of all functions, end to end.
 column_of <- function(x, which, argument = "x", threads = run_threads(NULL)) {
   answer <- .Call(ffi_column, x, which, threads)
   answer_value(answer, x = x, argument = argument)
 }
 
-# The functions with other times or values: list(functions, fault).
+# The functions with another column: list(functions, fault).
 with_column <- function(x, which, column, argument = "x", threads = run_threads(NULL)) {
   answer <- .Call(ffi_with_column, x, which, as.double(column), threads)
   answer_value(answer, x = x, argument = argument)
@@ -234,27 +253,35 @@ map_values <- function(x, change, label, argument = "x") {
 
 abort_combined <- function(combined, e1, e2, operator, shape, unit) {
   place <- combined$fault
-  time <- .subset2(combined$functions, place[1])[place[2], 1]
+  breakpoint <- .subset2(combined$functions, place[1])[place[2], ]
+  wrong <- which(is.nan(breakpoint) | is.infinite(breakpoint) & names(breakpoint) != "time")[1]
+  if (is.na(wrong)) abort_bend(place[1], breakpoint[[1]], operator, shape, unit)
+  side <- if (names(wrong) == "left") "left" else "right"
   at <- function(e) {
     i <- (place[1] - 1) %% length(e) + 1
-    if (is_either(e)) values_at(.subset2(e, i), time) else e[i]
+    if (is_either(e)) evaluate_functions(e[i], breakpoint[[1]], list(), 1, NULL, side) else e[i]
   }
   from <- paste(format_numbers(as.double(c(at(e1), at(e2))), 15), collapse = paste0(" ", operator, " "))
-  abort_value(combined, shape, operator, from, unit)
+  abort_value(combined, shape, operator, from, unit, wrong)
 }
 
-# The first value of a result that is not finite.
-abort_value <- function(result, x, label, from, unit) {
-  place <- result$fault
-  breakpoint <- .subset2(result$functions, place[1])[place[2], ]
-  abort_value_at(breakpoint[[1]], breakpoint[[2]], place[1], x, label, from, unit)
+# A product or quotient of lines that is none from a time on.
+abort_bend <- function(i, time, operator, shape, unit) {
+  abort(
+    "generic", "`", operator, "` of piecewise linear functions is linear only where ",
+    if (operator == "*") "one of them" else "the second one", " is constant, which is not so for ",
+    function_label(i, shape), " from the time ", format_times(time, unit, 15),
+    " on. Use l2_kernel() for integrals of products, and evaluate() for values."
+  )
 }
 
-# The value of function i at a time; `from` says what it comes from.
-abort_value_at <- function(time, value, i, x, label, from, unit) {
+# The first value of a result that is not finite, in a column; `from` says what it comes from.
+abort_value <- function(result, x, label, from, unit, column = 2) {
+  i <- result$fault[1]
+  breakpoint <- .subset2(result$functions, i)[result$fault[2], ]
   abort(
     "values", "`", label, "` must give finite values: ", function_label(i, x), " gives ",
-    number(value), " from ", from, " at the time ", format_times(time, unit, 15), ".",
-    index = i, time = as_times(time, unit)
+    number(breakpoint[[column]]), " from ", from, " at the time ", format_times(breakpoint[[1]], unit, 15), ".",
+    index = i, time = as_times(breakpoint[[1]], unit)
   )
 }

@@ -1,8 +1,9 @@
 #include "algebra/combine.h"
 
+#include "algebra/aligned.h"
+#include "algebra/line-values.h"
 #include "base/hints.h"
 #include "base/scalar.h"
-#include "base/search.h"
 #include "collections/columns.h"
 
 #include <math.h>
@@ -11,43 +12,23 @@
 /* How many values the operator is applied to at once. */
 enum { AT_ONCE = 1024 };
 
-/* One side of a pair. A number has no breakpoints and its value from the start. */
-struct side {
-  int64_t length;
-  const double *time, *value;
-  double initial;
-};
+/* What counting adds to a step after whose breakpoint lines cross. */
+enum { CROSSES = 4 };
 
-struct pair {
-  struct side f, g;
-};
-
-/* A position of the merge: so many breakpoints of f and of g come before it. */
-struct position {
-  int64_t f, g;
-};
-
-/* How the value of the result is computed from two; `missing` says that some may be missing. */
-struct rule {
-  enum pcf_operator operation;
-  int missing;
-};
-
-static pcf_portion_body count_portion, fill_portion;
-static void apply(struct rule rule, int64_t n, const double *a, const double *b, double *value);
+static pcf_portion_body count_portion, fill_portion, count_lines, fill_lines;
+static struct pcf_merge_side side_of(const struct pcf_operand *operand, int64_t i, int lines);
 
 int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i) {
-  const struct pcf_operand *left = &combination->left, *right = &combination->right;
-  int64_t length = 0;
-  if (left->functions) length += pcf_breakpoints(left->functions, i % left->count);
-  if (right->functions) length += pcf_breakpoints(right->functions, i % right->count);
-  return length;
+  int lines = pcf_combines_lines(combination);
+  return side_of(&combination->left, i, lines).length +
+         side_of(&combination->right, i, lines).length;
 }
 
 enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
                                       const atomic_int *stop, struct pcf_error *error) {
+  pcf_portion_body *body = pcf_combines_lines(combination) ? count_lines : count_portion;
   enum pcf_status status =
-    pcf_portions_run(&combination->portions, threads, stop, count_portion, combination, error);
+    pcf_portions_run(&combination->portions, threads, stop, body, combination, error);
   if (!status) status = pcf_soundness(&combination->unsound, error);
   if (!status) pcf_portions_place(&combination->portions);
   return status;
@@ -55,104 +36,61 @@ enum pcf_status pcf_combination_count(struct pcf_combination *combination, int t
 
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
                                      const atomic_int *stop, struct pcf_error *error) {
-  combination->fault = PCF_NOWHERE;
+  pcf_portion_body *body = pcf_combines_lines(combination) ? fill_lines : fill_portion;
+  combination->fault = combination->left_fault = combination->bend = PCF_NOWHERE;
   enum pcf_status status =
-    pcf_portions_run(&combination->portions, threads, stop, fill_portion, combination, error);
+    pcf_portions_run(&combination->portions, threads, stop, body, combination, error);
+  if (combination->left_fault.item >= 0) combination->fault = combination->left_fault;
+  if (combination->bend.item >= 0) combination->fault = combination->bend;
   return status ? status : pcf_soundness(&combination->unsound, error);
 }
 
-/* ---- Pairs, and where their merged breakpoints are cut ---- */
+/* ---- Pairs ---- */
 
-static struct side side_of(const struct pcf_operand *operand, int64_t i) {
-  i %= operand->count;
-  if (!operand->functions) return (struct side){.initial = operand->numbers[i]};
+/* As a side of lines, a step function that begins at −∞ begins with its second breakpoint. */
+static struct pcf_merge_side side_of(const struct pcf_operand *operand, int64_t i, int lines) {
   const struct pcf_collection *x = operand->functions;
-  return (struct side){pcf_breakpoints(x, i), pcf_times(x, i), pcf_values(x, i), 0};
+  i %= operand->count;
+  if (!x) return (struct pcf_merge_side){.initial = operand->numbers[i], .is_number = 1};
+  struct pcf_merge_side side = {
+    .length = pcf_breakpoints(x, i), .time = pcf_times(x, i), .value = pcf_values(x, i)};
+  if (x->linear) side.left = pcf_lefts(x, i);
+  if (x->linear) side.initial = side.left[0];
+  else if (lines && side.time[0] == -INFINITY) {
+    side.initial = side.value[0];
+    side.length--, side.time++, side.value++;
+  }
+  return side;
 }
 
-static struct pair pair_of(const struct pcf_combination *combination, int64_t i) {
-  return (struct pair){side_of(&combination->left, i), side_of(&combination->right, i)};
+static struct pcf_merge pair_of(const struct pcf_combination *combination, int64_t i) {
+  int lines = pcf_combines_lines(combination);
+  return (struct pcf_merge){side_of(&combination->left, i, lines),
+                            side_of(&combination->right, i, lines)};
 }
 
-/* The position that comes after `behind` breakpoints, or after one more, since breakpoints at
- * the same time are kept together. */
-static struct position seek(const struct pair *pair, int64_t behind) {
-  const struct side *f = &pair->f, *g = &pair->g;
-  int64_t from_f = pcf_merge_path(f->time, f->length, g->time, g->length, behind);
-  struct position at = {from_f, behind - from_f};
-  if (at.f > 0 && at.g < g->length && f->time[at.f - 1] == g->time[at.g]) at.g++;
-  return at;
-}
-
-/* Is one side a number? */
-static int with_number(const struct pair *pair) {
-  return pair->f.length == 0 || pair->g.length == 0;
-}
-
-/* Do f and g have the same breakpoints between two positions, and at least one? */
-static int side_by_side(const struct pair *pair, struct position at, struct position end) {
-  int64_t n = end.f - at.f;
-  if (n == 0 || n != end.g - at.g) return 0;
-  return memcmp(pair->f.time + at.f, pair->g.time + at.g, (size_t)n * sizeof(double)) == 0;
+static uint8_t *steps_of(const struct pcf_combination *combination,
+                         const struct pcf_portion *portion) {
+  return combination->steps + combination->portions.offsets[portion->item] + portion->begin;
 }
 
 /* ---- Counting ---- */
 
-/* One step takes the next breakpoint of f (1), of g (2), or both (3), whichever comes first.
- * That is computed without a branch, which no processor could predict. */
-INLINE uint8_t take_step(const double *f_time, const double *g_time, struct position *at) {
-  double s = f_time[at->f], t = g_time[at->g];
-  int take_f = s <= t, take_g = t <= s;
-  at->f += take_f;
-  at->g += take_g;
-  return (uint8_t)(take_f + 2 * take_g);
-}
-
-/* Stores what each step between two positions takes, and returns the number of steps: one for
- * each breakpoint of the result. */
-static int64_t store_steps(const struct pair *pair, struct position at, struct position end,
-                           uint8_t *step) {
-  const double *f_time = pair->f.time, *g_time = pair->g.time;
-  int64_t count = 0, sure; /* so many steps are possible before either side can end */
-  while ((sure = pcf_smaller(end.f - at.f, end.g - at.g)) > 0) {
-    for (int64_t next = count + sure; count < next; count++) {
-      step[count] = take_step(f_time, g_time, &at);
-    }
-  }
-  int64_t rest = end.f - at.f + end.g - at.g;
-  memset(step + count, end.f > at.f ? 1 : 2, (size_t)rest);
-  return count + rest;
-}
-
-/* Are the times between two positions sound? Where times are not sorted, the positions may be
- * in the wrong order, too. Checked before the walks rely on it. */
-static int sound_times(const struct pair *pair, struct position at, struct position end) {
-  return at.f <= end.f && at.g <= end.g && pcf_sound_times(pair->f.time, at.f, end.f) &&
-         pcf_sound_times(pair->g.time, at.g, end.g);
-}
-
 static void count_portion(void *combination_, const struct pcf_portion *portion) {
   struct pcf_combination *combination = combination_;
-  struct pair pair = pair_of(combination, portion->item);
-  struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
-  uint8_t *step =
-    combination->steps + combination->portions.offsets[portion->item] + portion->begin;
+  struct pcf_merge pair = pair_of(combination, portion->item);
+  struct pcf_passed at = pcf_seek(&pair, portion->begin), end = pcf_seek(&pair, portion->end);
   int64_t *place = pcf_place_of(&combination->portions, portion);
-  if (!sound_times(&pair, at, end)) atomic_store(&combination->unsound, 1);
-  else if (side_by_side(&pair, at, end)) *place = end.f - at.f;
-  else if (with_number(&pair)) *place = portion->end - portion->begin;
-  else *place = store_steps(&pair, at, end, step);
+  if (!pcf_sound_merge(&pair, at, end)) atomic_store(&combination->unsound, 1);
+  else if (pcf_side_by_side(&pair, at, end)) *place = end.f - at.f;
+  else if (pcf_with_constant(&pair)) *place = portion->end - portion->begin;
+  else *place = pcf_store_steps(&pair, at, end, steps_of(combination, portion));
 }
 
 /* ---- Filling ---- */
 
-/* The value of a side after its first `behind` breakpoints. */
-static double value_after(const struct side *side, int64_t behind) {
-  return behind > 0 ? side->value[behind - 1] : side->initial;
-}
-
 /* Takes n steps again: stores the time and the values of both sides after each. */
-static void take_steps(const struct pair *pair, struct position *at, const uint8_t *step,
+static void take_steps(const struct pcf_merge *pair, struct pcf_passed *at, const uint8_t *step,
                        int64_t n, double *time, double *a, double *b) {
   const double *f_time = pair->f.time, *g_time = pair->g.time;
   const double *f_value = pair->f.value - 1, *g_value = pair->g.value - 1;
@@ -161,8 +99,8 @@ static void take_steps(const struct pair *pair, struct position *at, const uint8
     i += step[k] & 1;
     j += step[k] >> 1;
     time[k] = step[k] & 1 ? f_time[i - 1] : g_time[j - 1];
-    a[k] = value_after(&pair->f, i);
-    b[k] = value_after(&pair->g, j);
+    a[k] = pcf_value_after(&pair->f, i);
+    b[k] = pcf_value_after(&pair->g, j);
   }
   for (; k < n; k++) {
     i += step[k] & 1;
@@ -172,41 +110,43 @@ static void take_steps(const struct pair *pair, struct position *at, const uint8
     a[k] = f_value[i];
     b[k] = g_value[j];
   }
-  *at = (struct position){i, j};
+  *at = (struct pcf_passed){i, j};
 }
 
-static void fill_merged(struct rule rule, const struct pair *pair, struct position at,
-                        const uint8_t *step, int64_t n, double *time, double *value) {
+static void fill_merged(struct pcf_rule rule, const struct pcf_merge *pair,
+                        struct pcf_passed at, const uint8_t *step, int64_t n, double *time,
+                        double *value) {
   double a[AT_ONCE], b[AT_ONCE];
   for (int64_t k = 0; k < n; k += AT_ONCE) {
     int64_t size = pcf_smaller(AT_ONCE, n - k);
     take_steps(pair, &at, step + k, size, time + k, a, b);
-    apply(rule, size, a, b, value + k);
+    pcf_apply(rule, size, a, b, value + k);
   }
 }
 
-static void fill_side_by_side(struct rule rule, const struct pair *pair, struct position at,
-                              int64_t n, double *time, double *value) {
+static void fill_side_by_side(struct pcf_rule rule, const struct pcf_merge *pair,
+                              struct pcf_passed at, int64_t n, double *time, double *value) {
   memcpy(time, pair->f.time + at.f, (size_t)n * sizeof(double));
-  apply(rule, n, pair->f.value + at.f, pair->g.value + at.g, value);
+  pcf_apply(rule, n, pair->f.value + at.f, pair->g.value + at.g, value);
 }
 
-static void fill_with_number(struct rule rule, const struct pair *pair, int64_t begin,
+static void fill_with_number(struct pcf_rule rule, const struct pcf_merge *pair, int64_t begin,
                              int64_t n, double *time, double *value) {
   int left = pair->f.length > 0; /* is the function on the left? */
-  const struct side *f = left ? &pair->f : &pair->g;
+  const struct pcf_merge_side *f = left ? &pair->f : &pair->g;
   double constant[AT_ONCE], number = left ? pair->g.initial : pair->f.initial;
   for (int64_t k = 0; k < pcf_smaller(AT_ONCE, n); k++) constant[k] = number;
   memcpy(time, f->time + begin, (size_t)n * sizeof(double));
   for (int64_t k = 0; k < n; k += AT_ONCE) {
     const double *values = f->value + begin + k;
-    apply(rule, pcf_smaller(AT_ONCE, n - k), left ? values : constant, left ? constant : values,
-          value + k);
+    pcf_apply(rule, pcf_smaller(AT_ONCE, n - k), left ? values : constant,
+              left ? constant : values, value + k);
   }
 }
 
 /* Are all values sound? Sets `missing` where one is missing, also the one before `begin`. */
-static int sound_values(const struct side *side, int64_t begin, int64_t end, int *missing) {
+static int sound_values(const struct pcf_merge_side *side, int64_t begin, int64_t end,
+                        int *missing) {
   *missing |= begin > 0 && pcf_is_missing(side->value[begin - 1]);
   int64_t n = end - begin;
   return n == 0 || pcf_first_unsound(side->value + begin, n, missing) == n;
@@ -223,10 +163,10 @@ static int64_t size_of(const struct pcf_portions *portions, const struct pcf_por
 static void fill_portion(void *combination_, const struct pcf_portion *portion) {
   struct pcf_combination *combination = combination_;
   const struct pcf_portions *portions = &combination->portions;
-  struct rule rule = {combination->operation, 0};
-  struct pair pair = pair_of(combination, portion->item);
-  struct position at = seek(&pair, portion->begin), end = seek(&pair, portion->end);
-  const uint8_t *step = combination->steps + portions->offsets[portion->item] + portion->begin;
+  struct pcf_rule rule = {combination->operation, 0};
+  struct pcf_merge pair = pair_of(combination, portion->item);
+  struct pcf_passed at = pcf_seek(&pair, portion->begin), end = pcf_seek(&pair, portion->end);
+  const uint8_t *step = steps_of(combination, portion);
   int64_t place = *pcf_place_of(portions, portion), n = size_of(portions, portion);
   double *time = portions->result[portion->item] + place;
   double *value = time + portions->total[portion->item];
@@ -234,58 +174,175 @@ static void fill_portion(void *combination_, const struct pcf_portion *portion) 
       !sound_values(&pair.g, at.g, end.g, &rule.missing)) {
     atomic_store(&combination->unsound, 1);
   }
-  if (side_by_side(&pair, at, end)) fill_side_by_side(rule, &pair, at, n, time, value);
-  else if (with_number(&pair)) fill_with_number(rule, &pair, portion->begin, n, time, value);
+  if (pcf_side_by_side(&pair, at, end)) fill_side_by_side(rule, &pair, at, n, time, value);
+  else if (pcf_with_constant(&pair))
+    fill_with_number(rule, &pair, portion->begin, n, time, value);
   else fill_merged(rule, &pair, at, step, n, time, value);
   int64_t wrong = pcf_first_unsound(value, n, &rule.missing);
   struct pcf_place fault = {portion->item, place + wrong};
   if (wrong < n) pcf_note_place(&combination->fault, fault);
 }
 
-/* ---- Operators ---- */
+/* ---- Lines ---- */
 
-/* The value where at least one of two is missing. */
-static double over_missing(enum pcf_operator operation, double a, double b) {
-  double left = isnan(a) ? pcf_missing() : a, right = isnan(b) ? pcf_missing() : b;
-  switch (operation) {
-  case PCF_AND: return a == 0 || b == 0 ? 0 : pcf_missing();
-  case PCF_OR: return fabs(a) > 0 || fabs(b) > 0 ? 1 : pcf_missing();
-  case PCF_FIRST: return left;
-  case PCF_SECOND: return right;
-  default: return pcf_missing();
+/* The value of a comparison before the first breakpoint, 0 if both functions are. */
+static double start_of(struct pcf_rule rule, const struct pcf_aligned *both) {
+  double start = 0;
+  if (!pcf_begin_at_zero(both)) pcf_apply(rule, 1, both->f.left, both->g.left, &start);
+  return start;
+}
+
+/* Notes where lines cross; returns how many breakpoints that adds. */
+static int64_t note_crossings(struct pcf_rule rule, const struct pcf_merge *pair,
+                              struct pcf_passed at, struct pcf_passed end, uint8_t *step) {
+  struct pcf_aligned both;
+  int64_t count = 0;
+  while (at.f < end.f || at.g < end.g) {
+    pcf_align(pair, &at, end, step, &both);
+    if (both.begins && pcf_compares(rule.operation)) count += start_of(rule, &both) != 0;
+    for (int64_t k = 0; k < both.count; k++) {
+      int crosses = pcf_crosses_after(&both, k);
+      step[k] |= (uint8_t)(crosses * CROSSES);
+      count += crosses;
+    }
+    step += both.count;
+  }
+  return count;
+}
+
+static void count_lines(void *combination_, const struct pcf_portion *portion) {
+  struct pcf_combination *combination = combination_;
+  struct pcf_rule rule = {combination->operation, 1};
+  struct pcf_merge pair = pair_of(combination, portion->item);
+  struct pcf_passed at = pcf_seek(&pair, portion->begin), end = pcf_seek(&pair, portion->end);
+  uint8_t *step = steps_of(combination, portion);
+  int64_t count = pcf_store_steps(&pair, at, end, step);
+  if (pcf_compares(rule.operation) || pcf_bends(rule.operation)) {
+    count += note_crossings(rule, &pair, at, end, step);
+  }
+  *pcf_place_of(&combination->portions, portion) = count;
+}
+
+/* Where the next breakpoints of a result go. */
+struct output {
+  double *time, *left, *value;
+};
+
+/* What follows takes the breakpoints of `both`, and returns how many the result has. */
+
+static int64_t write_compared(struct pcf_rule rule, const struct pcf_aligned *both,
+                              const uint8_t *step, struct output to) {
+  static const double zero[2 * PCF_ALIGNED + 1] = {0};
+  double gap[2 * PCF_ALIGNED];
+  double start = both->begins ? start_of(rule, both) : 0;
+  int64_t begin = start != 0, n = 0;
+  if (begin) to.time[0] = -INFINITY, to.value[0] = start;
+  to.time += begin, to.value += begin;
+  for (int64_t k = 0; k < both->count; k++) {
+    struct pcf_gap own = pcf_gap_after(both, k);
+    to.time[n] = both->time[k];
+    gap[n++] = step[k] & CROSSES ? own.from : own.from + own.to;
+    if (!(step[k] & CROSSES)) continue;
+    to.time[n] = pcf_crossing_time(both, k, own);
+    gap[n++] = own.to;
+  }
+  pcf_apply(rule, n, gap, zero, to.value);
+  return begin + n;
+}
+
+static void apply_to_lines(struct pcf_rule rule, const struct pcf_aligned *both, double *left,
+                           double *value) {
+  pcf_apply(rule, both->count, both->f.left, both->g.left, left);
+  pcf_apply(rule, both->count, both->f.value, both->g.value, value);
+  if (pcf_begin_at_zero(both)) left[0] = 0;
+}
+
+static int64_t write_combined(struct pcf_rule rule, const struct pcf_aligned *both,
+                              struct output to) {
+  memcpy(to.time, both->time, (size_t)both->count * sizeof(double));
+  apply_to_lines(rule, both, to.left, to.value);
+  return both->count;
+}
+
+/* Sets the values of a result where lines cross: those of the side that changes less, so that
+ * clipped values do not pass the level at which they are. */
+static void set_levels(const struct pcf_aligned *both, struct pcf_line_places *crossings,
+                       struct output to) {
+  const struct pcf_aligned_side *const sides[] = {&both->f, &both->g};
+  for (int s = 0; s < 2; s++) {
+    struct pcf_polyline lines = {both->time, sides[s]->value, sides[s]->left};
+    struct pcf_line_places own = {0};
+    for (int64_t l = 0; l < crossings->count; l++) {
+      int32_t k = crossings->line[l];
+      double f_rise = both->f.left[k + 1] - both->f.value[k];
+      double g_rise = both->g.left[k + 1] - both->g.value[k];
+      own.line[own.count] = k;
+      own.place[own.count] = crossings->place[l];
+      own.count += (fabs(f_rise) < fabs(g_rise)) == (s == 0);
+    }
+    pcf_set_line_values(lines, &own, to.time, to.left, to.value);
   }
 }
 
-static void apply_to_numbers(enum pcf_operator operation, int64_t n, const double *a,
-                             const double *b, double *value);
-
-static void apply(struct rule rule, int64_t n, const double *a, const double *b,
-                  double *value) {
-  apply_to_numbers(rule.operation, n, a, b, value);
-  if (!rule.missing) return;
-  for (int64_t k = 0; k < n; k++) {
-    if (isnan(a[k]) || isnan(b[k])) value[k] = over_missing(rule.operation, a[k], b[k]);
+static int64_t write_bent(struct pcf_rule rule, const struct pcf_aligned *both,
+                          const uint8_t *step, struct output to) {
+  double left[PCF_ALIGNED], value[PCF_ALIGNED];
+  struct pcf_line_places crossings;
+  int64_t n = crossings.count = 0;
+  apply_to_lines(rule, both, left, value);
+  for (int64_t k = 0; k < both->count; k++) {
+    to.time[n] = both->time[k], to.left[n] = left[k], to.value[n++] = value[k];
+    if (!(step[k] & CROSSES)) continue;
+    crossings.line[crossings.count] = (int32_t)k;
+    crossings.place[crossings.count++] = (int32_t)n;
+    to.time[n] = pcf_crossing_time(both, k, pcf_gap_after(both, k));
+    to.left[n] = to.value[n] = 0;
+    n++;
   }
+  if (rule.operation != PCF_APART) set_levels(both, &crossings, to);
+  return n;
 }
 
-static void apply_to_numbers(enum pcf_operator operation, int64_t n, const double *a,
-                             const double *b, double *value) {
-#define FOR_ALL(expression)                                \
-  for (int64_t k = 0; k < n; k++) value[k] = (expression); \
-  break
-  switch (operation) {
-  case PCF_ADD: FOR_ALL(a[k] + b[k]);
-  case PCF_SUBTRACT: FOR_ALL(a[k] - b[k]);
-  case PCF_MULTIPLY: FOR_ALL(a[k] * b[k]);
-  case PCF_DIVIDE: FOR_ALL(a[k] / b[k]);
-  case PCF_LESS: FOR_ALL(a[k] < b[k]);
-  case PCF_LESS_EQUAL: FOR_ALL(a[k] <= b[k]);
-  case PCF_GREATER: FOR_ALL(a[k] > b[k]);
-  case PCF_GREATER_EQUAL: FOR_ALL(a[k] >= b[k]);
-  case PCF_AND: FOR_ALL(a[k] != 0 && b[k] != 0);
-  case PCF_OR: FOR_ALL(a[k] != 0 || b[k] != 0);
-  case PCF_FIRST: FOR_ALL(a[k]);
-  case PCF_SECOND: FOR_ALL(b[k]);
+/* The first breakpoint from which on a product or quotient is not linear, or the count: a
+ * product is where one factor is constant, a quotient where the divisor is. */
+static int64_t first_bend(enum pcf_operator operation, const struct pcf_aligned *both) {
+  int64_t k = 0;
+  if (operation != PCF_MULTIPLY && operation != PCF_DIVIDE) return both->count;
+  for (; k < both->count; k++) {
+    if (!pcf_slopes_after(&both->g, k)) continue;
+    if (operation == PCF_DIVIDE || pcf_slopes_after(&both->f, k)) break;
   }
-#undef FOR_ALL
+  return k;
+}
+
+static void note(struct pcf_place *fault, int64_t item, int64_t place, int64_t wrong,
+                 int64_t count) {
+  if (wrong < count) pcf_note_place(fault, (struct pcf_place){item, place + wrong});
+}
+
+static void fill_lines(void *combination_, const struct pcf_portion *portion) {
+  struct pcf_combination *combination = combination_;
+  const struct pcf_portions *portions = &combination->portions;
+  struct pcf_rule rule = {combination->operation, 1};
+  struct pcf_merge pair = pair_of(combination, portion->item);
+  struct pcf_passed at = pcf_seek(&pair, portion->begin), end = pcf_seek(&pair, portion->end);
+  const uint8_t *step = steps_of(combination, portion);
+  int64_t item = portion->item, place = *pcf_place_of(portions, portion), n;
+  int64_t total = portions->total[item];
+  struct pcf_aligned both;
+  for (; at.f < end.f || at.g < end.g; step += both.count, place += n) {
+    double *time = portions->result[item] + place;
+    int compares = pcf_compares(rule.operation), missing;
+    struct output to = {time, time + total, compares ? time + total : time + 2 * total};
+    pcf_align(&pair, &at, end, step, &both);
+    if (compares) n = write_compared(rule, &both, step, to);
+    else if (pcf_bends(rule.operation)) n = write_bent(rule, &both, step, to);
+    else n = write_combined(rule, &both, to);
+    if (compares) continue;
+    int64_t bend = first_bend(rule.operation, &both);
+    note(&combination->bend, item, place, bend, both.count);
+    if (bend < both.count) to.left[bend] = to.value[bend] = pcf_missing();
+    note(&combination->left_fault, item, place, pcf_first_unsound(to.left, n, &missing), n);
+    note(&combination->fault, item, place, pcf_first_unsound(to.value, n, &missing), n);
+  }
 }

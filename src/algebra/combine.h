@@ -1,24 +1,9 @@
 /* Two functions combined by an operator, for many pairs. */
 #pragma once
 
+#include "algebra/operators.h"
 #include "collections/collection.h"
 #include "collections/partition.h"
-
-/* Comparisons and logic give 1 or 0; a number other than 0 counts as true. */
-enum pcf_operator {
-  PCF_ADD,
-  PCF_SUBTRACT,
-  PCF_MULTIPLY,
-  PCF_DIVIDE,
-  PCF_LESS,
-  PCF_LESS_EQUAL,
-  PCF_GREATER,
-  PCF_GREATER_EQUAL,
-  PCF_AND,
-  PCF_OR,
-  PCF_FIRST,  /* the left one, on the breakpoints of both */
-  PCF_SECOND, /* the right one */
-};
 
 /* One side: functions, or, where that is NULL, numbers. Not both sides are numbers. */
 struct pcf_operand {
@@ -29,11 +14,16 @@ struct pcf_operand {
 
 /* All pairs: result i combines element i % count of each operand. A result has the breakpoints
  * of both functions, those that they share once, also where its value does not change; with a
- * number, those of the function. It is 0 before the first of them.
+ * number, those of the function.
  *
- * The collections may be partial. A result is missing where either side is, except that 0 &
- * missing is 0, 1 | missing is 1, and PCF_FIRST and PCF_SECOND are missing only where their
- * side is. */
+ * Step functions give step functions, which are 0 before the first breakpoint of both.
+ *
+ * If one operand is linear, so is the other one (see algebra/aligned.h), and the result is
+ * linear or, of comparisons, a step function. Where lines cross, comparisons and extrema have a
+ * further breakpoint. Before the first one the operator is applied as well, unless both are 0
+ * there: so is the result.
+ *
+ * The collections may be partial: see pcf_apply(). */
 struct pcf_combination {
   enum pcf_operator operation;
   struct pcf_operand left, right;
@@ -42,9 +32,23 @@ struct pcf_combination {
   atomic_int unsound;           /* 0; set where a function breaks the rules of collections */
   uint8_t *steps;               /* room for as many bytes as the total: counting stores here
                                    which breakpoints come from which side, filling reads it */
-  struct pcf_place fault;       /* filling sets it to the first breakpoint at which a value is
-                                   neither finite nor missing, else to PCF_NOWHERE */
+  struct pcf_place fault; /* filling sets it to the first breakpoint from which on a product
+                             or quotient of lines is not linear, and where it is missing
+                             then; else, at which a left limit or, else, a value is neither
+                             finite nor missing; else to PCF_NOWHERE */
+  struct pcf_place left_fault, bend; /* those, while filling */
 };
+
+static inline int pcf_combines_lines(const struct pcf_combination *combination) {
+  const struct pcf_operand *left = &combination->left, *right = &combination->right;
+  return (left->functions && left->functions->linear) ||
+         (right->functions && right->functions->linear);
+}
+
+/* Are the results linear? */
+static inline int pcf_combines_to_lines(const struct pcf_combination *combination) {
+  return pcf_combines_lines(combination) && !pcf_compares(combination->operation);
+}
 
 /* The number of elements of pair i in `portions`. */
 int64_t pcf_combination_length(const struct pcf_combination *combination, int64_t i);
@@ -54,7 +58,8 @@ int64_t pcf_combination_length(const struct pcf_combination *combination, int64_
 enum pcf_status pcf_combination_count(struct pcf_combination *combination, int threads,
                                       const atomic_int *stop, struct pcf_error *error);
 
-/* Fills portions.result[i], a matrix of portions.total[i] times and then as many values, also
- * where there is a fault. Checks the values of the functions, as counting does their times. */
+/* Fills portions.result[i], a matrix of portions.total[i] rows, also where there is a fault.
+ * Checks the values of step functions, as counting does the times; linear ones must be sound.
+ */
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
                                      const atomic_int *stop, struct pcf_error *error);

@@ -330,8 +330,10 @@ struct glue_making glue_make_many(int64_t count, int threads, int small);
  * `fill` fills them. */
 SEXP glue_make(struct glue_making *making, glue_work *count, glue_work *fill, void *context);
 
-/* After a failure: the answer that names the first invalid function of an operand, if there is
- * one. */
+/* R_NilValue, or the answer that names the first invalid function of an operand. */
+SEXP glue_check_operands(const struct glue_making *making);
+
+/* After a failure: the same, or the error. */
 SEXP glue_make_failed(const struct glue_making *making, enum pcf_status status,
                       const struct pcf_error *error);
 

@@ -61,8 +61,11 @@ GLUE_WORK(fill_combined, combining,
           pcf_combination_fill(&it->combination, it->of.threads, stop, error))
 
 static enum pcf_operator read_operator(SEXP name) {
+  /* clang-format off */
   static const char *const names[] = {
-    "+", "-", "*", "/", "<", "<=", ">", ">=", "&", "|", "first", "second"};
+    "+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|", "pmax", "pmin",
+    "pmax of those observed", "pmin of those observed", "apart", "first", "second"};
+  /* clang-format on */
   int count = (int)(sizeof names / sizeof *names);
   return (enum pcf_operator)glue_choice(name, "operation", names, count);
 }
@@ -73,7 +76,7 @@ static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *co
     *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL(x)};
     return R_NilValue;
   }
-  GLUE_TRY(glue_view(x, argument, GLUE_STEPS, collection));
+  GLUE_TRY(glue_view(x, argument, GLUE_EITHER, collection));
   *operand = (struct pcf_operand){.count = XLENGTH(x), .functions = collection};
   return R_NilValue;
 }
@@ -108,11 +111,13 @@ SEXP ffi_combine(SEXP x_, SEXP y_, SEXP operation, SEXP count, SEXP threads_) {
   struct glue_making *making = &combining.of;
   *making = glue_make_many(combination->count, threads, 0);
   making->small = lay_out(making, combination) < GLUE_FEW_BREAKPOINTS;
+  making->linear = pcf_combines_to_lines(combination);
   making->drop_zero_starts =
     combination->operation != PCF_FIRST && combination->operation != PCF_SECOND;
   making->fault = &combination->fault;
   making->operand[0] = x_, making->operand[1] = y_;
   making->argument[0] = "e1", making->argument[1] = "e2";
+  if (pcf_combines_lines(combination)) GLUE_TRY(glue_check_operands(making));
   return glue_make(making, count_combined, fill_combined, &combining);
 }
 

@@ -8,14 +8,19 @@
 
 /* ---- Functions in two passes ---- */
 
-SEXP glue_make_failed(const struct glue_making *making, enum pcf_status status,
-                      const struct pcf_error *error) {
-  for (int k = 0; k < 2 && status == PCF_ERROR_ARGUMENT; k++) {
+SEXP glue_check_operands(const struct glue_making *making) {
+  for (int k = 0; k < 2; k++) {
     struct pcf_collection unused;
     SEXP x = making->operand[k];
     if (!x || TYPEOF(x) != VECSXP) continue;
     GLUE_TRY(glue_check(x, making->argument[k], GLUE_EITHER, making->threads, &unused, NULL));
   }
+  return R_NilValue;
+}
+
+SEXP glue_make_failed(const struct glue_making *making, enum pcf_status status,
+                      const struct pcf_error *error) {
+  if (status == PCF_ERROR_ARGUMENT) GLUE_TRY(glue_check_operands(making));
   return glue_answer(R_NilValue, status, error);
 }
 

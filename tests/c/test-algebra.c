@@ -29,10 +29,11 @@ static struct pcf_portions portions_of(const struct functions *x) {
   return portions;
 }
 
-/* Functions x[i] < y[i]. */
-static enum pcf_status compare(const struct call *call) {
+/* The functions x[i] and y[i] combined; `result` is set to them, or may be NULL. */
+static enum pcf_status combine(const struct call *call, enum pcf_operator operation,
+                               struct functions **result) {
   int64_t count = call->x->view.count, *length = zeroed(count, sizeof *length), total = 0;
-  struct pcf_combination combination = {.operation = PCF_LESS,
+  struct pcf_combination combination = {.operation = operation,
                                         .left = {&call->x->view, NULL, count},
                                         .right = {&call->y->view, NULL, count},
                                         .count = count};
@@ -45,8 +46,16 @@ static enum pcf_status compare(const struct call *call) {
   enum pcf_status status =
     pcf_combination_count(&combination, call->threads, &never_stop, NULL);
   if (status) return status;
-  combination.portions.result = functions_new(count, combination.portions.total)->function;
+  int linear = pcf_combines_to_lines(&combination);
+  struct functions *made =
+    (linear ? lines_new : functions_new)(count, combination.portions.total);
+  combination.portions.result = made->function;
+  if (result) *result = made;
   return pcf_combination_fill(&combination, call->threads, &never_stop, NULL);
+}
+
+static enum pcf_status compare(const struct call *call) {
+  return combine(call, PCF_LESS, NULL);
 }
 
 static enum pcf_status simplify(const struct call *call) {
@@ -179,5 +188,75 @@ TEST(algebra_finds_functions_that_are_not_sound) {
       if (k < other_lengths[3]) times_of(call.y, 3)[k] = k % 3 ? NAN : (double)-k;
     }
     CHECK(operation[o](&call) == PCF_ERROR_ARGUMENT);
+  }
+}
+
+/* ---- Lines ---- */
+
+/* Values at whole times and at halves, and limits from the left; some are missing. */
+static struct functions *random_lines(struct random *random, const int64_t *length) {
+  struct functions *x = lines_new(FUNCTIONS, length);
+  for (int64_t i = 0; i < FUNCTIONS; i++) {
+    double time = (double)random_between(random, -3, 3);
+    for (int64_t k = 0; k < length[i]; k++) {
+      times_of(x, i)[k] = time += 0.5 * (double)random_between(random, 1, 3);
+      lefts_of(x, i)[k] = random_normal(random);
+      after_lefts(x, i)[k] = (double)random_between(random, -2, 2);
+      if (k > 0 && random_between(random, 0, 9) == 0) {
+        after_lefts(x, i)[k - 1] = lefts_of(x, i)[k] = pcf_missing();
+      }
+    }
+  }
+  return x;
+}
+
+static double line_at(const struct functions *x, int64_t i, double time, int limit) {
+  struct pcf_section f = pcf_section_of(&x->view, i);
+  int64_t passed = pcf_first_from(f.time, 0, f.breakpoints, nextafter(time, INFINITY));
+  return pcf_value_at(&f, passed, limit, time);
+}
+
+static int is_near(double a, double b) {
+  return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * (1 + fabs(b));
+}
+
+static int is_combined(const struct call *call, const struct functions *z, int64_t i, int64_t k,
+                       enum pcf_operator operation) {
+  for (int limit = 0; limit < 2; limit++) {
+    double time = times_of(z, i)[k], value;
+    double a = line_at(call->x, i, time, limit), b = line_at(call->y, i, time, limit);
+    pcf_apply((struct pcf_rule){operation, 1}, 1, &a, &b, &value);
+    if (!is_near((limit ? lefts_of : after_lefts)(z, i)[k], value)) return 0;
+  }
+  return 1;
+}
+
+/* Between two breakpoints the sign of the difference is that in the middle. */
+static int is_compared(const struct call *call, const struct functions *z, int64_t i,
+                       int64_t k) {
+  if (k + 1 == pcf_breakpoints(&z->view, i)) return 1;
+  double begin = times_of(z, i)[k], end = times_of(z, i)[k + 1];
+  if (isinf(begin)) begin = end - 1;
+  double middle = begin + (end - begin) / 2, value = values_of(z, i)[k];
+  double gap = line_at(call->x, i, middle, 0) - line_at(call->y, i, middle, 0);
+  return fabs(gap) < 1e-9 || (isnan(gap) ? isnan(value) : value == (gap < 0));
+}
+
+TEST(algebra_of_lines_is_that_of_their_values) {
+  const enum pcf_operator operators[] = {PCF_ADD, PCF_LARGER, PCF_SMALLER_KNOWN, PCF_APART};
+  struct call call = {random_lines(&random, lengths), random_lines(&random, other_lengths), 1};
+  for (int o = 0; o < 8; o++) {
+    struct functions *z;
+    call.threads = 1 + o % 3;
+    enum pcf_operator operation = o % 2 ? PCF_LESS : operators[o / 2];
+    CHECK(combine(&call, operation, &z) == PCF_OK);
+    int wrong = 0;
+    for (int64_t i = 0; i < FUNCTIONS; i++) {
+      for (int64_t k = 0; k < pcf_breakpoints(&z->view, i); k++) {
+        wrong +=
+          !(o % 2 ? is_compared(&call, z, i, k) : is_combined(&call, z, i, k, operation));
+      }
+    }
+    CHECK(wrong == 0);
   }
 }

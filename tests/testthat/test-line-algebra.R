@@ -121,3 +121,113 @@ test_that("values between breakpoints of lines are rounded once", {
   both <- unclass(x + plf(1:2, c(0, 0)))
   expect_identical(vapply(both, function(f) f[2, "value"], 0), (2 * 1:50 + 3e6 * 1:50) / 3)
 })
+
+operator_of <- function(name) get(name, mode = "function")
+
+# Of each function the breakpoints, and times before, between and after them.
+times_around <- function(f) {
+  time <- f[is.finite(f[, 1]), 1]
+  n <- length(time)
+  sort(c(time[1] - 1, time, (time[-n] + time[-1]) / 2, time[n] + 1))
+}
+
+operands_of_lines <- function(gaps) {
+  x <- random_plf(24, gaps = gaps)
+  y <- random_plf(24, gaps = gaps, seed = 2)
+  steps <- if (gaps > 0) random_partial_pcf(24) else random_pcf(24)
+  list(list(x, y), list(x, steps), list(steps, x), list(x, y + 1), list(random_plf(24, whole = FALSE), y))
+}
+
+test_that("operators and extrema of lines have the values that these give numbers, from both sides", {
+  for (gaps in c(0, 0.2)) for (case in operands_of_lines(gaps)) for (operator in c("+", "-", "pmax", "pmin")) {
+    combined <- operator_of(operator)(case[[1]], case[[2]])
+    for (i in 1:24) for (side in c("left", "right")) {
+      times <- times_around(.subset2(combined, i))
+      at <- function(x) as.vector(evaluate(x[i], times, side = side))
+      expect_equal(at(combined), operator_of(operator)(at(case[[1]]), at(case[[2]])), tolerance = 1e-12)
+    }
+    breaks <- function(x) lapply(unclass(x), function(f) f[is.finite(f[, 1]), 1])
+    own <- Map(union, breaks(case[[1]]), breaks(case[[2]]))
+    found <- breaks(combined)
+    if (operator %in% c("+", "-")) expect_identical(found, lapply(own, sort))
+    else expect_true(all(mapply(function(own, found) all(own %in% found), own, found)))
+  }
+})
+
+test_that("comparisons of lines are those of their values between breakpoints", {
+  for (gaps in c(0, 0.2)) for (case in operands_of_lines(gaps)) for (operator in c("<", "<=", ">", ">=")) {
+    compared <- operator_of(operator)(case[[1]], case[[2]])
+    expect_true(is_pcf(compared))
+    for (i in 1:24) {
+      f <- .subset2(compared, i)
+      times <- setdiff(times_around(f), f[, 1])
+      at <- function(x) as.vector(evaluate(x[i], times))
+      gap <- at(case[[1]]) - at(case[[2]])
+      clear <- is.na(gap) | abs(gap) > 1e-9 | gap == 0
+      clear[1] <- clear[1] && !gap[1] %in% 0 # 0 before both
+      expect_identical(at(compared)[clear], as.double(operator_of(operator)(gap, 0))[clear])
+    }
+  }
+})
+
+test_that("lines go with numbers from their first breakpoint on", {
+  x <- random_plf(20, gaps = 0.1)
+  numbers <- c(0, 0.5, -1, 2)
+  constants <- pcf(as.list(start(x)), as.list(rep(numbers, 5)))
+  from_zero <- which(values_before(x) %in% 0)
+  for (operator in c("+", "-", "*", "<", ">=", "pmax", "pmin")) {
+    combine <- operator_of(operator)
+    expect_identical(combine(x, numbers)[from_zero], combine(x, constants)[from_zero])
+    expect_identical(combine(numbers, x)[from_zero], combine(constants, x)[from_zero])
+  }
+  expect_identical(x == 0, x <= 0 & x >= 0)
+  expect_identical(x != 0, x < 0 | x > 0)
+  expect_equal(abs(x), pmax(x, -x), tolerance = 1e-14)
+  f <- plf(0:1, c(2, 1), left = c(3, 1))
+  expect_identical(c(values_before(f + 1), values_before(f < 4), values_before(-f)), c(4, 1, -3))
+})
+
+test_that("products and quotients of lines with steps are those of their values", {
+  x <- random_plf(20, gaps = 0.1)
+  steps <- random_pcf(20)
+  divisor <- 2 + (steps > 0) # 2 before the first breakpoint as well
+  endless <- function(column, first) lapply(unclass(divisor), function(f) c(first, f[, column]))
+  divisor <- pcf(endless(1, -Inf), endless(2, 2))
+  for (i in 1:20) for (side in c("left", "right")) {
+    times <- times_around(rbind(.subset2(x, i)[, -2, drop = FALSE], .subset2(steps, i)))
+    at <- function(x) as.vector(evaluate(x, times, side = side))
+    expect_equal(at(x[i] * steps[i]), at(x[i]) * at(steps[i]), tolerance = 1e-12)
+    expect_equal(at(x[i] / divisor[i]), at(x[i]) / at(divisor[i]), tolerance = 1e-12)
+  }
+})
+
+test_that("long lines are combined in portions, on any number of threads", {
+  set.seed(1)
+  long <- function(n) plf(cumsum(runif(n)), c(rnorm(n - 1), 0))
+  x <- c(long(30000), long(10))
+  y <- c(long(20000), long(40000))
+  for (operator in c("+", "pmax", "<")) {
+    both <- lapply(1:2, function(threads) {
+      withr::with_options(list(pcfdist.threads = threads), operator_of(operator)(x, y))
+    })
+    expect_identical(both[[1]], both[[2]])
+    times <- .subset2(both[[1]], 1)[, 1]
+    middle <- (times[-1] + times[-length(times)]) / 2
+    at <- function(x) as.vector(evaluate(x[1], middle))
+    expect_equal(at(both[[1]]), as.double(operator_of(operator)(at(x), at(y))), tolerance = 1e-9)
+  }
+})
+
+test_that("the first product that is not linear is named, and then the first value that is not finite", {
+  refused_bend <- function(call, ...) expect_refusal(call, "generic", ...)
+  x <- plf(list(a = 0:2, b = 0:2), list(c(1, 1, 0), c(1, 2, 0)), left = list(c(0, 1, 0), c(0, 2, 0)))
+  refused_bend(x * plf(c(0, 3), 1:2), '`*` of piecewise linear functions is linear only where one of them is ',
+               'constant, which is not so for function 1 ("a") from the time 1 on. ',
+               "Use l2_kernel() for integrals of products, and evaluate() for values.")
+  refused_bend(1 / x, "`/` of piecewise linear functions is linear only where the second one is constant, ",
+               'which is not so for function 1 ("a") from the time 1 on. ',
+               "Use l2_kernel() for integrals of products, and evaluate() for values.")
+  expect_refusal(c(b = plf(2, 1), a = plf(1, 1)) / pcf(c(-Inf, 1), list(1:2, 1:0)), "values",
+                 '`/` must give finite values: function 2 ("a") gives Inf from 1 / 0 at the time 1.')
+  expect_error(plf(c(0, 1e-300), c(0, 8e7)) * 4, "slope", class = "pcfdist_error_e1")
+})
