@@ -168,23 +168,6 @@ gaps_between <- function(both) {
   Map(function(whole, quarter) replace(whole, large, quarter[large]), whole, gaps(0.25))
 }
 
-# The functions of x, with their flat breakpoints transformed by `change`.
-map_lines <- function(x, change, argument = "x") {
-  x <- check_functions(x, argument)
-  changed <- replace_functions(x, lines_of_flat(change(flat_functions(x)), length(x)))
-  check_functions(with_name(changed, NULL))
-}
-
-# The functions with other times: list(functions, fault), as from with_column().
-lines_with_times <- function(x, times) {
-  flat <- flat_functions(x)
-  flat$time <- times
-  wrong <- which(!is.finite(times) | following(times, flat$group) <= times)[1]
-  at <- wrong + is.finite(times[wrong])
-  fault <- if (!is.na(at)) c(flat$group[at], at - match(flat$group[at], flat$group) + 1)
-  list(functions = lines_of_flat(flat, length(x)), fault = fault)
-}
-
 # ---- Canonical forms ----
 
 # Drops breakpoints at which a line continues: those without a jump that lie, up to rounding, on the line

@@ -63,38 +63,31 @@ fill_missing <- function(x, value = 0, threads = NULL) {
   valid <- identical(value, "hold") || is_one_number(value) && is.finite(value)
   check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
   threads <- run_threads(threads)
-  if (is_plf(x)) return(map_lines(x, function(flat) fill_lines(flat, value)))
-  values <- column_of(x, "value", threads = threads)
-  gaps <- which(is.na(values))
-  if (length(gaps) == 0) return(x)
-  values[gaps] <- if (identical(value, "hold")) held_values(x, values)[gaps] else value
-  replace_functions(x, with_column(x, "value", values, threads = threads)$functions)
+  held <- if (identical(value, "hold")) held_values(x)
+  for (column in c(if (is_plf(x)) "left", "value")) {
+    numbers <- column_of(x, column, threads = threads)
+    gaps <- which(is.na(numbers))
+    if (length(gaps) == 0) next
+    numbers[gaps] <- if (is.null(held)) value else held[gaps]
+    x <- replace_functions(x, with_column(x, column, numbers, threads = threads)$functions)
+  }
+  if (is_plf(x)) check_functions(x) else x
 }
 
-# The last value of the same function that is not missing, or 0 before its first time, for each of `values`,
-# which are those of all functions one after the other.
-held_values <- function(x, values) {
+# The last value of the same function that is not missing, or 0 before its first time, for each breakpoint of
+# all functions; of lines the last left limit.
+held_values <- function(x) {
   m <- breakpoints_of(x)
   group <- rep(seq_along(m), m)
+  if (is_plf(x)) return(last_known(column_of(x, "left"), group))
+  held <- last_known(column_of(x, "value"), group)
   starts_at_zero <- column_of(x, "time")[match(group, group)] > -Inf
-  held <- last_known(values, group)
   replace(held, is.na(held) & starts_at_zero, 0)
 }
 
 last_known <- function(values, group) {
   last <- cummax(seq_along(values) * !is.na(values))
   values[replace(last, last < match(group, group), NA)]
-}
-
-# The same for lines, one after the other. "hold" takes the last left limit.
-fill_lines <- function(flat, value) {
-  held <- if (identical(value, "hold")) last_known(flat$left, flat$group)
-          else rep(as.double(value), length(flat$left))
-  for (column in c("left", "value")) {
-    gaps <- is.na(flat[[column]])
-    flat[[column]][gaps] <- held[gaps]
-  }
-  flat
 }
 
 # ---- Ends of windows ----

@@ -67,15 +67,14 @@ map_times <- function(x, by, change, threads) {
   shape <- combined_shape(x, by, c("x", "by"))
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
-  times <- if (is_plf(x)) flat_functions(check_functions(x))$time
-           else column_of(x, "time", threads = threads)
+  if (is_plf(x)) check_functions(x)
+  times <- column_of(x, "time", threads = threads)
   breakpoints <- breakpoints_of(x)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), breakpoints)
   changed <- convert(change(times, each), unit_of(x), unit_of(x))
   first <- cumsum(breakpoints) - breakpoints + 1
   changed <- keep_next(changed, replace(is_next_time(times), first, FALSE))
-  moved <- if (is_plf(x)) lines_with_times(x, changed)
-           else with_column(x, "time", changed, threads = threads)
+  moved <- with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x)
   result <- like(x, with_shape(moved$functions, attributes(shape)))
   if (is_plf(x)) check_functions(result, "by") else result

@@ -85,7 +85,9 @@ void pcf_unify_missing(double *value, int64_t n) {
 
 static const double *column_of(const struct pcf_collection *x, int64_t i,
                                enum pcf_column which) {
-  return which == PCF_TIMES ? pcf_times(x, i) : pcf_values(x, i);
+  return which == PCF_TIMES    ? pcf_times(x, i)
+         : which == PCF_VALUES ? pcf_values(x, i)
+                               : pcf_lefts(x, i);
 }
 
 static void check(struct columns *columns, const struct pcf_portion *part,
@@ -135,15 +137,20 @@ static int64_t fault_of_values(double *value, const struct pcf_portion *part) {
 }
 
 static void replace(void *columns_, const struct pcf_portion *part) {
+  static const enum pcf_column columns_of_lines[] = {PCF_TIMES, PCF_LEFTS, PCF_VALUES};
+  static const enum pcf_column columns_of_steps[] = {PCF_TIMES, PCF_VALUES};
   struct columns *columns = columns_;
   const struct pcf_collection *x = columns->x;
   int64_t i = part->item, m = pcf_breakpoints(x, i);
   const double *column = columns->from + x->offsets[i];
-  double *time = columns->result[i], *value = time + m;
-  check(columns, part, columns->which == PCF_TIMES ? PCF_VALUES : PCF_TIMES);
-  copy(time, columns->which == PCF_TIMES ? column : pcf_times(x, i), part);
-  copy(value, columns->which == PCF_VALUES ? column : pcf_values(x, i), part);
+  double *result = columns->result[i], *replaced = result;
+  for (int c = 0; c < pcf_matrix_columns(x->linear); c++, result += m) {
+    enum pcf_column own = (x->linear ? columns_of_lines : columns_of_steps)[c];
+    if (own == columns->which) replaced = result;
+    else check(columns, part, own);
+    copy(result, own == columns->which ? column : column_of(x, i, own), part);
+  }
   int64_t wrong = columns->which == PCF_TIMES ? fault_of_times(column, pcf_times(x, i), part)
-                                              : fault_of_values(value, part);
+                                              : fault_of_values(replaced, part);
   if (wrong < part->end) pcf_note_place(columns->fault, (struct pcf_place){i, wrong});
 }

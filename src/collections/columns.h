@@ -1,13 +1,15 @@
-/* The times or the values of all functions as one long vector, and back into functions. */
+/* The times, the left limits or the values of all functions as one long vector, and back into
+ * functions. */
 #pragma once
 
 #include "collections/collection.h"
 #include "collections/partition.h"
 
-enum pcf_column { PCF_TIMES, PCF_VALUES };
+/* PCF_LEFTS: of piecewise linear functions alone. */
+enum pcf_column { PCF_TIMES, PCF_VALUES, PCF_LEFTS };
 
-/* Both check what they read of x, gathering the one column and replacing the other one:
- * PCF_ERROR_ARGUMENT where a function breaks the rules of collections. */
+/* Both check what they read of x, gathering the one column and replacing the other ones, each
+ * for itself: PCF_ERROR_ARGUMENT where it breaks the rules of collections. */
 
 /* One column of all functions of x end to end: column[0 … total breakpoints). */
 enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_column which,
@@ -15,7 +17,7 @@ enum pcf_status pcf_gather_column(const struct pcf_collection *x, enum pcf_colum
                                   struct pcf_error *error);
 
 /* Fills result[i], a matrix like function i of x, with the given column instead of its own.
- * `fault` is set to the first breakpoint that breaks the rules of collections: its value is
+ * `fault` is set to the first breakpoint that breaks the rules of collections: its number is
  * neither finite nor missing, its time is not finite (−∞ is allowed where x has it), or its
  * time is not after the previous one; PCF_NOWHERE if there is none. The result is filled in any
  * case. */

@@ -138,11 +138,14 @@ GLUE_WORK(replace_work, column_work,
                              &it->fault, error))
 
 static SEXP read_column(SEXP x, SEXP which, SEXP threads_, struct column_work *work) {
-  static const char *const names[] = {[PCF_TIMES] = "time", [PCF_VALUES] = "value"};
-  work->which = (enum pcf_column)glue_choice(which, "which", names, 2);
+  static const char *const names[] = {
+    [PCF_TIMES] = "time", [PCF_VALUES] = "value", [PCF_LEFTS] = "left"};
+  work->which = (enum pcf_column)glue_choice(which, "which", names, 3);
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_view(x, "x", GLUE_STEPS, &work->x));
+  GLUE_TRY(glue_view(x, "x", GLUE_EITHER, &work->x));
+  if (work->which == PCF_LEFTS && !work->x.linear) Rf_error("internal error: no left limits");
   work->of = make_from(&work->x, threads);
+  work->of.linear = work->x.linear;
   for (int64_t i = 0; i < work->x.count; i++) {
     work->of.breakpoints[i] = pcf_breakpoints(&work->x, i);
   }
@@ -153,7 +156,7 @@ static SEXP read_column(SEXP x, SEXP which, SEXP threads_, struct column_work *w
   return R_NilValue;
 }
 
-/* The column "time" or "value" of all functions end to end. */
+/* The column "time", "value" or "left" of all functions end to end. */
 SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
   struct column_work work = {.fault = PCF_NOWHERE};
   struct pcf_error error = {0};
@@ -167,7 +170,7 @@ SEXP ffi_column(SEXP x, SEXP which, SEXP threads) {
   return answer;
 }
 
-/* The functions with another column in the place of "time" or "value". */
+/* The functions with another column in its place. */
 SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   struct column_work work = {.fault = PCF_NOWHERE};
   GLUE_TRY(read_column(x, which, threads, &work));
