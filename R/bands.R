@@ -92,7 +92,7 @@ exact_quantiles <- function(x, probs, na_rm, times = NULL, unknown_before = FALS
 
 # Quantiles are exact at the given times, and joined by lines in between.
 quantile_lines <- function(x, probs, na_rm, times) {
-  if (is.null(times)) return(simplified_lines(new_plf(exact_quantiles(x, probs, na_rm))))
+  if (is.null(times)) return(simplified(new_plf(exact_quantiles(x, probs, na_rm))))
   times <- finite_times(times, unit_of(x))
   left <- value <- quantiles_at(x, times, probs, na_rm)
   jumps <- lapply(unclass(x), function(f) f[!(f[, 2] == f[, 3]) %in% TRUE, 1])
@@ -242,10 +242,9 @@ times_between <- function(x, xlim) {
 # after lines have got the breakpoints of each other. Pieces of lines have the ends `y0_end` to `y1_end`.
 band_boxes <- function(lower, upper, xlim) {
   if (is_plf(lower)) {
-    both <- align_lines(flat_functions(lower), flat_functions(upper))
-    lower <- new_plf(lines_of_flat(both, length(lower)))
-    both[c("left", "value")] <- both[c("other_left", "other")]
-    upper <- new_plf(lines_of_flat(both, length(upper)))
+    both <- lapply(c("first", "second"), function(which) combine(lower, upper, which, length(lower))$functions)
+    lower <- new_plf(both[[1]])
+    upper <- new_plf(both[[2]])
   }
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])

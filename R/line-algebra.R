@@ -1,7 +1,5 @@
-# Arithmetic of piecewise linear functions. Their breakpoints are concatenated in vectors, so that an
-# operation takes a few R calls for all functions together.
-
-# ---- Concatenated breakpoints ----
+# The breakpoints of functions, concatenated in vectors, so that an operation takes a few R calls for all
+# functions together.
 
 # `group` has the function of each breakpoint, counted from 1. Step functions have no `left`.
 flat_functions <- function(x) {
@@ -33,23 +31,6 @@ is_last <- function(group) {
 # The element after that of each breakpoint in its function; NA after the last.
 following <- function(column, group) {
   replace(c(column[-1], NA)[seq_along(column)], is_last(group), NA)
-}
-
-# Left limits and values of functions at times, ordered by group and time. `passed` counts the breakpoints, of
-# all functions, up to and including each time.
-line_at <- function(flat, group, time, passed) {
-  n <- max(group, 0)
-  begin <- cumsum(c(0, tabulate(flat$group, n)))
-  k <- pmax(passed, 1)
-  begun <- passed > begin[group]
-  there <- begun & flat$time[k] == time
-  ends <- begun & passed == begin[group + 1]
-  value <- line_value(flat$time[k], flat$value[k], flat$time[k + 1], flat$left[k + 1], time)
-  value[there | ends] <- flat$value[k[there | ends]]
-  value[!begun] <- flat$left[begin[group[!begun]] + 1]
-  left <- value
-  left[there] <- flat$left[k[there]]
-  list(left = left, value = value)
 }
 
 # The values at times of lines between two times.
@@ -107,18 +88,6 @@ exact_product <- function(a, b) {
   list(high = high, low = ((a[[1]] * b[[1]] - high) + a[[1]] * b[[2]] + a[[2]] * b[[1]]) + a[[2]] * b[[2]])
 }
 
-# Equally many functions f and g on the breakpoints of both: `left` and `value` of f, `other_left` and
-# `other` of g.
-align_lines <- function(f, g) {
-  both <- common_times(f, g)
-  at_f <- line_at(f, both$group, both$time, both$of_f)
-  at_g <- line_at(g, both$group, both$time, both$of_g)
-  list(
-    group = both$group, time = both$time, left = at_f$left, value = at_f$value, other_left = at_g$left,
-    other = at_g$value
-  )
-}
-
 # The breakpoints of either, and how many of f and of g, of all functions, are not after each of them.
 common_times <- function(f, g) {
   group <- c(f$group, g$group)
@@ -129,21 +98,6 @@ common_times <- function(f, g) {
   time <- time[order]
   last <- which(is_last(group) | following(time, group) != time)
   list(group = group[last], time = time[last], of_f = of_f[last], of_g = last - of_f[last])
-}
-
-# The same, and at the times between breakpoints at which f and g cross.
-with_crossings <- function(both) {
-  gap <- gaps_between(both)
-  next_time <- following(both$time, both$group)
-  share <- gap$from / (gap$from - gap$to)
-  time <- both$time + (next_time - both$time) * share
-  k <- which(sign(gap$from) * sign(gap$to) < 0 & time > both$time & time < next_time)
-  if (length(k) == 0) return(both)
-  level <- crossing_level(both, k, time[k])
-  new <- list(both$group[k], time[k], level, level, level, level)
-  order <- order(c(seq_along(both$time), k + 0.5))
-  both[] <- .mapply(function(own, new) c(own, new)[order], list(both, new), NULL)
-  both
 }
 
 # The values at which functions cross after breakpoints k: those of the function that changes less, so that
@@ -168,47 +122,4 @@ gaps_between <- function(both) {
   Map(function(whole, quarter) replace(whole, large, quarter[large]), whole, gaps(0.25))
 }
 
-# ---- Canonical forms ----
-
-# Drops breakpoints at which a line continues: those without a jump that lie, up to rounding, on the line
-# between their neighbours, or with nothing observed on either side.
-simplified_lines <- function(x) {
-  flat <- flat_functions(check_functions(x))
-  repeat {
-    drop <- goes_on(flat)
-    if (!any(drop)) break
-    flat <- of_flat(flat, !drop)
-  }
-  constant <- is_first(flat$group) & is_last(flat$group) & equal_or_missing(flat$left, flat$value)
-  flat$time[constant] <- 0
-  # No -0.
-  flat$left <- flat$left + 0
-  flat$value <- flat$value + 0
-  lines_of_flat(flat, length(x))
-}
-
 equal_or_missing <- function(a, b) (a == b | is.na(a) & is.na(b)) %in% TRUE
-
-goes_on <- function(flat) {
-  group <- flat$group
-  first <- is_first(group)
-  last <- is_last(group)
-  before <- c(NA, flat$value[-length(group)])
-  before_time <- c(NA, flat$time[-length(group)])
-  after <- following(flat$left, group)
-  after_time <- following(flat$time, group)
-  run <- after_time - before_time
-  share <- (flat$time - before_time) / replace(run, is.infinite(run), NA) # no line goes that far
-  size <- pmax(abs(before), abs(after))
-  on_line <- abs(before + (after - before) * share - flat$value) <= 4 * .Machine$double.eps * size
-  unknown <- is.na(before) & is.na(flat$left) & is.na(flat$value) & is.na(after)
-  inner <- !first & !last & (flat$left == flat$value & on_line | unknown)
-  # At the ends, where the function is constant, at least one breakpoint stays.
-  same <- equal_or_missing(flat$left, flat$value)
-  starts <- first & !last & same & equal_or_missing(flat$value, after)
-  stops <- last & !first & same & equal_or_missing(flat$left, before)
-  drop <- (inner | starts | stops) %in% TRUE
-  # Of adjacent ones only every other is dropped at a time, so that the lines of the rest do not change.
-  run <- seq_along(drop) - cummax(ifelse(drop, 0, seq_along(drop)))
-  drop & run %% 2 == 1
-}

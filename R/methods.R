@@ -272,7 +272,7 @@ canonical <- function(x, argument = "x") {
   functions <- unclass(x)
   attributes(functions) <- NULL
   there <- which(!vapply(functions, is.null, NA))
-  functions[there] <- if (is_plf(x)) simplified_lines(x[there]) else simplified(x, argument, there)
+  functions[there] <- simplified(x, argument, there)
   functions
 }
 

@@ -275,7 +275,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   )
   if (!is.null(answer$zero_row)) abort_no_mean(answer$zero_row, count)
   functions <- answer_value(answer_about(answer, kept), x = x)
-  like(x, if (lines) simplified_lines(new_plf(functions)) else functions)
+  like(x, if (lines) simplified(new_plf(functions)) else functions)
 }
 
 abort_no_mean <- function(row, count) {

@@ -47,13 +47,13 @@ simplify <- function(x, threads = NULL, ...) {
   check_no_more(list(...))
   x <- check_either(x)
   threads <- run_threads(threads)
-  replace_functions(x, if (is_plf(x)) simplified_lines(x) else simplified(x, threads = threads))
+  replace_functions(x, simplified(x, threads = threads))
 }
 
 # The canonical forms of the functions, or of those at the indices `kept`: a plain list of
 # matrices.
 simplified <- function(x, argument = "x", kept = NULL, threads = run_threads(NULL)) {
-  some <- if (is.null(kept)) x else unclass(x)[kept]
+  some <- if (is.null(kept)) x else new_pcf(unclass(x)[kept], class = class_of(x))
   answer <- answer_about(.Call(ffi_simplify, some, threads), kept)
   answer_value(answer, x = x, argument = argument)
 }

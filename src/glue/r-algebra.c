@@ -191,16 +191,21 @@ GLUE_WORK(count_changes, simplifying,
 GLUE_WORK(fill_simplified, simplifying,
           pcf_simplification_fill(&it->simplification, it->of.threads, stop, error))
 
-/* Counts changes and looks for faults in one pass. */
+/* Of step functions, counts changes and looks for faults in one pass. */
 SEXP ffi_simplify(SEXP x_, SEXP threads_) {
   struct pcf_collection x;
   struct simplifying simplifying = {.simplification = {.x = &x}};
   int threads = glue_threads(threads_);
-  GLUE_TRY(glue_view(x_, "x", GLUE_STEPS, &x));
+  GLUE_TRY(glue_view(x_, "x", GLUE_EITHER, &x));
   simplifying.of = make_from(&x, threads);
+  simplifying.of.linear = x.linear;
   simplifying.simplification.portions = portions_of(&simplifying.of, x.offsets);
   simplifying.of.operand[0] = x_;
   simplifying.of.argument[0] = "x";
+  if (x.linear) {
+    GLUE_TRY(glue_check_operands(&simplifying.of));
+    simplifying.simplification.kept = glue_counts(pcf_total_breakpoints(&x));
+  }
   return glue_make(&simplifying.of, count_changes, fill_simplified, &simplifying);
 }
 
