@@ -12,14 +12,6 @@ flat_functions <- function(x) {
   flat
 }
 
-# Functions from such vectors: a list of `n` matrices.
-lines_of_flat <- function(flat, n) {
-  cut_functions(tabulate(flat$group, n), flat$time, flat$value, flat$left)
-}
-
-# Selects or reorders the elements of flat vectors.
-of_flat <- function(flat, which) lapply(flat, `[`, which)
-
 is_first <- function(group) c(TRUE, group[-1] != group[-length(group)])[seq_along(group)]
 
 # All algorithms on flat vectors come by here, and may be interrupted.
@@ -33,11 +25,9 @@ following <- function(column, group) {
   replace(c(column[-1], NA)[seq_along(column)], is_last(group), NA)
 }
 
-# The values at times of lines between two times.
-line_value <- function(begin, value, end, left, time) exact_line_value(begin, value, end, left, time)$high
-
-# The same as sums of two doubles, `high` and `low`. Where numbers are too large for exact products, values are
-# counted from the nearer end, since the value at the other end may be much larger.
+# The values at times of lines between two times, as sums of two doubles, `high` and `low`. Where numbers are too
+# large for exact products, values are counted from the nearer end, since the value at the other end may be much
+# larger.
 exact_line_value <- function(begin, value, end, left, time) {
   .Call(ffi_poll)
   rise <- exact_difference(left, value)
@@ -86,40 +76,6 @@ exact_product <- function(a, b) {
   a <- halves(a)
   b <- halves(b)
   list(high = high, low = ((a[[1]] * b[[1]] - high) + a[[1]] * b[[2]] + a[[2]] * b[[1]]) + a[[2]] * b[[2]])
-}
-
-# The breakpoints of either, and how many of f and of g, of all functions, are not after each of them.
-common_times <- function(f, g) {
-  group <- c(f$group, g$group)
-  time <- c(f$time, g$time)
-  order <- order(group, time, method = "radix")
-  of_f <- cumsum(order <= length(f$group))
-  group <- group[order]
-  time <- time[order]
-  last <- which(is_last(group) | following(time, group) != time)
-  list(group = group[last], time = time[last], of_f = of_f[last], of_g = last - of_f[last])
-}
-
-# The values at which functions cross after breakpoints k: those of the function that changes less, so that
-# clipped values do not pass the level at which they are.
-crossing_level <- function(both, k, time) {
-  of_f <- abs(both$left[k + 1] - both$value[k]) < abs(both$other_left[k + 1] - both$other[k])
-  from <- ifelse(of_f, both$value[k], both$other[k])
-  to <- ifelse(of_f, both$left[k + 1], both$other_left[k + 1])
-  line_value(both$time[k], from, both$time[k + 1], to, time)
-}
-
-# The difference f - g at both ends of the line after each breakpoint; a quarter of it where it, or its
-# change, would overflow.
-gaps_between <- function(both) {
-  gaps <- function(part) {
-    list(from = both$value * part - both$other * part,
-         to = following(both$left * part - both$other_left * part, both$group))
-  }
-  whole <- gaps(1)
-  large <- which(is.infinite(whole$from - whole$to) | is.infinite(whole$from))
-  if (length(large) == 0) return(whole)
-  Map(function(whole, quarter) replace(whole, large, quarter[large]), whole, gaps(0.25))
 }
 
 equal_or_missing <- function(a, b) (a == b | is.na(a) & is.na(b)) %in% TRUE
