@@ -2,7 +2,7 @@
 #' @export
 Math.pcf <- function(x, ...) {
   x <- check_either(x)
-  if (is_plf(x)) return(if (.Generic == "abs") with_number(x, "apart", 0) else abort_not_linear(.Generic))
+  if (is_plf(x)) return(if (.Generic == "abs") combined_with(x, "apart", 0) else abort_not_linear(.Generic))
   if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
     abort("x", "`", .Generic, "()` cannot be applied to functions: it is not a function of a single value.",
           argument = "x")

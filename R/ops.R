@@ -150,14 +150,14 @@ unary <- function(operator, x) {
   if (operator == "+") return(x)
   if (is_plf(x)) {
     if (operator != "-") abort_not_linear(operator)
-    return(with_number(x, "*", -1, "e1"))
+    return(combined_with(x, "*", -1, "e1"))
   }
   negate <- if (operator == "-") function(a) -a else function(a) as.double(a == 0)
   map_values(x, negate, operator, argument = "e1")
 }
 
 # Lines combined with a number.
-with_number <- function(x, operator, number, argument = "x") {
+combined_with <- function(x, operator, number, argument = "x") {
   x <- check_functions(x, argument)
   combined <- combine(x, number, operator, length(x))
   check_functions(with_name(replace_functions(x, combined$functions), NULL))

@@ -154,7 +154,8 @@ test_that("computations with piecewise linear functions in R are interrupted at 
   skip_without_processes()
   printed <- run_child(c(
     "steps <- list(",
-    "  quote(pcfdist:::is_last(1:3)), quote(pcfdist:::following(1:3, 1:3)), quote(pcfdist:::exact_line_value(1, 2, 0, 1, 1))",
+    "  quote(pcfdist:::is_last(1:3)), quote(pcfdist:::following(1:3, 1:3)),",
+    "  quote(pcfdist:::exact_line_value(1, 2, 0, 1, 1))",
     ")",
     "for (step in steps) {",
     "  caught <- tryCatch({",
