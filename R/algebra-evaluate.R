@@ -101,22 +101,3 @@ over_times <- function(x, times, work, side = "right") {
     work(evaluate_functions(x, times[k], shape, threads, side = side), k)
   })
 }
-
-# The values of one function, given as a matrix, at a few times.
-values_at <- function(f, times) {
-  c(0, f[, 2])[findInterval(times, f[, 1]) + 1L]
-}
-
-# The first finite and the last times of functions, and their values before and after all breakpoints.
-ends_of <- function(x) {
-  ends <- answer_value(.Call(ffi_ends, x), x = x)
-  stats::setNames(ends, c("first", "last", "before", "after"))
-}
-
-values_before <- function(x) stats::setNames(ends_of(x)$before, names(x))
-values_after <- function(x) stats::setNames(ends_of(x)$after, names(x))
-
-# The breakpoints of one function, and the value before them.
-from_the_start <- function(f) {
-  if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
-}

@@ -1,30 +1,6 @@
 # The breakpoints of functions, concatenated in vectors, so that an operation takes a few R calls for all
 # functions together.
 
-# `group` has the function of each breakpoint, counted from 1. Step functions have no `left`.
-flat_functions <- function(x) {
-  m <- breakpoints_of(x)
-  all <- do.call(rbind, c(list(matrix(0, 0, columns_of(x))), unname(unclass(x))))
-  dimnames(all) <- NULL
-  flat <- list(group = rep(seq_along(m), m), time = all[, 1])
-  if (is_plf(x)) flat$left <- all[, 2]
-  flat$value <- all[, columns_of(x)]
-  flat
-}
-
-is_first <- function(group) c(TRUE, group[-1] != group[-length(group)])[seq_along(group)]
-
-# All algorithms on flat vectors come by here, and may be interrupted.
-is_last <- function(group) {
-  .Call(ffi_poll)
-  c(group[-1] != group[-length(group)], TRUE)[seq_along(group)]
-}
-
-# The element after that of each breakpoint in its function; NA after the last.
-following <- function(column, group) {
-  replace(c(column[-1], NA)[seq_along(column)], is_last(group), NA)
-}
-
 # The values at times of lines between two times, as sums of two doubles, `high` and `low`. Where numbers are too
 # large for exact products, values are counted from the nearer end, since the value at the other end may be much
 # larger.
@@ -77,5 +53,3 @@ exact_product <- function(a, b) {
   b <- halves(b)
   list(high = high, low = ((a[[1]] * b[[1]] - high) + a[[1]] * b[[2]] + a[[2]] * b[[1]]) + a[[2]] * b[[2]])
 }
-
-equal_or_missing <- function(a, b) (a == b | is.na(a) & is.na(b)) %in% TRUE

@@ -85,11 +85,6 @@ first_times <- function(x) {
   vapply(unclass(x), function(f) f[[if (begins_unobserved(f)) 2 else 1, 1]], 0)
 }
 
-# Is a function not observed before its second breakpoint?
-begins_unobserved <- function(f) {
-  nrow(f) > 1 && isTRUE(f[1, 1] == -Inf) && is.na(f[1, 2])
-}
-
 # Numbers as times in a unit, with the names and dimensions of `shape`.
 timed <- function(numbers, shape, unit) {
   times <- as_times(as.vector(numbers), unit)

@@ -218,37 +218,6 @@ rare_operator <- function(operator) {
   }
 }
 
-# ---- Columns ----
-
-# The times, the values or, of lines, the left limits ("time", "value", "left") of all functions, end to end.
-column_of <- function(x, which, argument = "x", threads = run_threads(NULL)) {
-  answer <- .Call(ffi_column, x, which, threads)
-  answer_value(answer, x = x, argument = argument)
-}
-
-# The functions with another column: list(functions, fault).
-with_column <- function(x, which, column, argument = "x", threads = run_threads(NULL)) {
-  answer <- .Call(ffi_with_column, x, which, as.double(column), threads)
-  answer_value(answer, x = x, argument = argument)
-}
-
-# The functions with `change` applied to all values. `label` names it in errors.
-map_values <- function(x, change, label, argument = "x") {
-  values <- column_of(x, "value", argument)
-  results <- change(values)
-  changed <- with_column(x, "value", results, argument)
-  # On some machines R computes a NaN other than NA from NA.
-  if (!is.null(changed$fault) && anyNA(values)) {
-    changed <- with_column(x, "value", replace(results, is.na(values), NA), argument)
-  }
-  if (!is.null(changed$fault)) {
-    place <- changed$fault
-    from <- paste("its value", number(.subset2(x, place[1])[place[2], 2]))
-    abort_value(changed, x, label, from, unit_of(x))
-  }
-  with_name(replace_functions(x, changed$functions), NULL)
-}
-
 # ---- Errors ----
 
 abort_combined <- function(combined, e1, e2, operator, shape, unit) {
@@ -272,16 +241,5 @@ abort_bend <- function(i, time, operator, shape, unit) {
     if (operator == "*") "one of them" else "the second one", " is constant, which is not so for ",
     function_label(i, shape), " from the time ", format_times(time, unit, 15),
     " on. Use l2_kernel() for integrals of products, and evaluate() for values."
-  )
-}
-
-# The first value of a result that is not finite, in a column; `from` says what it comes from.
-abort_value <- function(result, x, label, from, unit, column = 2) {
-  i <- result$fault[1]
-  breakpoint <- .subset2(result$functions, i)[result$fault[2], ]
-  abort(
-    "values", "`", label, "` must give finite values: ", function_label(i, x), " gives ",
-    number(breakpoint[[column]]), " from ", from, " at the time ", format_times(breakpoint[[1]], unit, 15), ".",
-    index = i, time = as_times(breakpoint[[1]], unit)
   )
 }

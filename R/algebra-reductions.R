@@ -281,7 +281,3 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
 abort_no_mean <- function(row, count) {
   abort_argument("weights", "must not add up to 0 for a mean", group_label(row, count), ".")
 }
-
-group_label <- function(row, count) {
-  if (count > 1) sprintf(" in group or cell %.0f of %.0f", row, count)
-}

@@ -47,9 +47,3 @@ restrict_to <- function(x, window, threads = NULL) {
   part <- c(1, window$from, window$to, begin, window$to, 0, 0)
   functions_like(x, .Call(ffi_lay_rows, x, length(x), part, 0, threads))
 }
-
-# Functions that have one breakpoint and are constant from there on, in the place of all of `x`.
-constant_functions <- function(x, time, value) {
-  constant <- if (is_pcf(x)) new_function(time, value) else new_line(time, value, value)
-  map_functions(x, function(f) constant)
-}

@@ -34,62 +34,6 @@ observed <- function(x, threads = NULL) {
   new_pcf(shaped_as(functions, x), unit_of(x))
 }
 
-#' Replace Missing Values of Functions
-#'
-#' `fill_missing()` replaces missing values by a constant, or by the last observed value.
-#'
-#' @inheritParams simplify
-#' @param x A [pcf] or [plf].
-#' @param value A finite number, or `"hold"`. With `"hold"`, the last observed value is carried forward,
-#'   or the last left limit of a `plf`; before its first breakpoint the value of a function is 0.
-#'   Values stay missing if nothing is observed before them, that is, if the function begins with `NA`
-#'   at `-Inf` or, for a `plf`, with a left limit of `NA`.
-#'
-#' @return A collection of the class of `x` with its names, dimensions and breakpoints; [simplify()] drops
-#'   breakpoints that are no longer needed. A first time of `-Inf` is dropped if its value is 0.
-#'
-#' @inheritSection simplify Errors
-#'
-#' @seealso [observed()]; [as_plf()], which can join measurements over missing values by lines
-#'
-#' @examples
-#' f <- pcf(c(-Inf, 0, 2, 5, 7), c(NA, 1, 3, NA, 2))
-#' fill_missing(f)
-#' fill_missing(f, "hold")
-#' @export
-fill_missing <- function(x, value = 0, threads = NULL) {
-  x <- check_functions(check_either(x))
-  value <- plain(value)
-  valid <- identical(value, "hold") || is_one_number(value) && is.finite(value)
-  check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
-  threads <- run_threads(threads)
-  held <- if (identical(value, "hold")) held_values(x)
-  for (column in c(if (is_plf(x)) "left", "value")) {
-    numbers <- column_of(x, column, threads = threads)
-    gaps <- which(is.na(numbers))
-    if (length(gaps) == 0) next
-    numbers[gaps] <- if (is.null(held)) value else held[gaps]
-    x <- replace_functions(x, with_column(x, column, numbers, threads = threads)$functions)
-  }
-  if (is_plf(x)) check_functions(x) else x
-}
-
-# The last value of the same function that is not missing, or 0 before its first time, for each breakpoint of
-# all functions; of lines the last left limit.
-held_values <- function(x) {
-  m <- breakpoints_of(x)
-  group <- rep(seq_along(m), m)
-  if (is_plf(x)) return(last_known(column_of(x, "left"), group))
-  held <- last_known(column_of(x, "value"), group)
-  starts_at_zero <- column_of(x, "time")[match(group, group)] > -Inf
-  replace(held, is.na(held) & starts_at_zero, 0)
-}
-
-last_known <- function(values, group) {
-  last <- cummax(seq_along(values) * !is.na(values))
-  values[replace(last, last < match(group, group), NA)]
-}
-
 # ---- Ends of windows ----
 
 # Checks the ends of windows for calls of check_integrals() with `missing = "error"`: all functions must
@@ -246,4 +190,38 @@ abort_observed_difference <- function(difference, x, y = NULL, arguments = c("x"
 # Is a function unobserved at all times before this one?
 is_before_observation <- function(time, f) {
   begins_unobserved(f) && all(is.na(f[f[, 1] < time, 2]))
+}
+
+# The error for a function whose missing values leave no result.
+abort_unobserved <- function(found, x, y, arguments) {
+  if (!found$unbounded) abort_observed_difference(found, x, y, arguments)
+  of <- if (!is.null(y)) paste0(" of `", arguments[["x"]], "`")
+  end <- if (found$to == Inf) "to" else "from"
+  who <- paste0(function_label(found$`function`, x), of, " and others ")
+  without_end <- if (end == "to") "keep their last values forever" else "have values from -Inf on"
+  abort(
+    "missing", argument = "missing", index = found$`function`,
+    endless_message(paste0(who, without_end), end, list(x, y))
+  )
+}
+
+# The message for means over an infinite time: `who` is observed without end, and the argument `end`,
+# "from" or "to", can bound the time. The first or last breakpoint is suggested.
+endless_message <- function(who, end, collections) {
+  times <- unlist(lapply(collections, finite_breakpoints))
+  bound <- if (length(times) > 0) (if (end == "to") max else min)(times)
+  code <- if (length(bound) > 0) time_code(bound, unit_of(collections[[1]]))
+  which <- if (end == "to") "last" else "first"
+  paste0(
+    '`missing = "mean"` divides by the length of time for which functions are observed, and this ',
+    "is infinite: ", who, ". Set a finite `", end, "`",
+    if (!is.null(code)) paste0(", such as the ", which, " breakpoint: `", end, " = ", code, "`"),
+    if (end == "to") ". as_pcf() makes functions that end, with `until`", "."
+  )
+}
+
+# R code for a time; NULL unless it is a number or a date.
+time_code <- function(time, unit) {
+  if (is.null(unit) || is_calendar(unit)) return(format_numbers(time, 15))
+  if (unit_kind(unit) == "Date") paste0('as.Date("', format_times(floor(time), unit, 15), '")')
 }

@@ -180,3 +180,15 @@ weight_for <- function(operation, call) {
   }
   with_values(call$weight %||% new_pcf(list(new_function(-Inf, 1))), function(v) v * factor)
 }
+
+# The argument `min_overlap` as C needs it: NULL, or a number in the unit of time and of the weight.
+check_min_overlap <- function(min_overlap, missing, unit, operation) {
+  if (is.null(min_overlap)) return(NULL)
+  min_overlap <- plain(min_overlap)
+  check_is(is_one_time(min_overlap) && isTRUE(min_overlap > 0 && min_overlap < Inf), min_overlap, "min_overlap",
+           "must be NULL, a positive number or a difftime, not ")
+  if (missing == "error") {
+    abort_argument("min_overlap", "needs `missing = \"overlap\"` or `missing = \"mean\"`.")
+  }
+  lengths_in(min_overlap, unit, "min_overlap") * (distances[[operation$distance]]$factor %||% 1)
+}

@@ -89,88 +89,6 @@ length_of <- function(x) {
   tryCatch(length(x), error = plain, warning = plain)
 }
 
-# ---- Invalid functions ----
-
-# Raises the error for a problem that C found: a list of function, position and problem. `hints`, named by
-# problems, are appended to the messages.
-# `columns` are those of the functions that the user has in mind.
-abort_function <- function(problem, x, argument = "x", hints = NULL, columns = columns_of(x)) {
-  column <- match(sub("_.*", "", problem$problem), c("times", "values", "left"), 1L)
-  i <- problem$`function`
-  message <- describe_problem(problem, .subset2(x, i), unit_of(x), columns)
-  hint <- if (problem$problem %in% names(hints)) paste0(" ", hints[[problem$problem]])
-  abort_argument(
-    argument[[min(column, length(argument))]], "is invalid: ", function_label(i, x), " ", message, hint,
-    index = i, position = problem$position
-  )
-}
-
-describe_problem <- function(problem, f, unit, columns) {
-  if (is.null(f)) {
-    return("is missing. x[!is.na(x)] drops such functions, and dplyr::coalesce() replaces them.")
-  }
-  k <- problem$position
-  at <- sprintf("at position %.0f", k)
-  time <- function() format_times(f[k, 1], unit, 15)
-  last_two <- function() format_times(f[c(k - 1, k), 1], unit, 15)
-  left <- function() number(f[k, 2])
-  value <- function() if (isTRUE(problem$left)) paste("the left limit", left()) else number(f[k, ncol(f)])
-  between <- function() {
-    sprintf("between the times %s and %s, at positions %.0f and %.0f", last_two()[1], last_two()[2], k - 1, k)
-  }
-  jump <- " For a jump, give one time with different `left` and value."
-  not_observed <- ". NA stands for values that are not observed."
-  switch(problem$problem,
-    matrix = paste0(
-      "is ", describe_table(f), ", not a double matrix with the columns time",
-      if (columns == 3) ", left", " and value."
-    ),
-    empty = paste0("has no breakpoints. The zero function is ", if (columns == 3) "plf" else "pcf", "(0, 0)."),
-    times_missing = paste0("has a missing time (", time(), ") ", at, "."),
-    times_infinite = paste0("has an infinite time (", time(), ") ", at, "."),
-    times_unsorted = paste0(
-      "has the time ", last_two()[2], " ", at, ", after ", last_two()[1], ". Times must increase."
-    ),
-    times_repeated = paste0(
-      sprintf("has the time %s twice, at positions %.0f and %.0f.", time(), k - 1, k), if (columns == 3) jump
-    ),
-    linear = "is piecewise linear, but a step function is needed.",
-    left_nan = paste0("has the left limit NaN ", at, not_observed),
-    left_infinite = paste0("has an infinite left limit (", left(), ") ", at, "."),
-    left_half_missing = paste0(
-      "has the value ", number(f[k - 1, 3]), sprintf(" at position %.0f", k - 1), " and the left limit ", left(),
-      " ", at, ". If the function is not observed between two times, both must be NA."
-    ),
-    left_steep = paste0(
-      if (f[k, 1] - f[k - 1, 1] == Inf) c("has a line ", between(), ", whose difference overflows.")
-      else c("changes ", paste(c("from", "to"), format_numbers(c(f[k - 1, 3], f[k, 2]), 15), ""), between(),
-             ", so steeply that its slope overflows.", jump),
-      collapse = ""
-    ),
-    values_nan = paste0("has the value NaN ", at, not_observed),
-    values_infinite = paste0("has an infinite value (", value(), ") ", at, "."),
-    rises = ,
-    falls = paste0(
-      problem$problem, " to ", value(), " ", at, ". Functions must be monotone, all in the same direction."
-    ),
-    ends_higher = ,
-    ends_lower = paste0(
-      sub("_", " ", problem$problem), " (", value(), ", ", at, ") than it begins, unlike others: use ",
-      "`decreasing` to choose the direction."
-    )
-  )
-}
-
-# 'function 2 ("b")', or 'the function' for a single one without a name; `what` replaces "function".
-# A function that stands in for a missing one is a copy of another, and that one is named.
-function_label <- function(i, x, what = "function") {
-  if (is_either(x) && i <= length(x)) i <- attr(.subset2(x, i), "copy_of") %||% i
-  name <- names(x)[i]
-  named <- !is.null(name) && !is.na(name) && nzchar(name)
-  if (length(x) == 1 && !named) return(paste("the", what))
-  paste0(sprintf("%s %.0f", what, i), if (named) paste0(" (", dQuote(name, FALSE), ")"))
-}
-
 # ---- Parts of messages ----
 
 plural <- function(n) if (n == 1) "" else "s"
@@ -179,14 +97,3 @@ first_ten <- function(x) paste(text_of(utils::head(x, 10)), collapse = ", ")
 
 # '"a", "b"'
 quoted <- function(texts) paste(dQuote(texts, FALSE), collapse = ", ")
-
-describe_table <- function(x) {
-  if (!is.matrix(x) || is.object(x)) return(describe(x))
-  if (!isTRUE(prod(dim(x)) == length(x))) {
-    return("a matrix whose dimensions do not match its length")
-  }
-  if (!are_dimnames(attr(x, "dimnames", exact = TRUE), dim(x))) {
-    return("a matrix whose dimnames do not match its dimensions")
-  }
-  sprintf("a matrix (%s) of %d x %d", typeof(x), nrow(x), ncol(x))
-}

@@ -51,3 +51,21 @@ shared_beginning <- function(labels) {
   same <- vapply(places, function(k) length(unique(substr(labels, k, k))) == 1, NA)
   nchar(sub("[[:alnum:]]{0,12}$", "", substr(labels[1], 1, sum(cumprod(same)))))
 }
+
+# A factor with one level for each function, in their order; repeated names get numbers.
+function_ids <- function(x) {
+  ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")
+  factor(ids, ids)
+}
+
+# The two members whose distance is the k-th element of a `dist` of size n, such as "2 and 5".
+pair_label <- function(k, n) {
+  pair <- pair_at(k, n)
+  sprintf("%.0f and %.0f", pair$first, pair$second)
+}
+
+pair_at <- function(k, n) {
+  before <- c(0, cumsum(as.double(rev(seq_len(n - 1)))))
+  first <- findInterval(k, before, left.open = TRUE)
+  list(first = first, second = k - before[first] + first)
+}

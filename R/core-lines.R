@@ -26,3 +26,12 @@ in_one_family <- function(collections) {
   }
   lapply(collections, as_lines)
 }
+
+# Several collections as one. `...` are arguments of unit_of_all() for messages.
+join_collections <- function(parts, argument, ...) {
+  parts <- in_one_family(parts)
+  unit <- unit_of_all(parts, argument, ...)
+  functions <- lapply(parts, function(part) unclass(in_unit(part, unit, argument)))
+  class <- if (length(parts) > 0) class_of(parts[[1]]) else pcf_class
+  new_pcf(as.list(do.call(c, functions)), unit, class, joint_name(parts))
+}

@@ -87,16 +87,6 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   data.frame(key = keys[first], count = diff(runs$start), value = runs$value)
 }
 
-# 64-bit integers look like doubles; methods of the package bit64 read and subset them.
-type_of <- function(x) if (inherits(x, "integer64")) "integer64" else typeof(x)
-
-check_methods <- function(x, argument) if (type_of(x) == "integer64") needs_package("bit64", argument)
-
-without_integer64 <- function(x, argument, convert = as.double) {
-  check_methods(x, argument)
-  if (type_of(x) == "integer64") convert(x) else x
-}
-
 abort_offsets <- function(answer, offsets, n) {
   k <- answer$fault[1]
   element <- exact_text(offsets[k])

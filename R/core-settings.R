@@ -90,4 +90,18 @@ openmp_number <- function(variable) {
   if (grepl("^[0-9]*[1-9][0-9]*$", first)) as.double(first)
 }
 
-`%||%` <- function(x, y) if (is.null(x)) y else x
+check_device <- function(device) {
+  check_choice(device, "device", devices)
+  if (device == "cuda") {
+    problem <- .Call(ffi_cuda_problem, wanted_gpus())
+    if (nzchar(problem)) abort_argument("device", "cannot be \"cuda\": ", problem, ".")
+  }
+  device
+}
+
+check_width <- function(width) {
+  width <- plain(width)
+  valid <- is.numeric(width) && length(width) == 1 && width %in% c(0, 32, 64, 128, 256)
+  check_is(valid, width, "pcfdist.tile", "must be 32, 64, 128, 256, or 0 for the choice of the plan, not ")
+  as.integer(width)
+}

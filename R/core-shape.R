@@ -13,28 +13,12 @@ with_shape <- function(values, shape) {
 
 shaped_as <- function(values, x) with_shape(values, shape_of(x))
 
-# The number of breakpoints of each function.
-breakpoints_of <- function(x) {
-  lengths(unclass(x), use.names = FALSE) / columns_of(x)
-}
-
 # The attributes of a result for collections x and y: the dimensions of both, as for outer().
 outer_shape <- function(x, y) {
   list(
     dim = c(dim(x) %||% length(x), dim(y) %||% length(y)),
     dimnames = any_labels(c(labels_of(x), labels_of(y)))
   )
-}
-
-# A label for each function: its name or, in an array, its dimnames pasted together as in "a, b". NULL if
-# there are none. Dimensions without names are labelled by indices.
-function_labels <- function(x) {
-  if (length(dim(x)) < 2) return(names(x))
-  labels <- dimnames(x)
-  if (is.null(labels)) return(NULL)
-  bare <- vapply(labels, is.null, NA)
-  labels[bare] <- lapply(dim(x)[bare], seq_len)
-  do.call(paste, c(unname(as.list(expand.grid(labels))), sep = ", "))
 }
 
 # Dimnames, or NULL if no dimension has any.

@@ -1,104 +1,3 @@
-#' The Time Unit of Functions
-#'
-#' The times of a [pcf] or [plf] are plain numbers, or they have a unit: they are dates (`Date`), date-times
-#' (`POSIXct`) or time differences (`difftime`). The unit is that of the times from which the functions were
-#' made. `time_unit()` returns it; `time_unit(x) <- ` sets, converts or drops it.
-#'
-#' **Representation.** The breakpoints are stored as numbers: days since 1970-01-01 for dates, seconds since
-#' then (in UTC) for date-times, and the units of the `difftime` for time differences. Distances, norms and
-#' integrals therefore refer to days, seconds or these units. Results do not depend on the time zone, which
-#' only determines how date-times are printed.
-#'
-#' **Combining units.** Collections in one call, and times given as arguments, are converted to one unit.
-#' Dates can be combined with date-times, where a date is midnight in UTC, and time differences with those in
-#' other units. The result of several collections has the finer unit, and the first time zone. All other
-#' combinations are errors, such as a collection with a unit and one without, or a plain number as a time for
-#' functions that have a unit. Infinite numbers match any unit, and so do collections without finite times,
-#' such as `pcf(-Inf, 5)`, which is 5 at all times.
-#'
-#' The package data.table does not check units: its functions `rbind()`, `rbindlist()`, `:=` and `set()` mix
-#' numbers of different units. Use `time_unit(b$f) <- time_unit(a$f)` before, to convert two columns that have
-#' units to the same one.
-#'
-#' **Calendars.** The times of a monthly or quarterly time series ([ts()], or the classes `yearmon` and
-#' `yearqtr` of the package zoo) are plain numbers, in years, which are only printed as months or quarters:
-#' "1956 Apr". They can be combined with plain numbers. A number within a millionth of a month or quarter of
-#' its beginning, such as `1956 + 3 / 12`, is taken to be the beginning, regardless of rounding, both for
-#' breakpoints and arguments.
-#'
-#' **Times from arithmetic.** Times that differ by less than 8 units in the last place of the larger one, such as
-#' `0.1 * 3` and `0.3`, are the same time where data and arguments are read: the times of tables, of which the first is
-#' then used for all functions; the ends of segments, which neither overlap nor leave a gap; `gaps` between
-#' measurements; ends of observation (`until`, and `from` and `to` of [counting()]); and windows (`from`, `to`) that end
-#' where the functions do. Two such times of one function stay apart. [evaluate()] and arithmetic are exact, and tell
-#' them apart.
-#'
-#' @param x A [pcf] or [plf].
-#' @param value The new unit: `NULL` for plain numbers; an object of class `Date`, `POSIXct` or `difftime`,
-#'   whose values are ignored; one of the names `"Date"`, `"POSIXct"` (in UTC), `"secs"`, `"mins"`, `"hours"`,
-#'   `"days"` and `"weeks"`; or a result of `time_unit()`. If `x` has no unit, its times are taken to be numbers
-#'   in the new unit. If it has one, the times are converted. `NULL` drops the unit and keeps the numbers.
-#'
-#' @return `time_unit()`: `NULL` for plain numbers, or a vector of length 0 of the class of the times, which is
-#'   `pcf_calendar` for calendars. `time_unit(x) <- value`: `x` with the new unit.
-#'
-#' @section Errors:
-#' If the times cannot be converted to a unit, an error of class `pcfdist_error_value` is raised. Functions
-#' that take collections or times raise `pcfdist_error_<argument>` if their units cannot be combined.
-#'
-#' @seealso [pcf()], [as_pcf()], [shift_time()]
-#'
-#' @examples
-#' stays <- pcf(
-#'   list(as.Date(c("2024-02-27", "2024-03-02")), as.Date(c("2024-02-28", "2024-03-05"))),
-#'   list(c(1, 0), c(2, 0))
-#' )
-#' stays
-#' time_unit(stays)
-#' integral(stays)
-#' evaluate(stays, as.Date("2024-02-29"))
-#' pdist(stays, to = as.Date("2024-03-01"))
-#'
-#' # The same times in other units
-#' f <- pcf(as.difftime(c(0, 90), units = "mins"), c(1, 0))
-#' f == pcf(as.difftime(c(0, 1.5), units = "hours"), c(1, 0))
-#' time_unit(f) <- "hours"
-#' f
-#'
-#' # Plain numbers
-#' time_unit(f) <- NULL
-#' f
-#' @export
-time_unit <- function(x) {
-  unit_of(check_either(x))
-}
-
-#' @rdname time_unit
-#' @export
-`time_unit<-` <- function(x, value) {
-  x <- check_either(x)
-  unit <- named_unit(value)
-  own <- unit_of(x)
-  if (is.null(unit) || is.null(own) && !is_calendar(unit)) return(like(x, x, unit))
-  if (!goes_with(own, unit)) {
-    abort_argument(
-      "value", "cannot be the unit: ", describe_unit(own), " cannot be converted to ",
-      describe_unit(unit), ". Set it to NULL first to drop the unit."
-    )
-  }
-  in_unit(x, unit)
-}
-
-named_unit <- function(value) {
-  if (is.null(value) || is_calendar(value) && is_unit(value)) return(value)
-  named <- c(list(Date = .Date(0), POSIXct = .POSIXct(0, "UTC")),
-             lapply(stats::setNames(nm = names(seconds_of)), .difftime, xx = 0))
-  unit <- unit_from(if (is_one_name(value) && value %in% names(named)) named[[value]] else value)
-  if (!is.null(unit)) return(unit)
-  abort_argument("value", "must be NULL, a Date, POSIXct or difftime, or the name of a unit: ",
-                 quoted(names(named)), ", not ", describe(value), ".")
-}
-
 # ---- Units ----
 
 # A unit is NULL for plain numbers, or a vector of length 0 with the class and the attributes of times of
@@ -268,18 +167,6 @@ is_time_of_series <- function(times) {
     isTRUE(all(abs(times - stats::time(times)) < stats::deltat(times) * getOption("ts.eps")))
 }
 
-# The times of several functions, a list, as numbers in one unit: list(times, unit).
-read_times <- function(times, argument = "times") {
-  if (!any(vapply(times, is.object, NA))) return(list(times = times))
-  units <- lapply(times, unit_from)
-  timed <- !vapply(units, is.null, NA) | !vapply(times, function(t) all(is.infinite(t)), NA)
-  unit <- fold_units(units, which(timed), function(i, unit) {
-    place <- paste0("is invalid: ", function_label(i, times), " ")
-    abort_units(argument, place, units[[i]], "the one before", unit)
-  })
-  list(times = lapply(times, times_in, unit, argument), unit = unit)
-}
-
 # Time differences as numbers in the unit of a collection.
 lengths_in <- function(lengths, unit, argument) {
   if (is_calendar(unit) && !is.object(lengths)) unit <- NULL
@@ -305,85 +192,6 @@ abort_time <- function(argument, time, unit, hint = "") {
 }
 
 unit_hint <- "time_unit() sets the unit of functions, or drops it."
-
-# ---- Collections ----
-
-# The unit to which the times of two collections, or of one if y is NULL, can be converted. `arguments` are
-# the names of the user's arguments.
-common_unit <- function(x, y, arguments = c("x", "y")) {
-  if (is.null(y) || identical(unit_of(x), unit_of(y))) return(unit_of(x))
-  unit_of_all(list(x, y), arguments, before = paste0("`", arguments[1], "`"))
-}
-
-# Two collections, of which y may be NULL, converted to one unit.
-in_one_unit <- function(x, y, arguments = c("x", "y")) {
-  force(x) # so that its errors come first
-  unit <- common_unit(x, y, arguments)
-  list(x = in_unit(x, unit, arguments[[1]]), y = in_unit(y, unit, arguments[[2]]))
-}
-
-# The same for several collections. In messages, `before` stands for all collections before the first whose
-# unit does not match, which is named by its argument and one of `places`.
-unit_of_all <- function(collections, arguments, places = "", before = "what comes before") {
-  units <- lapply(collections, unit_of)
-  if (length(unique(units)) <= 1) return(if (length(units) > 0) units[[1]])
-  timed <- which(!vapply(collections, is_timeless, NA))
-  fold_units(units, timed, function(i, unit) {
-    argument <- rep_len(arguments, i)[i]
-    abort_units(argument, rep_len(places, i)[i], units[[i]], before, unit)
-  })
-}
-
-# The joint unit of those at the indices `timed`. `abort_mixed` is called with the first index whose unit
-# cannot be combined with those before, and their unit.
-fold_units <- function(units, timed, abort_mixed) {
-  unit <- if (length(timed) > 0) units[[timed[1]]]
-  for (i in timed[-1]) {
-    if (!goes_with(unit, units[[i]])) abort_mixed(i, unit)
-    unit <- joint_unit(unit, units[[i]])
-  }
-  unit
-}
-
-# The collection, or NULL, with its times in another unit. If it has no unit, its times are plain numbers
-# that become a calendar, or infinite.
-in_unit <- function(x, unit, argument = "x") {
-  own <- unit_of(x)
-  if (is.null(x) || identical(own, unit)) return(x)
-  if (is_calendar(unit) || !is.null(own) && unit_seconds(own) != unit_seconds(unit)) {
-    x <- replace_functions(x, converted(x, own, unit, argument))
-  }
-  like(x, x, unit)
-}
-
-converted <- function(x, own, unit, argument) {
-  functions <- unclass(check_matrices(x, argument))
-  there <- which(lengths(functions) > 0, useNames = FALSE)
-  functions[there] <- lapply(there, function(i) {
-    f <- functions[[i]]
-    f[, 1] <- keep_next(convert(f[, 1], own, unit), is_next_time(f[, 1]))
-    if (!anyNA(f[, 1]) && !is.unsorted(f[, 1], strictly = TRUE)) return(f)
-    abort_argument(
-      argument, "is invalid: ", function_label(i, x), " has times that cannot be converted to ",
-      describe_unit(unit), ": they are missing, unsorted or too close to each other."
-    )
-  })
-  functions
-}
-
-# Has a collection no unit and no finite times, so that it matches any unit?
-is_timeless <- function(x) {
-  is.null(unit_of(x)) && !any(vapply(unclass(x), function(f) {
-    !is.null(f) && !(is_table(f, columns_of(x)) && all(is.infinite(f[, 1])))
-  }, NA))
-}
-
-abort_units <- function(argument, place, own, before, unit) {
-  abort_argument(
-    argument, place, "has ", describe_unit(own), " as times, but ", before, " has ",
-    describe_unit(unit), ". They cannot be combined. ", unit_hint
-  )
-}
 
 # ---- Text ----
 
@@ -458,4 +266,113 @@ on_calendar <- function(times, frequency) {
 print.pcf_calendar <- function(x, ...) {
   cat("Years, shown in", if (attr(x, "frequency") == 12) "months" else "quarters", "\n")
   invisible(x)
+}
+
+is_range <- function(limits) {
+  is_number(limits) && length(limits) == 2 && all(is.finite(limits))
+}
+
+is_number <- function(x) {
+  if (has_other_unit(x)) return(FALSE)
+  if (inherits(x, "integer64")) return(has_bit64())
+  is.numeric(x) || is.logical(x) || is.null(x) || is_moment(x)
+}
+
+# Numbers of classes of other packages (units, lubridate, nanotime, data.table, chron) that have a unit, which would be
+# lost.
+has_other_unit <- function(x) {
+  inherits(x, c(
+    "units", "mixed_units", "Duration", "Period", "nanotime", "nanoduration", "nanoperiod", "ITime", "times"
+  ))
+}
+
+# A time or difference of times, of a class whose unit is known. What has the class alone is none.
+is_moment <- function(x) {
+  if (!typeof(x) %in% c("double", "integer")) return(FALSE)
+  if (inherits(x, "difftime")) isTRUE(attr(x, "units") %in% names(seconds_of))
+  else inherits(x, c("Date", "POSIXct", "yearmon", "yearqtr"))
+}
+
+# A time, or a length of time.
+is_one_time <- function(x) is_number(x) && !is.logical(x) && length(x) == 1
+
+# Date-times stored as parts (year, month and so on) become numbers, unless parts are missing.
+without_parts <- function(column) {
+  if (inherits(column, "POSIXlt")) tryCatch(as.POSIXct(column), error = function(error) unclass(column)) else column
+}
+
+# How to convert text, or numbers with a unit, to numbers or times. `code` is the expression with the text, and `unit`
+# that of the functions, if there are any.
+text_hint <- function(text, code, may_be_times = TRUE, unit = NULL) {
+  if (has_other_unit(text)) return(paste0(
+    " Its unit would be lost: ", if (inherits(text, "units")) "units::drop_units(" else "as.numeric(", code,
+    ") drops it", if (may_be_times) ", and times with a unit may be a Date, POSIXct or difftime", "."
+  ))
+  if (!is.character(text) && !is.factor(text)) return(NULL)
+  words <- tryCatch(as.character(text[!is.na(text)]), error = function(error) NULL)
+  if (is.null(words)) return(NULL)
+  if (!anyNA(suppressWarnings(as.numeric(words)))) {
+    if (is.factor(text)) code <- paste0("as.character(", code, ")")
+    return(paste0(" as.numeric(", code, ") converts it to numbers."))
+  }
+  if (!may_be_times) return(NULL)
+  all_are <- function(...) all(grepl(paste0("^", ...), words))
+  date <- "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+  clock <- " [0-9]{2}:[0-9]{2}"
+  is_date <- all_are(date, "$")
+  if (is_date && !inherits(unit, "POSIXct")) return(paste0(" as.Date(", code, ") converts it to dates."))
+  if (is_date || all_are(date, clock, "$") || all_are(date, clock, ":[0-9]{2}([.][0-9]+)?$")) {
+    zone <- if (inherits(unit, "POSIXct")) attr(unit, "tzone")[1] else "UTC"
+    zone <- if (isTRUE(nzchar(zone))) paste0(", tz = \"", zone, "\"")
+    return(paste0(" as.POSIXct(", code, zone, ") converts it to times."))
+  }
+  month <- "[[:alpha:]]{3,}"
+  if (!all_are("([0-9]+[-/.][0-9]+[-/.]|[0-9]+[-/. ]?", month, "[-/., ]*|", month, "[. ]+[0-9]+,? )[0-9]")) return(NULL)
+  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", format = ) converts text to times.")
+  else paste0(" as.Date(", code, ", format = ) converts text to dates.")
+}
+
+# Values must be plain numbers. `...` is the beginning of the message.
+check_plain_values <- function(values, argument, ...) {
+  unit <- unit_from(values)
+  if (is.null(unit)) return()
+  way <- if (inherits(values, "difftime")) " as.numeric(values, units = ) converts them to numbers."
+         else " Are times and values swapped? as.numeric() converts them to numbers."
+  what <- if (is_calendar(unit)) "months or quarters" else describe_unit(unit)
+  abort_argument(argument, ..., what, ", not plain numbers, as values.", way)
+}
+
+check_limit <- function(x, argument, unit) {
+  if (is.null(unit_from(x)) && !inherits(x, "POSIXlt")) {
+    what <- if (is.null(unit)) "a number" else "a time"
+    hint <- if (!is.null(unit)) text_hint(x, argument, unit = unit)
+    check_is(is_one_number(x), x, argument, "must be ", what, ", not ", hint = hint)
+  }
+  limit <- as.vector(times_in(x, unit, argument))
+  check_is(length(limit) == 1, x, argument, "must be one time, not ")
+  if (is.na(limit)) abort_argument(argument, "must be one time, not NA.")
+  limit
+}
+
+# The times as numbers in a unit, with their names.
+check_times <- function(times, unit) {
+  check_given(times, "times", "the times at which to evaluate the functions")
+  times <- without_parts(times)
+  valid <- !is.null(times) && is_number(times)
+  hint <- if (!is.null(unit)) text_hint(times, "times", unit = unit)
+  what <- if (is.null(unit)) "numbers" else "times"
+  check_is(valid, times, "times", "must be ", what, " without NA, not ", hint = hint)
+  times_in(check_every(Negate(is.na), times, "times", "numbers without NA"), unit, "times")
+}
+
+# The window as list(from, to) of numbers in a unit of time, infinite ones included. With `empty` its ends may be
+# the same.
+check_window <- function(from, to, unit, ends = c("from", "to"), empty = TRUE) {
+  window <- list(from = check_limit(from, ends[1], unit), to = check_limit(to, ends[2], unit))
+  if (window$from == Inf) abort_argument(ends[1], "must be less than Inf.")
+  if (window$to == -Inf) abort_argument(ends[2], "must be greater than -Inf.")
+  if (window$from < window$to || empty && window$from == window$to) return(window)
+  shown <- format_times(c(window$from, window$to), unit, 7)
+  most <- if (empty) c("at most", "is greater than") else c("less than", "is not less than")
+  abort_argument(ends[1], "must be ", most[1], " `", ends[2], "`: ", shown[1], " ", most[2], " ", shown[2], ".")
 }

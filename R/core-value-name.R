@@ -49,8 +49,6 @@ value_name <- function(x) {
   x
 }
 
-name_of <- function(x) attr(x, "value_name", exact = TRUE)
-
 # What says nothing, as columns are called by default, is no name.
 with_name <- function(x, name) {
   force(x) # which finds names that are not valid

@@ -65,3 +65,32 @@ time_scales <- function(x) {
     labels = function(times) calendar_labels(times, unit)
   ))
 }
+
+# The range of times, or the ends of an axis that may go `backwards`, as numbers in a unit.
+check_xlim <- function(xlim, unit, backwards = FALSE, log = "") {
+  xlim <- without_parts(xlim)
+  valid <- is_range(xlim) && (xlim[1] < xlim[2] || backwards && xlim[1] != xlim[2])
+  what <- if (backwards) "two different finite numbers" else "two finite numbers, the smaller first"
+  check_is(valid, xlim, "xlim", "must be ", what, ", not ")
+  check_on_axis(as.vector(times_in(xlim, unit, "xlim")), "xlim", grepl("x", log))
+}
+
+check_ylim <- function(ylim, log = "") {
+  valid <- is.numeric(ylim) && is_range(ylim)
+  check_is(valid, ylim, "ylim", "must be two finite numbers, not ")
+  check_on_axis(ylim, "ylim", grepl("y", log))
+}
+
+check_on_axis <- function(limits, argument, log) {
+  if (!log || all(limits > 0)) return(limits)
+  abort_argument(argument, "must be positive on a logarithmic axis, not ", number(min(limits)), ".")
+}
+
+# A function that converts numbers on an axis from `usr[1]` to `usr[2]` to places between two others.
+# Halving avoids overflow of differences.
+on_axis <- function(usr, log, place) {
+  function(x) {
+    if (log) x <- log10(pmax(x, 0))
+    (x / 2 - usr[1] / 2) / diff(usr / 2) * diff(place) + place[1]
+  }
+}

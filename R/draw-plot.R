@@ -226,15 +226,6 @@ plot_pixels <- function() {
   pixels
 }
 
-# A function that converts numbers on an axis from `usr[1]` to `usr[2]` to places between two others.
-# Halving avoids overflow of differences.
-on_axis <- function(usr, log, place) {
-  function(x) {
-    if (log) x <- log10(pmax(x, 0))
-    (x / 2 - usr[1] / 2) / diff(usr / 2) * diff(place) + place[1]
-  }
-}
-
 # Values that do not exist on a logarithmic axis are moved to below the plot.
 above_bottom <- function(values) {
   if (!graphics::par("ylog")) return(values)

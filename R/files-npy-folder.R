@@ -226,11 +226,3 @@ open_there <- function(folder, names) {
 }
 
 close_all <- function(files) for (file in files) close(file)
-
-# The size of an open file; 0 for a pipe.
-file_bytes <- function(file) {
-  tryCatch({
-    here <- seek(file, 0, "end")
-    seek(file, here)
-  }, error = function(error) 0)
-}

@@ -77,56 +77,10 @@ number_column <- function(x, name, argument) {
            hint = text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value"))
 }
 
-# How to convert text, or numbers with a unit, to numbers or times. `code` is the expression with the text, and `unit`
-# that of the functions, if there are any.
-text_hint <- function(text, code, may_be_times = TRUE, unit = NULL) {
-  if (has_other_unit(text)) return(paste0(
-    " Its unit would be lost: ", if (inherits(text, "units")) "units::drop_units(" else "as.numeric(", code,
-    ") drops it", if (may_be_times) ", and times with a unit may be a Date, POSIXct or difftime", "."
-  ))
-  if (!is.character(text) && !is.factor(text)) return(NULL)
-  words <- tryCatch(as.character(text[!is.na(text)]), error = function(error) NULL)
-  if (is.null(words)) return(NULL)
-  if (!anyNA(suppressWarnings(as.numeric(words)))) {
-    if (is.factor(text)) code <- paste0("as.character(", code, ")")
-    return(paste0(" as.numeric(", code, ") converts it to numbers."))
-  }
-  if (!may_be_times) return(NULL)
-  all_are <- function(...) all(grepl(paste0("^", ...), words))
-  date <- "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
-  clock <- " [0-9]{2}:[0-9]{2}"
-  is_date <- all_are(date, "$")
-  if (is_date && !inherits(unit, "POSIXct")) return(paste0(" as.Date(", code, ") converts it to dates."))
-  if (is_date || all_are(date, clock, "$") || all_are(date, clock, ":[0-9]{2}([.][0-9]+)?$")) {
-    zone <- if (inherits(unit, "POSIXct")) attr(unit, "tzone")[1] else "UTC"
-    zone <- if (isTRUE(nzchar(zone))) paste0(", tz = \"", zone, "\"")
-    return(paste0(" as.POSIXct(", code, zone, ") converts it to times."))
-  }
-  month <- "[[:alpha:]]{3,}"
-  if (!all_are("([0-9]+[-/.][0-9]+[-/.]|[0-9]+[-/. ]?", month, "[-/., ]*|", month, "[. ]+[0-9]+,? )[0-9]")) return(NULL)
-  if (any(grepl(":", words))) paste0(" as.POSIXct(", code, ", format = ) converts text to times.")
-  else paste0(" as.Date(", code, ", format = ) converts text to dates.")
-}
-
 value_column <- function(x, name) {
   column <- number_column(x, name, "value")
   check_plain_values(column, "value", "names `x$", name, "`, which has ")
   as.double(column)
-}
-
-# Date-times stored as parts (year, month and so on) become numbers, unless parts are missing.
-without_parts <- function(column) {
-  if (inherits(column, "POSIXlt")) tryCatch(as.POSIXct(column), error = function(error) unclass(column)) else column
-}
-
-# Values must be plain numbers. `...` is the beginning of the message.
-check_plain_values <- function(values, argument, ...) {
-  unit <- unit_from(values)
-  if (is.null(unit)) return()
-  way <- if (inherits(values, "difftime")) " as.numeric(values, units = ) converts them to numbers."
-         else " Are times and values swapped? as.numeric() converts them to numbers."
-  what <- if (is_calendar(unit)) "months or quarters" else describe_unit(unit)
-  abort_argument(argument, ..., what, ", not plain numbers, as values.", way)
 }
 
 named_column <- function(x, name, argument) {
@@ -153,4 +107,19 @@ abort_column <- function(x, name, argument, hint = "") {
     argument, "must be the name of a column of `x` (",
     first_ten(names(x)), "), not ", describe(name), ".", hint
   )
+}
+
+# Whole numbers, some of them repeated.
+are_codes <- function(column) {
+  !is.object(column) && all(is.finite(column)) && all(column == round(column)) &&
+    anyDuplicated(column) > 0
+}
+
+is_matrix_or_frame <- function(x) is.matrix(x) || is.data.frame(x)
+
+# A constant value of functions: a number, or NA for "not observed".
+check_constant <- function(value, argument) {
+  valid <- (is.numeric(value) || is.logical(value)) && !is.object(value) &&
+    length(value) == 1 && !is.nan(value) && !is.infinite(value)
+  as.double(check_is(valid, value, argument, "must be NA or a finite number, not "))
 }

@@ -254,8 +254,6 @@ is_diagram <- function(x) {
     (is.list(x) && !is.null(names(x)) && (inherits(x[["diagram"]], "diagram") || has_pairs(x)))
 }
 
-is_matrix_or_frame <- function(x) is.matrix(x) || is.data.frame(x)
-
 has_pairs <- function(x) is.list(bars_by_dimension(x)) && !is.data.frame(bars_by_dimension(x))
 
 # As in objects of phutil and ripser.py.
@@ -465,12 +463,6 @@ is_id_name <- function(name) {
     "id", "name", "sample", "cloud", "diagram", "group", "subject", "patient", "case", "run",
     "replicate", "file"
   )
-}
-
-# Whole numbers, some of them repeated.
-are_codes <- function(column) {
-  !is.object(column) && all(is.finite(column)) && all(column == round(column)) &&
-    anyDuplicated(column) > 0
 }
 
 # ---- Errors of bars ----

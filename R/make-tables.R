@@ -319,13 +319,6 @@ describe_segments <- function(segments, k, unit) {
   sprintf("[%s, %s)", ends[, 1], ends[, 2])
 }
 
-# A constant value of functions: a number, or NA for "not observed".
-check_constant <- function(value, argument) {
-  valid <- (is.numeric(value) || is.logical(value)) && !is.object(value) &&
-    length(value) == 1 && !is.nan(value) && !is.infinite(value)
-  as.double(check_is(valid, value, argument, "must be NA or a finite number, not "))
-}
-
 # ---- Functions on a grid ----
 
 wide_functions <- function(x, times, id, na.rm, before, until) {

@@ -218,25 +218,3 @@ divide_values <- function(f, unit) {
   values[lost] <- sign(f[, -1][lost]) * 2^-1074
   replace(f, -seq_len(nrow(f)), values)
 }
-
-# ---- Powers of two ----
-
-# The exponents of powers of two near numbers, for numbers to be divided by; 0 unless they are very large or
-# small.
-exponent_near <- function(largest) {
-  ordinary <- is.na(largest) | largest == 0 | abs(log2(largest)) < 100
-  replace(floor(log2(largest)), ordinary, 0)
-}
-
-# Such a power of one number.
-unit_near <- function(largest) 2^min(exponent_near(largest), 1023)
-
-# x * 2^exponent in several steps, since the power itself may overflow or vanish.
-times_power_of_2 <- function(x, exponent) {
-  while (any(exponent != 0 & is.finite(x) & x != 0)) {
-    step <- pmax(-1000, pmin(exponent, 1000))
-    x <- x * 2^step
-    exponent <- exponent - step
-  }
-  x
-}

@@ -46,20 +46,3 @@ overlap <- function(x, y = NULL, from = -Inf, to = Inf, weight = NULL, margin = 
   if (!is.null(y)) call$y <- observed(call$y, settings$threads)
   inner_products(call, settings, what = "overlap")
 }
-
-# ---- Pairs that share little time ----
-
-# The argument `min_overlap` as C needs it: NULL, or a number in the unit of time and of the weight.
-check_min_overlap <- function(min_overlap, missing, unit, operation) {
-  if (is.null(min_overlap)) return(NULL)
-  min_overlap <- plain(min_overlap)
-  check_is(is_one_time(min_overlap) && isTRUE(min_overlap > 0 && min_overlap < Inf), min_overlap, "min_overlap",
-           "must be NULL, a positive number or a difftime, not ")
-  if (missing == "error") {
-    abort_argument("min_overlap", "needs `missing = \"overlap\"` or `missing = \"mean\"`.")
-  }
-  lengths_in(min_overlap, unit, "min_overlap") * (distances[[operation$distance]]$factor %||% 1)
-}
-
-# Do the results of a call depend on how long functions are observed? What is outside of them does not count then.
-needs_lengths <- function(call) call$missing == "mean" || !is.null(call$min_overlap)

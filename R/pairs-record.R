@@ -153,3 +153,44 @@ unescape <- function(text) {
   text <- paste(pieces, collapse = plain_marks[1])
   substr(text, 1, nchar(text) - 1)
 }
+
+layout_of <- function(fields) {
+  count <- function(name) as.double(fields[[name]])
+  list(
+    kind = fields[["Layout"]], rows = count("Rows"), columns = count("Columns"),
+    first = count("First"), end = count("Last"), storage = fields[["Storage"]]
+  )
+}
+
+# Checks `file`, `storage` and `check`: NULL without a file, otherwise list(path, storage, check).
+check_file <- function(file, storage, check = TRUE, jobs = NULL) {
+  check <- check_flag(check, "check")
+  if (is.null(file)) {
+    if (!is.null(jobs)) abort_argument("jobs", "must not be given without `file`, to which the results are written.")
+    if (!check) abort_argument("check", "must not be given without `file`, whose blocks it checks.")
+    if (identical(storage, precisions)) return(NULL)
+    abort_argument("storage", "must not be given without `file`, in which the numbers are stored.")
+  }
+  list(path = check_path(file), storage = check_option(storage, "storage", precisions), check = check)
+}
+
+# The absolute path of a file, which need not exist.
+check_path <- function(file) {
+  if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
+    abort_argument("file", "must be the name of a file, but has bytes that are not valid text.")
+  }
+  valid <- is_one_name(file) && nzchar(basename(file))
+  file <- check_is(valid, plain(file), "file", "must be the name of a file, not ")
+  name <- sub(if (.Platform$OS.type == "windows") "[/\\\\]+$" else "/+$", "", file)
+  folder <- dirname(path.expand(name))
+  if (!dir.exists(folder)) {
+    abort_argument("file", "must be in a folder that exists, but ", dQuote(folder, FALSE),
+                   " does not.")
+  }
+  path <- enc2native(file.path(normalizePath(folder), basename(name)))
+  if (name != file) path <- file.path(path, "")
+  if (name != file || dir.exists(path)) {
+    abort_argument("file", "must be the name of a file, not of a folder: ", dQuote(path, FALSE), ".")
+  }
+  path
+}

@@ -19,3 +19,40 @@ run_selection <- function(x, y, request, settings, selection, arguments = c(x = 
   selection <- c(selection, list(label = NULL, least = NULL)) # unless they are given
   run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments)
 }
+
+# A selection for a band of rows, each compared with all functions.
+select_band <- function(band, run, x, y, request, selection, arguments) {
+  settings <- settings_of_band(band, run, x, y, request, arguments)
+  request$mode <- "full"
+  wanted <- selection
+  if (is.null(y) && !is.null(wanted[["k"]])) wanted$k <- wanted$k + 1 # each is its own neighbour
+  found <- run_selection(x, y, request, settings, wanted, arguments)
+  rows <- seq(band[1], band[2])
+  value <- if (selection$kind == "count") found$value[rows] else lapply(found$value, rows_of, rows)
+  if (is.null(y)) {
+    value <- if (selection$kind == "count") value - has_distance(like(x, unclass(x)[rows]), request, settings)
+             else without_itself(value, rows, selection)
+  }
+  list(value = value, report = found$report)
+}
+
+# Which functions have a distance from themselves? It is then 0.
+has_distance <- function(x, request, settings) {
+  request[c("output", "mode")] <- "paired"
+  request$missing <- "overlap" # of any length
+  settings["rows"] <- list(NULL)
+  settings[c("device", "kernel")] <- c("cpu", "walk")
+  !is.na(answer_value(.Call(ffi_pairwise, x, x, request, settings)))
+}
+
+without_itself <- function(found, rows, selection) {
+  k <- selection[["k"]]
+  if (is.null(k)) {
+    kept <- Map(`!=`, found$id, rows)
+    return(lapply(found, function(lists) unname(Map(`[`, lists, kept))))
+  }
+  # If a function is not among its own neighbours, the last one is dropped.
+  itself <- max.col(cbind(found$id == rows & !is.na(found$id), TRUE), "first")
+  column <- outer(itself, seq_len(k), function(itself, column) column + (column >= itself))
+  lapply(found, function(m) array(m[cbind(c(row(column)), c(column))], dim(column)))
+}

@@ -1,39 +1,6 @@
 # Calls that write their results to a file: how a file is begun, continued, and found complete.
 # src/sinks/disk.h describes the files.
 
-# Checks `file`, `storage` and `check`: NULL without a file, otherwise list(path, storage, check).
-check_file <- function(file, storage, check = TRUE, jobs = NULL) {
-  check <- check_flag(check, "check")
-  if (is.null(file)) {
-    if (!is.null(jobs)) abort_argument("jobs", "must not be given without `file`, to which the results are written.")
-    if (!check) abort_argument("check", "must not be given without `file`, whose blocks it checks.")
-    if (identical(storage, precisions)) return(NULL)
-    abort_argument("storage", "must not be given without `file`, in which the numbers are stored.")
-  }
-  list(path = check_path(file), storage = check_option(storage, "storage", precisions), check = check)
-}
-
-# The absolute path of a file, which need not exist.
-check_path <- function(file) {
-  if (is.character(file) && (any(Encoding(file) == "bytes") || !all(validEnc(file)))) {
-    abort_argument("file", "must be the name of a file, but has bytes that are not valid text.")
-  }
-  valid <- is_one_name(file) && nzchar(basename(file))
-  file <- check_is(valid, plain(file), "file", "must be the name of a file, not ")
-  name <- sub(if (.Platform$OS.type == "windows") "[/\\\\]+$" else "/+$", "", file)
-  folder <- dirname(path.expand(name))
-  if (!dir.exists(folder)) {
-    abort_argument("file", "must be in a folder that exists, but ", dQuote(folder, FALSE),
-                   " does not.")
-  }
-  path <- enc2native(file.path(normalizePath(folder), basename(name)))
-  if (name != file) path <- file.path(path, "")
-  if (name != file || dir.exists(path)) {
-    abort_argument("file", "must be the name of a file, not of a folder: ", dQuote(path, FALSE), ".")
-  }
-  path
-}
-
 # The counterpart of run_pairwise() if the request names a file.
 run_stored <- function(x, y, request, settings, arguments) {
   path <- request$file$path
@@ -124,49 +91,6 @@ describe_results <- function(x, y, request, settings) {
   )
 }
 
-field_of_number <- function(x) with_point(formatC(x, digits = 17, width = 1, format = "g", decimal.mark = "."))
-
-digest_of <- function(x, threads) answer_value(.Call(ffi_digest, x, threads), x = x)
-
-layout_of <- function(fields) {
-  count <- function(name) as.double(fields[[name]])
-  list(
-    kind = fields[["Layout"]], rows = count("Rows"), columns = count("Columns"),
-    first = count("First"), end = count("Last"), storage = fields[["Storage"]]
-  )
-}
-
-# What computed the results, since this affects their last digits.
-engine_fields <- function(report) {
-  instructions <- if (report$device == "cpu") report$isa else "none"
-  c(Device = report$device, Kernel = report$kernel, Instructions = instructions)
-}
-
-# The same of a call that began a file; NULL if there is none.
-engine_of <- function(found) if (!is.null(found)) unlist(found$fields[engine_names])
-
-engine_names <- c(device = "Device", kernel = "Kernel", instructions = "Instructions")
-
-# All blocks are computed with what was chosen for the first ones.
-with_engine <- function(settings, engine, argument = "file") {
-  for (setting in names(engine_names)) {
-    chosen <- engine[[engine_names[[setting]]]]
-    if (chosen == "none") next
-    if (!settings[[setting]] %in% c("auto", chosen)) {
-      abort_argument(argument, "was begun with the ", lower_case(engine_names[[setting]]), " ",
-                     dQuote(chosen, FALSE), ", and cannot be continued with ",
-                     dQuote(settings[[setting]], FALSE), ".")
-    }
-    settings[[setting]] <- chosen
-  }
-  check_device(settings$device)
-  if (!settings$instructions %in% c("auto", .Call(ffi_available)$instructions)) {
-    abort_argument(argument, "was begun with ", settings$instructions, " instructions, which this ",
-                   "processor does not support. The option \"pcfdist.isa\" can choose others for a new run.")
-  }
-  settings
-}
-
 # An error if names or dimensions differ: the same numbers would be found under other names.
 check_same_shape <- function(found, request, path) {
   shape <- function(fields) stored_attributes(fields)[c("Labels", "dim", "dimnames")]
@@ -194,4 +118,46 @@ check_same_results <- function(found, fields, path) {
                         fields[[name]] %||% "none")
   }
   abort_other_results(path, "was made from other functions", if (weighted) ", or with another weight")
+}
+
+# The counterpart of store_here() in jobs: each writes a file with some columns, whose contents this session
+# then moves into the file for all.
+store_in_jobs <- function(x, y, request, settings, fields, found, arguments) {
+  path <- request$file$path
+  shape <- shape_fields(request)
+  request["file"] <- list(NULL) # each job has its own
+  request$attributes$call <- NULL # the same call may be written differently
+  plan_pairs(x, y, request, settings, arguments)
+  bands <- cut_bands(if (is.null(y)) work_of_columns(x) else work_of_rows(y, x), settings$jobs$count)
+  task <- list("store_band", request, fields, arguments)
+  finish <- function(engines, run) {
+    parts <- lapply(bands, part_file, fields, engines[[1]], run)
+    header <- found$header %||% format_header(c(fields, engines[[1]], shape))
+    file <- list(path = path, header = header, layout = layout_of(fields), own = FALSE)
+    join_parts(file, parts, settings$threads)
+  }
+  run_in_jobs(x, y, bands, task, settings, paste0(path, ".jobs"), engine_of(found), finish)
+}
+
+# Each part is removed when its contents are in the file.
+join_parts <- function(file, parts, threads) answer_value(.Call(ffi_join, file, parts, threads))
+
+# The file of a band of columns: list(path, header, layout, own).
+part_file <- function(band, fields, engine, folder) {
+  fields[c("First", "Last")] <- field_of_number(band)
+  list(
+    path = file.path(folder, paste0("columns-", field_of_number(band[1]))),
+    header = format_header(c(fields, engine)), layout = layout_of(fields), own = TRUE
+  )
+}
+
+# Writes a band of columns, or continues one begun by an earlier job. Returns what computed it.
+store_band <- function(band, run, x, y, request, fields, arguments) {
+  agreed <- agree(run, x, y, request, settings_of_job(run), arguments)
+  part <- part_file(band, fields, agreed$engine, run$folder)
+  if (file.exists(part$path)) return(list(value = agreed$engine, report = NULL))
+  settings <- agreed$settings
+  settings$columns <- band
+  answer <- run_reported(.Call(ffi_store, x, y, request, settings, part), x, y, arguments)
+  list(value = agreed$engine, report = answer$report)
 }

@@ -71,15 +71,6 @@ in_units <- function(call, shift, sizes) {
   replace(call, c("x", "y"), lapply(list(call$x, call$y), with_values, divided))
 }
 
-# A collection, or NULL, with all values and left limits changed.
-with_values <- function(x, change) {
-  if (is.null(x)) return(x)
-  map_functions(x, function(f) {
-    f[, -1] <- change(f[, -1])
-    f
-  })
-}
-
 sum_all_pairs <- function(call, operation, p, settings, sums) {
   request <- request_of_sums(call, operation, p, sums)
   if (in_jobs(settings, call$x)) {
@@ -176,4 +167,12 @@ least_sums <- function(call, settings, b) {
   distances[distances == Inf] <- 0
   least <- pmin(abs(b[one, , drop = FALSE]), abs(b[other, , drop = FALSE]))
   as.vector(crossprod(least, distances))
+}
+
+# The sums of run_pair_sums() for a band of rows.
+sum_band <- function(band, run, x, y, request, sums, arguments) {
+  settings <- settings_of_band(band, run, x, y, request, arguments)
+  request$mode <- "full"
+  found <- run_pair_sums(x, y, request, settings, sums, arguments)
+  list(value = rows_of(found$value$sums, seq(band[1], band[2])), report = found$report)
 }

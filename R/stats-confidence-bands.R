@@ -191,9 +191,6 @@ describe_limits <- function(x) {
   paste0("  ", labels, do.call(paste, c(parts, sep = ", ")))
 }
 
-#' @export
-plot.pcf_bands <- function(x, ...) plot_bands(x, ...)
-
 check_level <- function(level) {
   level <- check_number(level, "level")
   if (level >= 0.5 && level < 1) return(level)
@@ -461,4 +458,20 @@ largest_of <- function(multipliers, values, mean) {
   scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(values))
   deviation <- abs(multipliers %*% scaled)
   deviation[cbind(seq_len(nrow(deviation)), max.col(deviation, "first"))]
+}
+
+# The collections of the functions of each group, a list. A single group has no name.
+functions_of_groups <- function(x, by) {
+  by <- if (is.null(by)) rep(1, length(x)) else check_groups(by, x)
+  groups <- split(x, by, drop = TRUE)
+  if (length(groups) == 1) unname(groups) else groups
+}
+
+# From a list of functions for each group, the collection of each kind for all groups.
+parts_of_groups <- function(groups) {
+  lapply(c(center = "center", lower = "lower", upper = "upper"), function(part) {
+    functions <- do.call(c, lapply(unname(groups), function(group) unname(group[[part]])))
+    names(functions) <- names(groups)
+    functions
+  })
 }

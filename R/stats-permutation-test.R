@@ -218,18 +218,6 @@ abort_distance <- function(pair, functions, least) {
   )
 }
 
-# The two members whose distance is the k-th element of a `dist` of size n, such as "2 and 5".
-pair_label <- function(k, n) {
-  pair <- pair_at(k, n)
-  sprintf("%.0f and %.0f", pair$first, pair$second)
-}
-
-pair_at <- function(k, n) {
-  before <- c(0, cumsum(as.double(rev(seq_len(n - 1)))))
-  first <- findInterval(k, before, left.open = TRUE)
-  list(first = first, second = k - before[first] + first)
-}
-
 # ---- Statistics: of integer matrices with a column of groups for each permutation ----
 
 # They are multiples of 2^power, an attribute. With a `sign` of 1, terms that cancel are added instead, which

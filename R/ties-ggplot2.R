@@ -255,12 +255,6 @@ with_points <- function(corners, points) {
   all
 }
 
-# A factor with one level for each function, in their order; repeated names get numbers.
-function_ids <- function(x) {
-  ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")
-  factor(ids, ids)
-}
-
 # ---- Drawing on the device ----
 
 # A geom that draws what the device can show. If the axes of a plot are not straight, with time to the

@@ -94,10 +94,6 @@
 #' @useDynLib pcfdist, .registration = TRUE
 "_PACKAGE"
 
-# The state of the package: the report of the last computation, see last_run(); the progress bar of the
-# current one; and the plot that was begun last, with its unit of time.
-the <- new.env(parent = emptyenv())
-
 .onLoad <- function(libname, pkgname) {
   watch_package("proxy", register_proximities)
   watch_package("Matrix", register_products)

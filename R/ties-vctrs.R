@@ -101,11 +101,6 @@ is_matched <- function() {
   frame > 0 && all(sys.frame(frame)$condition == "==")
 }
 
-# The innermost active frame of a function, or 0.
-called_by <- function(f) {
-  Position(function(k) identical(sys.function(k), f), seq_len(sys.nframe()), right = TRUE, nomatch = 0)
-}
-
 # The same long form as that of as.data.frame().
 #' @exportS3Method tibble::as_tibble
 as_tibble.pcf <- function(x, ...) {

@@ -112,13 +112,6 @@ check_xts_times <- function(times, unit) {
   abort_argument("x", "cannot become an xts series: it has the time ", time, ", which is ", problem)
 }
 
-# The breakpoints of all functions, without an end right after the last measurement.
-finite_breakpoints <- function(x) {
-  times <- all_times(x)
-  times <- times[is.finite(times)]
-  times[!replace(is_next_time(times), -length(times), FALSE)]
-}
-
 # Can the functions be a series? There must be at least one, and none has a value before its first time.
 check_series <- function(x) {
   x <- check_functions(check_pcf(x))
