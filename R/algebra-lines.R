@@ -17,7 +17,7 @@ exact_line_value <- function(begin, value, end, left, time) {
   low <- sum$low + (part$low + share * rise$low + rest / run$high * rise$high)
   high <- sum$high + low
   low <- (sum$high - high) + low
-  large <- which(!is.finite(high) | pmax(abs(value), abs(left), abs(begin), abs(end)) > 1e290)
+  large <- which(!is.finite(high) | base::pmax(abs(value), abs(left), abs(begin), abs(end)) > 1e290)
   high[large] <- plain_line_value(begin[large], value[large], end[large], left[large], time[large])
   low[large] <- 0
   list(high = high, low = low)

@@ -90,8 +90,8 @@ quantiles_of_known <- function(values, probs, na_rm) {
 quantiles_of_sorted <- function(values, probs) {
   at <- 1 + (nrow(values) - 1) * probs
   below <- floor(at + 4 * .Machine$double.eps)
-  above <- pmin(below + 1, nrow(values))
-  weight <- pmax(at - below, 0)
+  above <- base::pmin(below + 1, nrow(values))
+  weight <- base::pmax(at - below, 0)
   lower <- values[below, , drop = FALSE]
   upper <- values[above, , drop = FALSE]
   apart <- lower != upper # the sum of shares of one value may miss it

@@ -91,7 +91,7 @@ weight_of_parts <- function(weight, parts) {
   laid <- lay_rows(weight, parts, 0)
   f <- unclass(laid)[[1]]
   times <- sort(unique(c(-Inf, f[, 1], begin)))
-  heights <- height[pmax(1, findInterval(times, begin))]
+  heights <- height[base::pmax(1, findInterval(times, begin))]
   replace_functions(laid, list(new_function(times, values_at(f, times) * heights)))
 }
 

@@ -37,7 +37,7 @@ sizes_of_times <- function(collections, window, columns) {
 shifted_parts <- function(collections, window, found, precision, gaps) {
   times <- unlist(lapply(collections, function(x) ends_of(x)[c("first", "last")]), use.names = FALSE)
   times <- times[is.finite(times)]
-  ends <- pmin(pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
+  ends <- base::pmin(base::pmax(if (length(times) > 0) range(times) else c(0, 0), window$from), window$to)
   # With gaps, what components are before their first breakpoint has a stretch, too; and so have ones that are
   # constant in an endless window.
   if (window$from == -Inf && (gaps || ends[1] == window$to)) ends[1] <- ends[1] - step_beyond(max(abs(ends)))
@@ -175,7 +175,7 @@ place_runs_together <- function(runs) {
   unit <- 2^(place %/% shares - round(n / shares / 2))
   width <- unit / shares
   base <- unit + width * (place %% shares)
-  exponent <- log2(width) - 2 - floor(log2(pmax(runs$to - runs$from, runs$from * 2^-20)))
+  exponent <- log2(width) - 2 - floor(log2(base::pmax(runs$to - runs$from, runs$from * 2^-20)))
   shift <- base + width / 4 - times_power_of_2(runs$from, exponent)
   begin <- times_power_of_2(runs$from, exponent) + shift
   end <- times_power_of_2(runs$to, exponent) + shift

@@ -23,7 +23,7 @@ check_weight <- function(weight, window, x, argument = "x") {
 # is.
 check_finite_weight <- function(f, window, weight) {
   if (nrow(f) == 0) f <- new_function(0, 0)
-  lengths <- diff(c(pmax(f[, 1], window$from), window$to))
+  lengths <- diff(c(base::pmax(f[, 1], window$from), window$to))
   if (sum((f[, 2] * lengths)[f[, 2] > 0 & is.finite(lengths)]) == Inf) {
     abort_argument("weight", "has an integral that overflows.")
   }

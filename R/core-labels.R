@@ -22,7 +22,7 @@ cut_to <- function(labels, width, cex, cut) {
     part <- width / graphics::strwidth(texts, "inches", cex)
     wide <- which(part < 1 & kept > 1)
     if (length(wide) == 0) return(texts)
-    kept[wide] <- pmax(1, pmin(kept[wide] - 1, ceiling(kept[wide] * part[wide])))
+    kept[wide] <- base::pmax(1, base::pmin(kept[wide] - 1, ceiling(kept[wide] * part[wide])))
   }
 }
 

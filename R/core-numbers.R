@@ -40,7 +40,7 @@ format_numbers <- function(x, digits, ...) {
 room_between <- function(x) {
   sorted <- sort(unique(x))
   steps <- diff(sorted)
-  pmin(c(Inf, steps), c(steps, Inf))[match(x, sorted)] / 4
+  base::pmin(c(Inf, steps), c(steps, Inf))[match(x, sorted)] / 4
 }
 
 # The shortest text from which R reads the same number.

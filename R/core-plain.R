@@ -49,7 +49,7 @@ runs_of <- function(n, most) {
 # x * 2^exponent in several steps, since the power itself may overflow or vanish.
 times_power_of_2 <- function(x, exponent) {
   while (any(exponent != 0 & is.finite(x) & x != 0)) {
-    step <- pmax(-1000, pmin(exponent, 1000))
+    step <- base::pmax(-1000, base::pmin(exponent, 1000))
     x <- x * 2^step
     exponent <- exponent - step
   }

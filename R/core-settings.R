@@ -1,8 +1,7 @@
 # The settings of a run. Arguments that are not given are taken from options, then from environment
 # variables, then from defaults; see ?pcfdist_options.
 
-run_settings <- function(device, precision, threads, progress, jobs = NULL) {
-  if (!is.null(jobs)) return(settings_for_jobs(device, precision, threads, progress, jobs))
+run_settings <- function(device, precision, threads, progress) {
   .Call(ffi_cuda_limit_idle, gpu_keep())
   list(
     device = check_device(device %||% default_device()),

@@ -91,7 +91,7 @@ snap_to_calendar <- function(times, frequency) {
 
 # Times from arithmetic such as 0.1 * 3 and 0.3 are the same time where data, gaps and windows are read.
 is_same_time <- function(a, b) {
-  larger <- pmax(abs(a), abs(b))
+  larger <- base::pmax(abs(a), abs(b))
   a == b | is.finite(larger) & abs(a - b) < 8 * (next_time(larger) - larger)
 }
 

@@ -90,7 +90,7 @@ check_on_axis <- function(limits, argument, log) {
 # Halving avoids overflow of differences.
 on_axis <- function(usr, log, place) {
   function(x) {
-    if (log) x <- log10(pmax(x, 0))
+    if (log) x <- log10(base::pmax(x, 0))
     (x / 2 - usr[1] / 2) / diff(usr / 2) * diff(place) + place[1]
   }
 }

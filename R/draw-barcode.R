@@ -137,8 +137,8 @@ bar_rows <- function(bars) {
 bars_within <- function(bars, xlim, log, row) {
   ends <- padded(xlim, log)
   if (log) ends <- 10^ends
-  x0 <- pmax(bars$birth, ends[1])
-  x1 <- ifelse(bars$death < Inf, pmin(bars$death, ends[2]), xlim[2])
+  x0 <- base::pmax(bars$birth, ends[1])
+  x1 <- ifelse(bars$death < Inf, base::pmin(bars$death, ends[2]), xlim[2])
   data.frame(x0 = replace(x0, x0 >= x1, NA), x1 = x1, y0 = row, y1 = row)
 }
 

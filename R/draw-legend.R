@@ -6,7 +6,7 @@ new_key <- function(labels, col, lty, lwd, legend) {
   places <- c("auto", rownames(legend_corners))
   where <- if (isTRUE(legend)) "auto" else check_choice(legend, "legend", places)
   if (length(labels) == 0) return(NULL)
-  looks <- lapply(list(col = col, lty = lty, lwd = pmax(lwd, 2)), rep_len, length(labels))
+  looks <- lapply(list(col = col, lty = lty, lwd = base::pmax(lwd, 2)), rep_len, length(labels))
   c(list(labels = labels, where = where), looks)
 }
 

@@ -19,7 +19,7 @@ pieces_between <- function(x, from, to) {
   x1 <- replace(c(all[-1, 1], NA), last, Inf)
   pieces <- list(f = rep(seq_along(m), m), x0 = all[, 1], x1 = x1, y = all[, ncol(all)])
   if (sloped) pieces$y1 <- replace(c(all[-1, 2], NA), last, pieces$y[last])
-  cut <- list(x0 = pmax(pieces$x0, from), x1 = pmin(pieces$x1, to))
+  cut <- list(x0 = base::pmax(pieces$x0, from), x1 = base::pmin(pieces$x1, to))
   drawn <- which(cut$x0 < cut$x1 & !is.na(pieces$y))
   pieces <- with_ends(pieces_at(pieces, drawn), cut$x0[drawn], cut$x1[drawn])
   pieces$chain <- cumsum(!continues(drawn + pieces$f))
@@ -31,7 +31,7 @@ without_instants <- function(pieces) {
   at <- which(pieces$x1 == next_time(pieces$x0) & !ends)
   if (length(at) == 0) return(pieces)
   chain <- c(NA, pieces$chain, NA)
-  before <- chain[at] == chain[at + 1] & end_heights(pieces)[pmax(at - 1, 1)] == pieces$y[at]
+  before <- chain[at] == chain[at + 1] & end_heights(pieces)[base::pmax(at - 1, 1)] == pieces$y[at]
   after <- chain[at + 2] == chain[at + 1] & c(pieces$y, NA)[at + 1] == end_heights(pieces)[at]
   alone <- at[!(before %in% TRUE | after %in% TRUE)]
   points <- list2DF(list(f = pieces$f[alone], x = pieces$x0[alone], y = pieces$y[alone]))
@@ -131,7 +131,7 @@ boxes_of <- function(pieces) {
 # `c0` and `c1`, and the rows of the values as `row`.
 thinned <- function(pieces, columns, rows, height) {
   if (is_sloped(pieces)) return(thinned_lines(pieces, columns, rows, height))
-  near <- function(places) pmax(pmin(places, 1e6), -1e6)
+  near <- function(places) base::pmax(base::pmin(places, 1e6), -1e6)
   pieces$c0 <- near(columns(pieces$x0))
   pieces$c1 <- near(columns(pieces$x1))
   pieces$row <- near(rows(pieces$y))
@@ -151,7 +151,7 @@ visible <- function(pieces, height) {
 # first, the lowest, the highest and the last corner in a column cover the same pixels as those through
 # all. A jump becomes a vertical piece. `row1` is the row of `y1`.
 thinned_lines <- function(pieces, columns, rows, height) {
-  near <- function(places) pmax(pmin(places, 1e100), -1e100)
+  near <- function(places) base::pmax(base::pmin(places, 1e100), -1e100)
   corners <- corners_of(pieces)
   corners$c0 <- corners$c1 <- near(columns(corners$x))
   corners$row <- near(rows(corners$y))

@@ -181,7 +181,7 @@ bent <- function(pieces, pixels) {
   if (!log && !graphics::par("ylog") || nrow(pieces) == 0) return(pieces)
   column <- on_axis(graphics::par("usr")[1:2], log, pixels$x)
   columns <- abs(column(pieces$x1) - column(pieces$x0))
-  in_parts(pieces, pmin(pmax(ceiling(columns), 1), 2000), log)
+  in_parts(pieces, base::pmin(base::pmax(ceiling(columns), 1), 2000), log)
 }
 
 draw_segments <- function(lines, style) {
@@ -247,7 +247,7 @@ default_xlim <- function(x, log = "") {
 }
 
 # Limits that were moved beyond the largest numbers.
-finite <- function(limits) pmax(-.Machine$double.xmax, pmin(limits, .Machine$double.xmax))
+finite <- function(limits) base::pmax(-.Machine$double.xmax, base::pmin(limits, .Machine$double.xmax))
 
 # The first time that is finite and, on a logarithmic axis, positive.
 first_time <- function(f, positive) {

@@ -91,7 +91,7 @@ parse_npy_header <- function(text, version, path) {
   if (!grepl(header_pattern(version), text, perl = TRUE)) abort_npy(path, "has a header that is not valid: ", shown())
   sides <- as.double(strsplit(shape, ",")[[1]])
   most <- if (length(sides) > 1) .Machine$integer.max else Inf
-  if (any(sides > most) || prod(pmax(sides, 1)) > most_elements) {
+  if (any(sides > most) || prod(base::pmax(sides, 1)) > most_elements) {
     abort_npy(path, "has a shape that is not supported: ", shown())
   }
   list(

@@ -70,7 +70,7 @@ rcounting <- function(n, rate = 1, to = 1) {
   n <- check_count(n, "n", least = 0)
   to <- check_positive(to, "to")
   events <- stats::rpois(n, expected_events(rate, n, to, "up to `to`"))
-  x <- unclass(random_functions(pmax(events, 1), function(m) {
+  x <- unclass(random_functions(base::pmax(events, 1), function(m) {
     index <- indices_of(m)
     times <- uniform_times(m) * to
     list(times = times[order(index$i, times, method = "radix")], values = index$k)

@@ -243,7 +243,7 @@ pdist <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap
   call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision,
                           min_overlap = min_overlap)
   file <- check_file(file, storage, check, jobs)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   attributes <- list(
     Size = length(call$x), Labels = function_labels(call$x), Diag = FALSE, Upper = FALSE,
     method = operation$method, p = operation$p, call = match.call(), class = "dist"
@@ -262,7 +262,7 @@ cdist <- function(x, y, p = 1, from = -Inf, to = Inf, missing = c("error", "over
   call <- check_integrals(x, check_either(y, "y"), from, to, missing, weight, margin, operation, precision = precision,
                           min_overlap = min_overlap)
   file <- check_file(file, storage, check, jobs)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   shape <- outer_shape(call$x, call$y)
   request <- request_for(call, operation, "dense", "full", shape, file)
   run_pairwise(call$x, call$y, request, settings)$value

@@ -100,6 +100,12 @@ NULL
 
 # ---- Arguments ----
 
+# The settings of a call with the argument `jobs`, which may be NULL.
+settings_of_call <- function(device, precision, threads, progress, jobs) {
+  if (is.null(jobs)) run_settings(device, precision, threads, progress)
+  else settings_for_jobs(device, precision, threads, progress, jobs)
+}
+
 # The settings of a call in jobs: those of run_settings() for the work of this session, on its CPU, and in
 # `jobs` the user's arguments, from which the settings of a job are made.
 settings_for_jobs <- function(device, precision, threads, progress, jobs) {

@@ -62,7 +62,7 @@ l2_kernel <- function(x, y = NULL, from = -Inf, to = Inf, missing = c("error", "
   call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision,
                           min_overlap = min_overlap)
   file <- check_file(file, storage, check, jobs)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   inner_products(call, settings, file = file)
 }
 

@@ -110,7 +110,7 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   k <- check_neighbor_count(k, call)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   found <- select_pairs(call, operation, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
   warn_infinite(found$distance, "nearest distance", call[c("x", "y")], call$window)
@@ -127,7 +127,7 @@ neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = I
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   radius <- check_radius(radius)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   count <- check_flag(count, "count")
   kind <- if (count) "count" else "within"
   found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))

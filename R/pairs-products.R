@@ -109,7 +109,7 @@ distance_product <- function(x, b, y = NULL, p = 1, power = p, from = -Inf, to =
                           min_overlap = min_overlap)
   if (missing(power)) check_summed_power(p)
   power <- check_positive(power, "power")
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   sums <- new_sums("power", power, b = check_columns(b, call))
   product <- sum_pairs(call, operation$name, operation$exponent, settings, sums)
   shape_product(product, call$x, b)
@@ -125,7 +125,7 @@ kernel_product <- function(x, b, y = NULL, kernel = c("linear", "gaussian", "lap
   call <- check_integrals(x, y, from, to, missing, weight, margin = margin, precision = precision,
                           min_overlap = min_overlap)
   kernel <- check_kernel(kernel, scale)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   operation <- c(linear = "inner", gaussian = "l2", laplacian = "l1")[[kernel]]
   weight <- if (kernel == "linear") "power" else kernel
   sums <- new_sums(weight, scale = scale, b = check_columns(b, call))

@@ -72,7 +72,7 @@ reduce_distances <- function(x, y = NULL,
   call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision,
                           min_overlap = min_overlap)
   with <- check_reduction(with, radius, scale, power)
-  settings <- run_settings(device, precision, threads, progress, jobs)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   numbers <- switch(with,
     min = , which.min = extreme_distances(call, operation, settings, "nearest", with),
     max = , which.max = extreme_distances(call, operation, settings, "farthest", with),

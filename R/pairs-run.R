@@ -21,5 +21,5 @@ check_pairs <- function(answer, x, y, arguments) {
 plan_pairs <- function(x, y, request, settings, arguments) {
   request$output <- "none"
   request["file"] <- list(NULL) # nothing is stored yet
-  run_pairwise(x, y, request, settings, arguments)$report
+  run_reported(.Call(ffi_pairwise, x, y, request, settings), x, y, arguments, TRUE)$report
 }

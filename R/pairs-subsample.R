@@ -150,8 +150,8 @@ part_of_dist <- function(d, i) {
 # The distances between the points i and j.
 dist_between <- function(d, i, j) {
   n <- attr(d, "Size")
-  low <- pmin(i, j)
-  high <- pmax(i, j)
+  low <- base::pmin(i, j)
+  high <- base::pmax(i, j)
   distances <- numeric(length(low))
   apart <- low < high
   at <- n * (low - 1) - low * (low - 1) / 2 + high - low

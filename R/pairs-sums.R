@@ -165,7 +165,7 @@ least_sums <- function(call, settings, b) {
   request <- request_for(replace(call, "missing", "error"), operation_of(1), "paired", "paired")
   distances <- answer_value(.Call(ffi_pairwise, part(one), part(other), request, settings))
   distances[distances == Inf] <- 0
-  least <- pmin(abs(b[one, , drop = FALSE]), abs(b[other, , drop = FALSE]))
+  least <- base::pmin(abs(b[one, , drop = FALSE]), abs(b[other, , drop = FALSE]))
   as.vector(crossprod(least, distances))
 }
 

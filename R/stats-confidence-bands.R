@@ -300,10 +300,10 @@ band_limits <- function(surv, error, quantile, type) {
       plain = surv + shift * surv,
       "log-log" = exp(-exp(log(-log_surv) + shift / log_surv)),
       logit = stats::plogis(stats::qlogis(surv) + shift / (1 - surv)),
-      arcsin = sin(pmin(pi / 2, pmax(0, asin(sqrt(surv)) + shift / 2 * sqrt(surv / (1 - surv)))))^2
+      arcsin = sin(base::pmin(pi / 2, base::pmax(0, asin(sqrt(surv)) + shift / 2 * sqrt(surv / (1 - surv)))))^2
     )
   }
-  list(lower = pmax(limit(-quantile * error), 0), upper = pmin(limit(quantile * error), 1))
+  list(lower = base::pmax(limit(-quantile * error), 0), upper = base::pmin(limit(quantile * error), 1))
 }
 
 # Sets functions to NA outside of a window; an infinite end changes nothing.
@@ -347,7 +347,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
 # The number of functions of each group, of which there are `sizes`, that must be observed where it has limits.
 least_observed <- function(min_observed, sizes, type) {
   if (is.null(min_observed)) {
-    return(if (type == "simultaneous") pmin(sizes, pmax(5, ceiling(sizes / 2))) else rep(2, length(sizes)))
+    return(if (type == "simultaneous") base::pmin(sizes, base::pmax(5, ceiling(sizes / 2))) else rep(2, length(sizes)))
   }
   least <- check_count(min_observed, "min_observed", least = 2)
   few <- which(sizes < least)[1]
@@ -383,7 +383,7 @@ band_of_mean <- function(x, least, type, window, level, n, na_rm) {
   quantile <- if (type == "simultaneous") largest_deviation(x, times, unit, at, level, n) else NA_real_
   limit <- function(sign) {
     values <- lapply(at, function(at) {
-      width <- if (is.na(quantile)) stats::qt((1 + level) / 2, pmax(at$known - 1, 1)) else quantile
+      width <- if (is.na(quantile)) stats::qt((1 + level) / 2, base::pmax(at$known - 1, 1)) else quantile
       times_power_of_2(at$mean + sign * width * at$error, unit)
     })
     function_of <- if (is_plf(x)) new_line(times, values$left, values$right) else level_function(times, values$right)

@@ -437,7 +437,7 @@ scaled_widths <- function(begin, end, weight) {
   if (!any(positive)) return(list(width = 0 * begin, power = 0))
   half <- if (any(end - begin == Inf)) 2 else 1
   factors <- list(end / half - begin / half, weight)
-  powers <- lapply(factors, function(x) pmin(pmax(floor(log2(x)), -1074), 1023))
+  powers <- lapply(factors, function(x) base::pmin(base::pmax(floor(log2(x)), -1074), 1023))
   power <- powers[[1]] + powers[[2]]
   most <- max(power[positive])
   product <- (factors[[1]] / 2^powers[[1]]) * (weight / 2^powers[[2]]) * 2^(power - most)
@@ -451,7 +451,7 @@ pieces_of_moves <- function(flat, from, to) {
   end <- replace(c(flat$time[-1], NA), is_last(flat$group), Inf)
   known <- !is.na(flat$value) & end > from & flat$time < to
   list(
-    time = pmax(flat$time, from), value = replace(flat$value, !known, 0),
+    time = base::pmax(flat$time, from), value = replace(flat$value, !known, 0),
     observed = known - replace(c(0L, known[-length(known)]), first, 0L)
   )
 }

@@ -283,10 +283,10 @@ bent_corners <- function(data, panel_params) {
   linear <- c("identity", "reverse", "date", "time", "hms")
   if (all(vapply(changes, function(change) is.null(change) || change$name %in% linear, NA))) return(data)
   range <- panel_params$x.range
-  from <- pmax(data$x, 2 * range[1] - range[2]) # the logarithm of 0 is -Inf
+  from <- base::pmax(data$x, 2 * range[1] - range[2]) # the logarithm of 0 is -Inf
   n <- nrow(data)
   to <- c(seq_len(n)[-1], n)
-  parts <- pmin(ceiling(500 * abs(from[to] - from) / diff(range)), 1000)
+  parts <- base::pmin(ceiling(500 * abs(from[to] - from) / diff(range)), 1000)
   parts[is.na(parts) | data$group != data$group[to] | parts < 1] <- 1
   rows <- rep(seq_len(n), parts)
   share <- (sequence(parts) - 1) / rep(parts, parts)

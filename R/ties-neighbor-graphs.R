@@ -192,7 +192,7 @@ edges_of <- function(neighbors) {
 # directions. Doubles number the pairs without rounding.
 undirected <- function(edges, count, mutual) {
   ordered <- list(
-    from = pmin(edges$from, edges$to), to = pmax(edges$from, edges$to),
+    from = base::pmin(edges$from, edges$to), to = base::pmax(edges$from, edges$to),
     distance = edges$distance
   )
   second <- duplicated(as.double(ordered$from) * count + ordered$to)
