@@ -204,7 +204,7 @@ combine_in_r <- function(e1, e2, operator, n) {
   with_column(if (of_first) e1 else e2, "value", values, if (of_first) "e1" else "e2")
 }
 
-# A function of two vectors: an operator of R, or one of the extrema of base-functions.R.
+# A function of two vectors: an operator of R, or one of the extrema of algebra-extremes.R.
 rare_operator <- function(operator) {
   if (endsWith(operator, "of those observed")) {
     extreme <- match.fun(substr(operator, 1, 4))

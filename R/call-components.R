@@ -1,6 +1,6 @@
 # Functions with several components are the rows of a matrix of functions. The components of a row are
 # laid end to end, each on its own stretch of time, so that a row becomes one function with one component.
-# Integrals over the components then add up, and suprema are the largest. How they are laid: layout.R.
+# Integrals over the components then add up, and suprema are the largest. How they are laid: call-layout.R.
 
 # Turns a call from check_integrals() into one about the rows (margin = 1) or columns (2) of matrices.
 lay_components <- function(call, margin, precision) {

@@ -3,7 +3,7 @@
 # Checks the arguments common to integrals over functions or pairs of them: collections in one unit of time
 # and of one family (y may be NULL), the window, `missing` and the weight. `arguments` are the names of
 # the user's arguments. The window is cut to where the weight is positive. With a `margin`, x and y get
-# one function for each row of a matrix, see components.R, laid for this `precision`. With an `operation` from
+# one function for each row of a matrix, see call-components.R, laid for this `precision`. With an `operation` from
 # operation_of(), they are prepared for its distance. `min_overlap` is the user's.
 check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, margin = NULL,
                             operation = operation_of(1), arguments = c(x = "x", y = "y"), precision = "double",

@@ -10,7 +10,7 @@ is_either <- function(x) {
 }
 
 # Makes a collection of a list of valid functions, which keeps its names and dim. `unit` is that of the
-# times, see time.R, and `name` that of the values, see value-name.R.
+# times, see core-time.R, and `name` that of the values, see core-value-name.R.
 new_pcf <- function(functions = list(), unit = NULL, class = pcf_class, name = NULL) {
   attr(functions, "on_gpu") <- NULL # the functions may have changed
   attr(functions, "time_unit") <- unit

@@ -1,5 +1,5 @@
 # What jobs compute: bands of rows or columns, with the plan for all functions. The functions here that
-# take a `run` are called in jobs; see R/jobs.R.
+# take a `run` are called in jobs; see R/pairs-jobs.R.
 
 # ---- Cuts ----
 

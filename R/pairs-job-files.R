@@ -1,5 +1,5 @@
 # The folder of a run and the files in it: how they are written as a whole, and what is checked before
-# they are used. R/jobs.R says what they are for.
+# they are used. R/pairs-jobs.R says what they are for.
 
 functions_file <- function(folder) file.path(folder, "functions")
 run_file <- function(folder) file.path(folder, "run")

@@ -21,6 +21,7 @@ echo "== clang-format"
 
 echo "== arrows"
 tools/arrows.sh
+Rscript --vanilla tools/arrows.R
 
 echo "== shell"
 bash -n tools/*.sh bench/*.sh .ci/run

@@ -12,6 +12,7 @@ entries() { sed -n "/^struct $2 {/,/^};/p" "$1" | grep -c '(\*'; }
 row "lines of C, headers and CUDA in src/" \
   "$(lines 'src/*.c' 'src/*.h' 'src/*.cu' 'src/*.cuh')"
 row "lines of R in R/" "$(lines 'R/*.R')"
+row "R: files in circles, arrows up" "$(Rscript --vanilla tools/arrows.R --count)"
 row "lines of R and C tests, without snapshots" \
   "$(lines 'tests/*.R' 'tests/*.c' 'tests/*.h' 'tests/*.cc' 'tests/*.cuh')"
 row "functions that a sink implements" "$(entries src/blocks/sink.h pcf_sink_type)"

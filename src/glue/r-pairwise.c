@@ -135,10 +135,11 @@ static enum pcf_status begin(struct summing *summing);
 static SEXP sum_and_answer(void *summing);
 static void free_sums(void *summing);
 
-/* `list` describes the sums as in R/pair-sums.R. Returns list(value, report), or list(argument,
- * problem), or list(status, message). The value is list(sums, sizes), with NULL for sums that
- * are only planned. Where the report's kernel is "events", sums of squares are those of inner
- * products, and sums of L1 distances come with the sizes of all functions (products/events.h). */
+/* `list` describes the sums as in R/pairs-sums.R. Returns list(value, report), or
+ * list(argument, problem), or list(status, message). The value is list(sums, sizes), with NULL
+ * for sums that are only planned. Where the report's kernel is "events", sums of squares are
+ * those of inner products, and sums of L1 distances come with the sizes of all functions
+ * (products/events.h). */
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
   struct summing summing = {.value = R_NilValue, .sizes = R_NilValue};
   struct glue_pairs *of = &summing.of;

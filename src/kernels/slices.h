@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/threads.h"
-#include "kernels/band.h"
 #include "integrals/view.h"
+#include "kernels/band.h"
 
 /* How the window is divided: slice s has the events from bound[s] on and before bound[s + 1],
  * in scaled and rounded time; bound[0] and bound[slices] are the ends of the window. Part p

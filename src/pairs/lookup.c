@@ -5,9 +5,9 @@
 #include "base/double-double.h"
 #include "base/memory.h"
 #include "collections/segment-parts.h"
+#include "integrals/view.h"
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
-#include "integrals/view.h"
 
 /* ---- Costs ---- */
 

@@ -1,8 +1,8 @@
 #include "pairs/means.h"
 
 #include "base/memory.h"
-#include "pairs/method.h"
 #include "kernels/pair.h"
+#include "pairs/method.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "base/instructions.h"
 #include "blocks/pipeline.h"
 #include "collections/check.h"
-#include "kernels/grid.h"
 #include "integrals/overlap.h"
 #include "integrals/weighing.h"
+#include "kernels/grid.h"
 
 struct pcf_method;
 

@@ -1,9 +1,9 @@
 /* The split: the sweep, with the window cut into parts that are swept independently. For few,
  * long functions, which have too few tiles to share among threads. */
 #include "base/memory.h"
+#include "kernels/slices.h"
 #include "pairs/costs.h"
 #include "pairs/parts.h"
-#include "kernels/slices.h"
 #include "pairs/tiles.h"
 
 /* ---- Costs ---- */

@@ -1,9 +1,9 @@
 /* The walk: single pairs, each walked in parts. For pairs that are no matrix, and for very few
  * functions. */
 #include "base/memory.h"
+#include "kernels/pair.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
-#include "kernels/pair.h"
 #include "pairs/parts.h"
 
 /* ---- Costs ---- */

@@ -1,6 +1,6 @@
 /* Operations on functions that are long enough for threads to share them: functions that break
- * the rules, and memory that runs out. tests/testthat/test-long-functions.R has what they give,
- * and test-stop.c how they end. */
+ * the rules, and memory that runs out. tests/testthat/test-pairs-long-functions.R has what they
+ * give, and test-stop.c how they end. */
 #include "check.h"
 #include "ragged.h"
 #include "runs.h"

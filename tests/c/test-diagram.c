@@ -1,5 +1,5 @@
 /* The sorting under functions of persistence diagrams, and what they refuse, without memory or
- * stopped. tests/testthat/test-diagram.R and test-tents.R have what they are. */
+ * stopped. tests/testthat/test-make-diagrams.R and test-make-tents.R have what they are. */
 #include "check.h"
 #include "runs.h"
 

@@ -2,8 +2,8 @@
 #include "collections.h"
 
 #include "base/memory.h"
-#include "kernels/grid.h"
 #include "integrals/view.h"
+#include "kernels/grid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "kernels/band.h"
 #include "integrals/view.h"
+#include "kernels/band.h"
 
 #include <float.h>
 #include <math.h>

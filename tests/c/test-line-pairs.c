@@ -1,5 +1,5 @@
 /* What pairs of piecewise linear functions need beside kernels: functions cut for weights,
- * where they are observed, digests, and what is refused. tests/testthat/test-lines-pairs.R has
+ * where they are observed, digests, and what is refused. tests/testthat/test-pairs-lines.R has
  * the distances. */
 #include "check.h"
 #include "runs.h"

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "cuda/info.h"
-#include "kernels/kernels.h"
 #include "integrals/line-stretch.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Norms, integrals and values of single functions: what is hard for numbers, faults, and lines.
- * tests/testthat/test-long-functions.R has the others. */
+ * tests/testthat/test-pairs-long-functions.R has the others. */
 #include "check.h"
 #include "ragged.h"
 

@@ -1,5 +1,6 @@
 /* Where functions are first observed differently, and what fails.
- * tests/testthat/test-observed.R and test-long-functions.R have where they are observed. */
+ * tests/testthat/test-call-observed.R and test-pairs-long-functions.R have where they are
+ * observed. */
 #include "check.h"
 #include "ragged.h"
 

@@ -1,5 +1,5 @@
 /* Statistics of permuted groups: what is left at the end, and memory that fails.
- * tests/testthat/test-permutation-test.R has their definitions. */
+ * tests/testthat/test-stats-permutation-test.R has their definitions. */
 #include "check.h"
 #include "ragged.h"
 #include "runs.h"

@@ -1,5 +1,6 @@
 /* Partitions of ragged arrays, and ragged primitives without memory.
- * tests/testthat/test-ragged.R has what segmented reductions, runs of keys and intervals give.
+ * tests/testthat/test-core-ragged.R has what segmented reductions, runs of keys and intervals
+ * give.
  */
 #include "check.h"
 #include "runs.h"

@@ -4,7 +4,7 @@ example_pcf <- function() {
 }
 
 # What tests compare: functions with their names, shapes and units. The names of values have tests of their
-# own, in test-value-name.R.
+# own, in test-core-value-name.R.
 registerS3method("compare_proxy", "pcf", function(x, path) {
   attr(x, "value_name") <- NULL
   list(object = x, path = path)

@@ -1,4 +1,4 @@
-# Piecewise linear functions on the CUDA device, beside test-lines-pairs.R: longer ones, many tiles and
+# Piecewise linear functions on the CUDA device, beside test-pairs-lines.R: longer ones, many tiles and
 # blocks, functions that stay there, and several GPUs. test_devices() says where they are tested.
 
 long_plf <- function(n, longest, seed = 1, gaps = 0) {

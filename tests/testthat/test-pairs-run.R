@@ -82,7 +82,7 @@ test_that("the environment says how many threads run, but not more than there ma
 
 test_that("bad options are errors that name the option", {
   x <- random_pcf(4)
-  # Others are in test-errors.R, with the whole message.
+  # Others are in test-core-errors.R, with the whole message.
   bad <- list(
     device = 1, progress = NA, timeline = "yes", timeline = NA, kernel = NA, isa = "mmx", isa = c("scalar", "sse2"),
     tile = "64", block = 1.5, block = NaN, block = 1e300, block = 2^63, block = 2^31, block = "8",
