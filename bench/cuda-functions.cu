@@ -5,7 +5,7 @@
  * usage: cuda-functions
  *
  * bench/cuda-functions.sh builds and runs it. */
-#include "cuda/kernels.h"
+#include "cuda-kernels/kernels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags=(-std=c++17 -O3 "-arch=${ARCH:-native}" -Isrc)
 for part in sparse-kernels norms-kernels evaluate-kernels; do
-  "$nvcc" "${flags[@]}" -fmad=false -c "src/cuda/$part.cu" -o "$work/$part.o" &
+  "$nvcc" "${flags[@]}" -fmad=false -c "src/cuda-kernels/$part.cu" -o "$work/$part.o" &
 done
 "$nvcc" "${flags[@]}" -c bench/cuda-functions.cu -o "$work/cuda-functions.o" &
 wait

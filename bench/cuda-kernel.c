@@ -7,7 +7,7 @@
  * usage: cuda-kernel [sweep|long|grid [n [points of the grid]]]
  *
  * bench/cuda-kernel.sh builds and runs it. */
-#include "cuda/kernels.h"
+#include "cuda-kernels/kernels.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -15,7 +15,7 @@ git ls-files -z | xargs -0 cp --parents -t "$source"
 
 tests=$PWD/tests/c
 cd "$source"
-for file in src/cuda/*.cu src/cuda/*.cuh; do
+for file in src/cuda-kernels/*.cu src/cuda-kernels/*.cuh; do
   perl "$tests/emulated/launches.pl" "$file" >file
   rm "$file"
   mv file "${file%.cu}$(case $file in *.cu) echo .cc ;; esac)"
@@ -24,8 +24,8 @@ done
 ./configure --with-cuda=no >"$library/install.log"
 mkdir src/emulated
 cp tests/c/emulated/*.{c,cc} src/emulated
-objects=$(cd src && ls cuda/*.c cuda/*.cc emulated/*.c emulated/*.cc | grep -vE "(stub|policy|single)\.c" | sed 's/\.cc*$/.o/')
-sed -i -e "s|cuda/stub.o|$(echo $objects)|" -e '/^cuda\/.*\.cu$/,+1d' \
+objects=$(cd src && ls cuda*/*.c cuda-kernels/*.cc emulated/*.c emulated/*.cc | grep -vE "(stub|policy|single)\.c" | sed 's/\.cc*$/.o/')
+sed -i -e "s|cuda-functions/stub.o|$(echo $objects)|" -e '/^cuda-kernels\/.*\.cu$/,+1d' \
   -e "s|^PKG_CPPFLAGS = |&-DFAKE_DEVICES=2 -I$tests/emulated |" \
   -e "s|^PKG_LIBS = |&-lstdc++ |" src/Makevars
 cat >>src/Makevars <<'MAKE'

@@ -6,14 +6,14 @@ cd "$(dirname "$0")/.."
 shopt -s nullglob
 
 # What needs the CUDA toolkit is only looked at for its format.
-cuda=(src/cuda/{limits,policy,pool,stub}.c)
+cuda=(src/cuda/{limits,pool}.c src/cuda-functions/stub.c src/cuda-kernels/policy.c)
 no_r=("${cuda[@]}")
 for room in src/*/; do
-  case $room in src/cuda/ | src/glue/) ;; *) no_r+=("$room"*.c) ;; esac
+  case $room in src/cuda*/ | src/glue/) ;; *) no_r+=("$room"*.c) ;; esac
 done
 c_files=(src/*.c src/glue/*.c "${no_r[@]}")
 no_r+=(tests/c/*.c tests/c/emulated/*.c)
-all=(src/*.[ch] src/*/*.[ch] src/cuda/*.cu src/cuda/*.cuh tests/c/*.[ch]
+all=(src/*.[ch] src/*/*.[ch] src/cuda-kernels/*.{cu,cuh} tests/c/*.[ch]
   tests/c/emulated/*.{c,h,cc} tests/c/emulated/*/*/*.{h,cuh})
 
 echo "== clang-format"

@@ -3,7 +3,7 @@
 # kernel once on little data under racecheck. Needs a GPU and the installed package.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-tests='testthat::test_dir("tests/testthat", filter = "^cuda", package = "pcfdist",
+tests='testthat::test_dir("tests/testthat", filter = "cuda", package = "pcfdist",
                           load_package = "installed", reporter = "check")'
 failed=0
 check() {

@@ -1,6 +1,6 @@
 #include "cuda/info.h"
 
-#include "cuda/kernels.h"
+#include "cuda-kernels/kernels.h"
 #include "cuda/limits.h"
 #include "cuda/memory.h"
 

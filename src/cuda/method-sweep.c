@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "cuda/method.h"
 #include "cuda/segments.h"
-#include "pairs/costs.h"
 #include "integrals/window.h"
+#include "pairs/costs.h"
 
 #include <math.h>
 

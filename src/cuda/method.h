@@ -2,7 +2,7 @@
  * functions, from its cost to its launch; the cheapest method is offered. */
 #pragma once
 
-#include "cuda/kernels.h"
+#include "cuda-kernels/kernels.h"
 #include "pairs/pairs.h"
 
 struct pcf_cuda_segments;

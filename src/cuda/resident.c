@@ -1,8 +1,8 @@
 #include "cuda/resident.h"
 
 #include "base/search.h"
+#include "cuda-kernels/kernels.h"
 #include "cuda/info.h"
-#include "cuda/kernels.h"
 #include "cuda/memory.h"
 #include "cuda/upload.h"
 

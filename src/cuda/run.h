@@ -3,10 +3,10 @@
 #pragma once
 
 #include "blocks/residency.h"
+#include "cuda-kernels/kernels.h"
 #include "cuda/info.h"
-#include "cuda/kernels.h"
-#include "pairs/pairs.h"
 #include "integrals/view.h"
+#include "pairs/pairs.h"
 #include "sinks/selection.h"
 
 struct pcf_cuda_method;

@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 #include "collections/partition.h"
+#include "cuda-functions/session.h"
 #include "cuda/info.h"
 #include "cuda/resident.h"
-#include "cuda/session.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "cuda/policy.h"
+#include "cuda-kernels/policy.h"
 
 #include <math.h>
 

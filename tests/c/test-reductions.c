@@ -7,7 +7,7 @@
 #include "algebra/extrema.h"
 #include "algebra/sums.h"
 #include "base/memory.h"
-#include "cuda/single.h"
+#include "cuda-functions/single.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "algebra/sparse-rows.h"
 #include "base/memory.h"
 #include "collections/partition.h"
+#include "cuda-functions/single.h"
 #include "cuda/info.h"
-#include "cuda/single.h"
 
 #include <math.h>
 #include <string.h>

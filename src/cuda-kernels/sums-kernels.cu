@@ -5,10 +5,10 @@
  * before it off again. Where functions that are not observed change the divisor, what they
  * count is added up likewise. For extrema, the pieces of functions are put into a tree over the
  * sorted events. */
-#include "cuda/kernels.h"
-#include "cuda/scan.cuh"
-#include "cuda/search.cuh"
-#include "cuda/sort.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/scan.cuh"
+#include "cuda-kernels/search.cuh"
+#include "cuda-kernels/sort.cuh"
 
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,4 +1,4 @@
-#include "cuda/single.h"
+#include "cuda-functions/single.h"
 
 #include "cuda/info.h"
 #include "cuda/resident.h"

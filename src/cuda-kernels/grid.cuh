@@ -6,8 +6,8 @@
  * depend on the tile. */
 #pragma once
 
-#include "cuda/arithmetic.cuh"
-#include "cuda/search.cuh"
+#include "cuda-kernels/arithmetic.cuh"
+#include "cuda-kernels/search.cuh"
 
 #include <cuda_pipeline.h>
 

@@ -1,8 +1,8 @@
 /* A sparse matrix times a vector. Rows are segments, of which no thread has one of its own: a
  * part of at most PCF_PART entries has eight lanes, as on the CPU. Compiled without fused
  * multiplications and additions, which round otherwise. */
-#include "cuda/kernels.h"
-#include "cuda/parts.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/parts.cuh"
 
 /* Segments differ in length, and a block lasts as long as its longest: few of them have one. */
 static constexpr int THREADS = 256, FEW = 128, WARP = 32, AT_ONCE = 16;

@@ -1,6 +1,6 @@
 /* From run time to compile time: picks and launches the instance of the sweep. */
-#include "cuda/search.cuh"
-#include "cuda/sweep.cuh"
+#include "cuda-kernels/search.cuh"
+#include "cuda-kernels/sweep.cuh"
 
 static_assert(PCF_CUDA_MOST_SIDE <= 65535, "columns are the second dimension of a launch");
 

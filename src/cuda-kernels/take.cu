@@ -1,8 +1,8 @@
 /* Takes functions from a collection that is on the device: gathers the breakpoints of the
  * window, scales and rounds them. The work is shared out by breakpoints, however long the
  * functions are. */
-#include "cuda/kernels.h"
-#include "cuda/search.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/search.cuh"
 
 static constexpr int THREADS = 256, BREAKPOINTS = 2048;
 

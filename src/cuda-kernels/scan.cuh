@@ -4,7 +4,7 @@
 #pragma once
 
 #include "algebra/fixed.h"
-#include "cuda/search.cuh"
+#include "cuda-kernels/search.cuh"
 
 #include <stdint.h>
 

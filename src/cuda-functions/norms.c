@@ -1,7 +1,7 @@
 /* Norms and integrals on a CUDA device. Functions of extreme magnitudes are left to the host.
  */
 #include "base/memory.h"
-#include "cuda/session.h"
+#include "cuda-functions/session.h"
 #include "integrals/integral.h"
 
 /* Measures functions that are on the device, and brings the parts back: those of whole

@@ -1,7 +1,7 @@
 /* Keeps functions that a CUDA device has computed there until R has memory for them. */
 #include "base/memory.h"
 #include "base/search.h"
-#include "cuda/session.h"
+#include "cuda-functions/session.h"
 
 #include <string.h>
 

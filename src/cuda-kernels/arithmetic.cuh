@@ -2,7 +2,7 @@
  * lines. */
 #pragma once
 
-#include "cuda/kernels.h"
+#include "cuda-kernels/kernels.h"
 
 #include <float.h>
 #include <math_constants.h>

@@ -11,9 +11,9 @@
 
 /* The list: name; what a unit of work takes in nanoseconds, by one thread, by any number of
  * them at least, and on a device, where what comes back counts; the functions of the CPU
- * (cuda/single.c) and of CUDA (cuda/session.h), which take the struct of the call. A unit is a
- * breakpoint or, for values, a number of the result. An operation without costs runs on a
- * device only on request.
+ * (cuda-functions/single.c) and of CUDA (cuda-functions/session.h), which take the struct of
+ * the call. A unit is a breakpoint or, for values, a number of the result. An operation without
+ * costs runs on a device only on request.
  *
  * Measured by bench/stay-functions.R on one H200 with 16 cores, of which 2 and 16 had the
  * work. */
@@ -97,6 +97,7 @@ void pcf_single_choose(struct pcf_single *single, const struct pcf_collection *x
  * PCF_ERROR_DEVICE or PCF_ERROR_DEVICE_MEMORY. */
 enum pcf_status pcf_single_run(void *single, const atomic_int *stop, struct pcf_error *error);
 
-/* The same on the first device that is wanted, whatever is chosen (cuda/session.c). */
+/* The same on the first device that is wanted, whatever is chosen (cuda-functions/session.c).
+ */
 enum pcf_status pcf_cuda_single_run(const struct pcf_single *single, const atomic_int *stop,
                                     struct pcf_error *error);

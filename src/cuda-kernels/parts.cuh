@@ -4,7 +4,7 @@
 #pragma once
 
 #include "collections/segment-parts.h"
-#include "cuda/search.cuh"
+#include "cuda-kernels/search.cuh"
 
 static constexpr int EIGHT = 8, SIXTEEN = 16;
 

@@ -1,7 +1,7 @@
 /* Values of functions at times: a warp looks for 32 times in a function, each lane by a search
  * of its own, and a block writes its tile of functions and times column by column. */
-#include "cuda/kernels.h"
-#include "cuda/search.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/search.cuh"
 
 static constexpr int SIDE = 32, WARPS = 8;
 

@@ -6,9 +6,9 @@
  * Where a result is not certain, it is left to the CPU. Compiled without fused multiplications
  * and additions. */
 #include "algebra/line-terms.h"
-#include "cuda/kernels.h"
-#include "cuda/scan.cuh"
-#include "cuda/search.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/scan.cuh"
+#include "cuda-kernels/search.cuh"
 
 static __device__ __forceinline__ pcf_cuda_three plus(pcf_cuda_three a,
                                                       const pcf_cuda_three &b) {

@@ -1,5 +1,5 @@
 /* A sparse matrix times vectors on a CUDA device. The matrix is copied there once. */
-#include "cuda/session.h"
+#include "cuda-functions/session.h"
 
 static enum pcf_status send_matrix(struct pcf_cuda_session *session,
                                    const struct pcf_sparse *matrix,

@@ -5,7 +5,7 @@
 #include "blocks/entry.h"
 #include "collections/section.h"
 #include "collections/segment-parts.h"
-#include "cuda/policy.h"
+#include "cuda-kernels/policy.h"
 #include "integrals/integral.h"
 
 #include <cuda_runtime_api.h>
@@ -251,7 +251,8 @@ struct pcf_cuda_weight {
 };
 
 /* A collection on the device, cut into bands of `side` functions, with the events of each band
- * in the order of time (cuda/sweep.cuh describes an event). All pointers are the device's. */
+ * in the order of time (cuda-kernels/sweep.cuh describes an event). All pointers are the
+ * device's. */
 struct pcf_cuda_bands {
   int64_t count; /* of functions */
   int side, linear;

@@ -4,8 +4,8 @@
  * in lists, which are kept over all blocks: there it waits until a warp for each item puts it
  * into the item's list. Where too much waits, or an item has no limit yet, the warp looks
  * through the whole row or column instead. */
-#include "cuda/kernels.h"
-#include "cuda/search.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/search.cuh"
 
 static constexpr unsigned ALL_LANES = 0xffffffff;
 static constexpr int LANES = 32, LAST = 0x7fffffff; /* of all items */

@@ -1,4 +1,4 @@
-#include "cuda/session.h"
+#include "cuda-functions/session.h"
 
 #include "base/memory.h"
 #include "cuda/info.h"

@@ -1,7 +1,7 @@
 /* Sorts the numbers 0 … count - 1 by keys of 64 bits, with CUB's radix sort. */
 #pragma once
 
-#include "cuda/search.cuh"
+#include "cuda-kernels/search.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 

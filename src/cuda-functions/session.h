@@ -2,8 +2,8 @@
  * functions that compute there. */
 #pragma once
 
-#include "cuda/kernels.h"
-#include "cuda/single.h"
+#include "cuda-functions/single.h"
+#include "cuda-kernels/kernels.h"
 #include "cuda/upload.h"
 
 struct pcf_cuda_session {

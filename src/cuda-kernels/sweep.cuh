@@ -14,7 +14,7 @@
  * are moved. */
 #pragma once
 
-#include "cuda/arithmetic.cuh"
+#include "cuda-kernels/arithmetic.cuh"
 
 /* An event as the kernel reads it: at `time` the piece `after` of the function begins, and the
  * piece ends that began at `last`, or with the slice; `before` is what that is at `time`. */

@@ -1,8 +1,8 @@
 /* Bands on the device: all events sorted by (band, time) with one radix sort, two for double.
  */
-#include "cuda/search.cuh"
-#include "cuda/sort.cuh"
-#include "cuda/sweep.cuh"
+#include "cuda-kernels/search.cuh"
+#include "cuda-kernels/sort.cuh"
+#include "cuda-kernels/sweep.cuh"
 
 constexpr int THREADS = 256;
 

@@ -1,8 +1,8 @@
 /* Norms and integrals of functions. Sixteen threads have a part of a function, or, for powers,
  * eight, and add its pieces in the CPU's order; the whole is put together on the host. Compiled
  * without fused multiplications and additions, which round otherwise than the CPU does. */
-#include "cuda/kernels.h"
-#include "cuda/parts.cuh"
+#include "cuda-kernels/kernels.h"
+#include "cuda-kernels/parts.cuh"
 
 static constexpr int THREADS = 64, AT_ONCE = 8;
 

@@ -1,5 +1,5 @@
 /* From run time to compile time: picks and launches the instances of the grid kernels. */
-#include "cuda/grid.cuh"
+#include "cuda-kernels/grid.cuh"
 
 template <int OP, typename T, int OWN>
 static cudaError_t launch(const pcf_cuda_cells &cells, cudaStream_t stream) {

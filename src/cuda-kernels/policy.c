@@ -1,4 +1,4 @@
-#include "cuda/policy.h"
+#include "cuda-kernels/policy.h"
 
 /* Measured on one H200 (capability 9.0): the sweep alone, L1, 20,000 functions of 10 … 999
  * breakpoints, in 1e12 rectangles a second; the table is in bench/results.

@@ -2,7 +2,7 @@
 #include "algebra/sums.h"
 #include "algebra/summing.h"
 #include "base/memory.h"
-#include "cuda/session.h"
+#include "cuda-functions/session.h"
 
 #include <math.h>
 

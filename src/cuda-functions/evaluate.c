@@ -1,7 +1,7 @@
 /* Values at times on a CUDA device. They come back in pieces, which get smaller where the
  * device has little memory. */
 #include "base/memory.h"
-#include "cuda/session.h"
+#include "cuda-functions/session.h"
 
 int64_t pcf_cuda_most_values = 1 << 24;
 enum { LEAST_VALUES = 1 << 12 };
