@@ -36,8 +36,9 @@ fill_missing <- function(x, value = 0, threads = NULL) {
     if (length(gaps) == 0) next
     numbers[gaps] <- if (is.null(held)) value else held[gaps]
     x <- replace_functions(x, with_column(x, column, numbers, threads = threads)$functions)
+    if (is_plf(x) && column == "value") check_functions(x) # lines may be too steep
   }
-  if (is_plf(x)) check_functions(x) else x
+  x
 }
 
 # The last value of the same function that is not missing, or 0 before its first time, for each breakpoint of

@@ -129,8 +129,7 @@ operate <- function(operator, e1, e2) {
   if (!is.null(combined$fault)) abort_combined(combined, e1, e2, operator, shape, unit)
   result <- with_shape(combined$functions, attributes(shape))
   name <- name_of_result(operator, e1, e2)
-  if (lines && !operator %in% comparisons) check_functions(new_plf(result, unit, name), "e1")
-  else new_pcf(result, unit, name = name)
+  new_pcf(result, unit, if (lines && !operator %in% comparisons) plf_class else pcf_class, name)
 }
 
 comparisons <- c("<", "<=", ">", ">=", "==", "!=")
@@ -160,7 +159,8 @@ unary <- function(operator, x) {
 combined_with <- function(x, operator, number, argument = "x") {
   x <- check_functions(x, argument)
   combined <- combine(x, number, operator, length(x))
-  check_functions(with_name(replace_functions(x, combined$functions), NULL))
+  result <- with_name(replace_functions(x, combined$functions), NULL)
+  if (is.null(combined$fault)) result else check_functions(result)
 }
 
 # A collection, or plain numbers as doubles.
@@ -178,8 +178,9 @@ is_plain_number <- function(x) {
 }
 
 # `n` functions, recycled from both operands: list(functions, fault), where `fault` is NULL or the function and
-# the position of the first value that is not finite, or from which on lines are none. The operators are those
-# of src/algebra/operators.h; "first" and "second" give one operand with the breakpoints of both.
+# the position of the first value that is not finite, or from which on lines are none or too steep. The
+# operators are those of src/algebra/operators.h; "first" and "second" give one operand with the breakpoints
+# of both.
 combine <- function(e1, e2, operator, n) {
   bare <- function(e) if (is_either(e)) e else as.vector(e)
   answer <- .Call(
@@ -224,7 +225,10 @@ abort_combined <- function(combined, e1, e2, operator, shape, unit) {
   place <- combined$fault
   breakpoint <- .subset2(combined$functions, place[1])[place[2], ]
   wrong <- which(is.nan(breakpoint) | is.infinite(breakpoint) & names(breakpoint) != "time")[1]
-  if (is.na(wrong)) abort_bend(place[1], breakpoint[[1]], operator, shape, unit)
+  if (is.na(wrong)) {
+    if (is.na(breakpoint[["value"]])) abort_bend(place[1], breakpoint[[1]], operator, shape, unit)
+    check_functions(new_plf(with_shape(combined$functions, attributes(shape)), unit), "e1") # lines are too steep
+  }
   side <- if (names(wrong) == "left") "left" else "right"
   at <- function(e) {
     i <- (place[1] - 1) %% length(e) + 1

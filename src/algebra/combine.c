@@ -37,9 +37,11 @@ enum pcf_status pcf_combination_count(struct pcf_combination *combination, int t
 enum pcf_status pcf_combination_fill(struct pcf_combination *combination, int threads,
                                      const atomic_int *stop, struct pcf_error *error) {
   pcf_portion_body *body = pcf_combines_lines(combination) ? fill_lines : fill_portion;
-  combination->fault = combination->left_fault = combination->bend = PCF_NOWHERE;
+  combination->fault = combination->steep = PCF_NOWHERE;
+  combination->left_fault = combination->bend = PCF_NOWHERE;
   enum pcf_status status =
     pcf_portions_run(&combination->portions, threads, stop, body, combination, error);
+  if (combination->fault.item < 0) combination->fault = combination->steep;
   if (combination->left_fault.item >= 0) combination->fault = combination->left_fault;
   if (combination->bend.item >= 0) combination->fault = combination->bend;
   return status ? status : pcf_soundness(&combination->unsound, error);
@@ -271,7 +273,8 @@ static void set_levels(const struct pcf_aligned *both, struct pcf_line_places *c
   const struct pcf_aligned_side *const sides[] = {&both->f, &both->g};
   for (int s = 0; s < 2; s++) {
     struct pcf_polyline lines = {both->time, sides[s]->value, sides[s]->left};
-    struct pcf_line_places own = {0};
+    struct pcf_line_places own;
+    own.count = 0;
     for (int64_t l = 0; l < crossings->count; l++) {
       int32_t k = crossings->line[l];
       double f_rise = both->f.left[k + 1] - both->f.value[k];
@@ -315,6 +318,21 @@ static int64_t first_bend(enum pcf_operator operation, const struct pcf_aligned 
   return k;
 }
 
+/* The first of n breakpoints of a result from which on a line is too steep, or n. */
+static int64_t first_steep(struct pcf_rule rule, const struct pcf_aligned *both, int64_t n,
+                           struct output to) {
+  int64_t last = both->count, steep = n;
+  double left;
+  pcf_apply(rule, 1, both->f.left + last, both->g.left + last, &left);
+  for (int64_t k = n - 1; k >= 0; k--) {
+    double end = k + 1 < n ? to.time[k + 1] : both->time[last];
+    double slope = pcf_slope_between(to.time[k], end, to.value[k], left);
+    if (!isnan(slope) && !pcf_slope_is_finite(slope)) steep = k;
+    left = to.left[k];
+  }
+  return steep;
+}
+
 static void note(struct pcf_place *fault, int64_t item, int64_t place, int64_t wrong,
                  int64_t count) {
   if (wrong < count) pcf_note_place(fault, (struct pcf_place){item, place + wrong});
@@ -344,5 +362,6 @@ static void fill_lines(void *combination_, const struct pcf_portion *portion) {
     if (bend < both.count) to.left[bend] = to.value[bend] = pcf_missing();
     note(&combination->left_fault, item, place, pcf_first_unsound(to.left, n, &missing), n);
     note(&combination->fault, item, place, pcf_first_unsound(to.value, n, &missing), n);
+    note(&combination->steep, item, place, first_steep(rule, &both, n, to), n);
   }
 }

@@ -35,8 +35,9 @@ struct pcf_combination {
   struct pcf_place fault; /* filling sets it to the first breakpoint from which on a product
                              or quotient of lines is not linear, and where it is missing
                              then; else, at which a left limit or, else, a value is neither
-                             finite nor missing; else to PCF_NOWHERE */
-  struct pcf_place left_fault, bend; /* those, while filling */
+                             finite nor missing; else, from which on a line is too steep; else
+                             to PCF_NOWHERE */
+  struct pcf_place bend, left_fault, steep; /* those, while filling */
 };
 
 static inline int pcf_combines_lines(const struct pcf_combination *combination) {

@@ -204,18 +204,6 @@ static void add_span(struct pcf_change_times *changes, double first, double last
 
 /* ---- Slopes ---- */
 
-/* Not negative, and infinite where the time from end to end overflows; NaN of missing values.
- */
-static double slope_of(const double *time, double value, double left) {
-  double run = time[1] - time[0], slope = fabs((left - value) / run);
-  return run <= DBL_MAX ? slope : slope + INFINITY;
-}
-
-/* Twice a slope must not overflow either. */
-static int slope_is_finite(double slope) {
-  return slope <= DBL_MAX / 2;
-}
-
 /* Widens the range by the lines from breakpoints first … last - 1 on, up to the last one that
  * ends, and returns whether their slopes are sound. */
 static int widen_to_slopes(struct pcf_range *range, const struct pcf_collection *x, int64_t i,
@@ -226,9 +214,9 @@ static int widen_to_slopes(struct pcf_range *range, const struct pcf_collection 
   double steepest = range->slope;
   for (int64_t k = first; k < end; k++) {
     int missing = isnan(value[k]) && isnan(left[k + 1]);
-    double slope = slope_of(time + k, value[k], left[k + 1]);
+    double slope = pcf_slope_between(time[k], time[k + 1], value[k], left[k + 1]);
     steepest = slope > steepest ? slope : steepest;
-    sound &= missing | slope_is_finite(slope);
+    sound &= missing | pcf_slope_is_finite(slope);
   }
   range->slope = steepest;
   return sound;
@@ -268,8 +256,8 @@ static enum pcf_problem fault_of_lines(const struct pcf_collection *x, int64_t i
     *position = k;
     if (!isnan(value[k - 1]) != !isnan(left[k])) return PCF_HALF_MISSING;
     if (isnan(left[k])) continue;
-    if (!slope_is_finite(slope_of(time + k - 1, value[k - 1], left[k])))
-      return PCF_SLOPE_INFINITE;
+    double slope = pcf_slope_between(time[k - 1], time[k], value[k - 1], left[k]);
+    if (!pcf_slope_is_finite(slope)) return PCF_SLOPE_INFINITE;
   }
   return PCF_VALID;
 }

@@ -172,5 +172,17 @@ enum pcf_problem pcf_check_functions(const struct pcf_collection *x, int64_t fir
 int pcf_stretch_is_sound(const struct pcf_collection *x, int64_t i, int64_t first, int64_t last,
                          struct pcf_range *range);
 
+/* The size of the slope of a line from `value` to `left`. It is infinite where the time from
+ * `begin` to `end` overflows, and NaN where values are missing. */
+static inline double pcf_slope_between(double begin, double end, double value, double left) {
+  double run = end - begin, slope = fabs((left - value) / run);
+  return run <= DBL_MAX ? slope : slope + INFINITY;
+}
+
+/* Twice a slope must not overflow either. */
+static inline int pcf_slope_is_finite(double slope) {
+  return slope <= DBL_MAX / 2;
+}
+
 /* Widens `range` to m values, of which some may be missing. */
 void pcf_widen_range(struct pcf_range *range, const double *value, int64_t m);

@@ -221,11 +221,11 @@ static int is_near(double a, double b) {
 }
 
 static int is_combined(const struct call *call, const struct functions *z, int64_t i, int64_t k,
-                       enum pcf_operator operation) {
+                       enum pcf_operator how) {
   for (int limit = 0; limit < 2; limit++) {
     double time = times_of(z, i)[k], value;
     double a = line_at(call->x, i, time, limit), b = line_at(call->y, i, time, limit);
-    pcf_apply((struct pcf_rule){operation, 1}, 1, &a, &b, &value);
+    pcf_apply((struct pcf_rule){how, 1}, 1, &a, &b, &value);
     if (!is_near((limit ? lefts_of : after_lefts)(z, i)[k], value)) return 0;
   }
   return 1;
@@ -248,13 +248,12 @@ TEST(algebra_of_lines_is_that_of_their_values) {
   for (int o = 0; o < 8; o++) {
     struct functions *z;
     call.threads = 1 + o % 3;
-    enum pcf_operator operation = o % 2 ? PCF_LESS : operators[o / 2];
-    CHECK(combine(&call, operation, &z) == PCF_OK);
+    enum pcf_operator how = o % 2 ? PCF_LESS : operators[o / 2];
+    CHECK(combine(&call, how, &z) == PCF_OK);
     int wrong = 0;
     for (int64_t i = 0; i < FUNCTIONS; i++) {
       for (int64_t k = 0; k < pcf_breakpoints(&z->view, i); k++) {
-        wrong +=
-          !(o % 2 ? is_compared(&call, z, i, k) : is_combined(&call, z, i, k, operation));
+        wrong += !(o % 2 ? is_compared(&call, z, i, k) : is_combined(&call, z, i, k, how));
       }
     }
     CHECK(wrong == 0);
