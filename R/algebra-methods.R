@@ -112,7 +112,7 @@ check_subscripts <- function(i, ..., drop, exact) {
   if (is_either(i)) abort(
     "subscript", "The subscript must be numbers, names or logical values, not functions. ",
     "x[lp_norm(x > 1, Inf, missing = \"overlap\") > 0] selects the functions that are above 1 at some ",
-    "time, x * (x > 1) has the values above 1, and base::pmin(x, 1) clips values at 1."
+    "time, x * (x > 1) has the values above 1, and pmin(x, 1) clips values at 1."
   )
 }
 

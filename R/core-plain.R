@@ -20,7 +20,9 @@ unit_near <- function(largest) 2^min(exponent_near(largest), 1023)
 the <- new.env(parent = emptyenv())
 
 # Checks of single values return them plain: NumPy's scalars, as reticulate passes them, are arrays of one element.
-plain <- function(x) if (is.atomic(x) && length(x) == 1 && !is.null(dim(x))) as.vector(x) else x
+plain <- function(x) {
+  if (is.atomic(x) && length(x) == 1 && !is.null(attr(x, "dim", exact = TRUE))) as.vector(x) else x
+}
 
 # Loads the package without whose methods R takes the bits of 64-bit integers for those of doubles.
 has_bit64 <- function() requireNamespace("bit64", quietly = TRUE)

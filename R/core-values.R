@@ -111,21 +111,6 @@ all_times <- function(x) {
   sort(unique(unlist(lapply(unname(unclass(x)), function(f) f[, 1]))))
 }
 
-all_times <- function(x) {
-  sort(unique(unlist(lapply(unname(unclass(x)), function(f) f[, 1]))))
-}
-
-# The first value of a result that is not finite, in a column; `from` says what it comes from.
-abort_value <- function(result, x, label, from, unit, column = 2) {
-  i <- result$fault[1]
-  breakpoint <- .subset2(result$functions, i)[result$fault[2], ]
-  abort(
-    "values", "`", label, "` must give finite values: ", function_label(i, x), " gives ",
-    number(breakpoint[[column]]), " from ", from, " at the time ", format_times(breakpoint[[1]], unit, 15), ".",
-    index = i, time = as_times(breakpoint[[1]], unit)
-  )
-}
-
 # The first value of a result that is not finite, in a column; `from` says what it comes from.
 abort_value <- function(result, x, label, from, unit, column = 2) {
   i <- result$fault[1]

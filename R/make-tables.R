@@ -296,7 +296,7 @@ check_segments <- function(segments, unit) {
 swap_hint <- function(segments, row) {
   if (segments$start[row] == segments$end[row]) return(" If ends are included, add 1 to them.")
   if (all(segments$start >= segments$end)) return(" Are the columns `start` and `end` swapped?")
-  " If start and end may be in either order, base::pmin() and base::pmax() of the two columns put them right."
+  " If start and end may be in either order, pmin() and pmax() of the two columns put them right."
 }
 
 # For sorted segments.

@@ -180,7 +180,7 @@ check_enough <- function(id, call) {
     " has a known distance to only ", known, " ", kind,
     if (is.null(call$min_overlap)) ". The others are never observed at the same time in the window."
     else ". The others share less than `min_overlap` in the window.",
-    " Choose a smaller `k`, leave such functions out, or use neighbors_within(), which takes as many as there are.",
+    " Choose a smaller `k`, or leave such functions out.",
     index = as.double(i), known = known
   )
 }

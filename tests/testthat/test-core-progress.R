@@ -33,7 +33,7 @@ test_that("all that takes long draws, and clears what it drew", {
     evaluate = function() evaluate(x, 1:20), `+` = function() x + rev(x),
     exp = function() exp(x), simplify = function() simplify(x),
     restrict = function() restrict(x, 1, 3), stable_rank = function() stable_rank(diagrams),
-    rpcf = function() rpcf(3), quantile = function() quantile(x[1:9]),
+    rpcf = function() rpcf(3), quantile = function() quantile(x),
     as_pcf = function() as_pcf(frame), pcf = function() pcf(times, times)
   )
   for (name in names(calls)) {
@@ -69,14 +69,12 @@ test_that("all that work passes over makes it large", {
 
 test_that("one bar stays from the first piece of work to the last", {
   skip_on_cran()
-  x <- with_seed(1, rpcf(6, 60000)) # each piece is work for other threads, too
   some <- large_pcf()[1:200]
   distances <- dist(1:8)
   work <- function(d, g) sum(pdist(some)) * as.integer(g)[1]
   frame <- data.frame(id = rep(1:30000, each = 2), time = 1:2, value = 1)
   group <- rep(1:2, 4)
   calls <- list(
-    median = function() median(x),
     permutation_test = function() permutation_test(distances, group, work, n = 9),
     as_pcf = function() as_pcf(frame[rev(seq_len(60000)), ], sort = TRUE)
   )

@@ -5,7 +5,7 @@ known_in_part <- function(n, seed) {
   x[integral(observed(x), 0, 4) > 0]
 }
 
-fewer <- " Choose a smaller `k`, leave such functions out, or use neighbors_within(), which takes as many as there are."
+fewer <- " Choose a smaller `k`, or leave such functions out."
 
 test_that("neighbours are those that order() finds in the matrix", {
   for (p in c(1, 2, 1.7, Inf)) {

@@ -267,7 +267,8 @@ test_that("wrong arguments, and collections without a tree, are errors", {
           "known distance between them, such as those of function 1 and function 2. No function of one is observed ",
           "together with a function of the other in the window.")
   refused(spanning_tree(parts, k = 2, missing = "overlap"), "k", 'is 2, but function 1 ("a") has a known distance to ',
-          "only 1 other function. The others are never observed at the same time in the window.")
+          "only 1 other function. The others are never observed at the same time in the window. Choose a smaller `k`, ",
+          "or leave such functions out.")
   error <- tryCatch(spanning_tree(apart), error = identity)
   expect_identical(error$index, c(1, 2))
   error <- tryCatch(spanning_tree(parts, missing = "overlap"), error = identity)
