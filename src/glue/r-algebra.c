@@ -73,7 +73,7 @@ static enum pcf_operator read_operator(SEXP name) {
 static SEXP read_operand(SEXP x, const char *argument, struct pcf_collection *collection,
                          struct pcf_operand *operand) {
   if (TYPEOF(x) == REALSXP) {
-    *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL(x)};
+    *operand = (struct pcf_operand){.count = XLENGTH(x), .numbers = REAL_RO(x)};
     return R_NilValue;
   }
   GLUE_TRY(glue_view(x, argument, GLUE_EITHER, collection));
@@ -410,7 +410,7 @@ static SEXP read_directed(SEXP x, SEXP falling, SEXP threads, int monotone,
   if (TYPEOF(falling) != LGLSXP || XLENGTH(falling) != 1) {
     Rf_error("internal error: `falling` must be TRUE, FALSE or NA");
   }
-  directed->falling = LOGICAL(falling)[0];
+  directed->falling = LOGICAL_RO(falling)[0];
   GLUE_TRY(glue_check(x, "x", GLUE_EITHER, directed->threads, &directed->x, NULL));
   directed->small = glue_is_short(&directed->x, 0);
   if (!monotone && directed->falling != NA_LOGICAL) return R_NilValue;

@@ -13,9 +13,9 @@ static _Noreturn void refuse(const char *name, const char *what) {
 /* ---- Single values ---- */
 
 double glue_number(SEXP x, const char *name) {
-  if (TYPEOF(x) == REALSXP && XLENGTH(x) == 1) return REAL(x)[0];
+  if (TYPEOF(x) == REALSXP && XLENGTH(x) == 1) return REAL_RO(x)[0];
   if (TYPEOF(x) != INTSXP || XLENGTH(x) != 1) refuse(name, "a number");
-  return INTEGER(x)[0] == NA_INTEGER ? NA_REAL : INTEGER(x)[0];
+  return INTEGER_RO(x)[0] == NA_INTEGER ? NA_REAL : INTEGER_RO(x)[0];
 }
 
 int64_t glue_count(SEXP x, const char *name, int64_t least, int64_t most) {
@@ -32,10 +32,10 @@ int glue_threads(SEXP x) {
 }
 
 int glue_flag(SEXP x, const char *name) {
-  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL(x)[0] == NA_LOGICAL) {
+  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL_RO(x)[0] == NA_LOGICAL) {
     refuse(name, "TRUE or FALSE");
   }
-  return LOGICAL(x)[0];
+  return LOGICAL_RO(x)[0];
 }
 
 const char *glue_text(SEXP x, const char *name) {
@@ -74,13 +74,13 @@ static void check_length(SEXP x, const char *name, R_xlen_t length) {
 const double *glue_doubles(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != REALSXP) refuse(name, "a vector of doubles");
   check_length(x, name, length);
-  return REAL(x);
+  return REAL_RO(x);
 }
 
 const int *glue_integers(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != INTSXP) refuse(name, "a vector of integers");
   check_length(x, name, length);
-  return INTEGER(x);
+  return INTEGER_RO(x);
 }
 
 const int *glue_places(SEXP x, const char *name, R_xlen_t length, int64_t count) {
@@ -114,8 +114,8 @@ static int are_labels(SEXP names, int count) {
 int glue_is_matrix(SEXP x, int *rows, int *columns) {
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);
   if (TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) return 0;
-  *rows = INTEGER(dim)[0];
-  *columns = INTEGER(dim)[1];
+  *rows = INTEGER_RO(dim)[0];
+  *columns = INTEGER_RO(dim)[1];
   if (*rows < 0 || *columns < 0 || (R_xlen_t)*rows * *columns != Rf_xlength(x)) return 0;
   SEXP names = Rf_getAttrib(x, R_DimNamesSymbol);
   if (names == R_NilValue) return 1;
@@ -139,7 +139,7 @@ const int64_t *glue_order(SEXP x, const char *name, R_xlen_t n) {
   glue_check_numbers(x, name, n);
   memset(seen, 0, (size_t)n + 1);
   for (R_xlen_t k = 0; k < n; k++) {
-    double number = TYPEOF(x) == INTSXP ? INTEGER(x)[k] : REAL(x)[k];
+    double number = TYPEOF(x) == INTSXP ? INTEGER_RO(x)[k] : REAL_RO(x)[k];
     int64_t place = number >= 1 && number <= (double)n ? (int64_t)number - 1 : n;
     if (place == n || seen[place]) refuse(name, "an order");
     glue_poll(k);
@@ -198,12 +198,12 @@ int glue_choice_of(SEXP list, const char *name, const char *const *choices, int 
 static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *count) {
   SEXP only = glue_element(settings, name);
   if (only == R_NilValue) return;
-  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 || !(REAL(only)[0] <= REAL(only)[1])) {
+  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 || !(REAL_RO(only)[0] <= REAL_RO(only)[1])) {
     Rf_error("internal error: `%s` must be the first and the last", name);
   }
-  *first = (int64_t)REAL(only)[0] - 1;
+  *first = (int64_t)REAL_RO(only)[0] - 1;
   if (*first % PCF_ITEMS_TOGETHER) Rf_error("internal error: `%s` must be whole tiles", name);
-  *count = (int64_t)REAL(only)[1] - *first;
+  *count = (int64_t)REAL_RO(only)[1] - *first;
 }
 
 struct pcf_settings glue_settings(SEXP settings) {

@@ -160,7 +160,7 @@ static SEXP view(SEXP x, enum glue_family family, struct pcf_collection *collect
       if (before != R_NilValue) return before;
       return glue_problem(i, 0, m < 0 ? "matrix" : "empty");
     }
-    functions[i] = REAL(f);
+    functions[i] = REAL_RO(f);
     offsets[i + 1] = offsets[i] + m;
   }
   *collection = (struct pcf_collection){

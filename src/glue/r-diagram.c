@@ -252,7 +252,7 @@ static int view_diagram(SEXP x, struct pcf_diagram *diagram) {
   if (!glue_is_matrix(x, &bars, &columns) || (columns != 2 && columns != 3) ||
       !columns_are(x, columns))
     return 0;
-  const double *data = REAL(x);
+  const double *data = REAL_RO(x);
   const double *birth = columns == 3 ? data + bars : data;
   *diagram = (struct pcf_diagram){columns == 3 ? data : NULL, birth, birth + bars, bars};
   return 1;

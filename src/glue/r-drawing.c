@@ -58,7 +58,7 @@ static const struct pcf_pen *pens_of(SEXP widths, SEXP colors) {
     if (!R_FINITE(width[f]) || width[f] < 0)
       Rf_error("`widths` must be finite, and not negative");
     pen[f].half_width = width[f] / 2;
-    for (int i = 0; i < 4; i++) pen[f].color[i] = (float)INTEGER(colors)[4 * f + i] / 255;
+    for (int i = 0; i < 4; i++) pen[f].color[i] = (float)INTEGER_RO(colors)[4 * f + i] / 255;
   }
   return pen;
 }

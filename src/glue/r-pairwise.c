@@ -186,7 +186,7 @@ static void read_sums(struct pcf_pair_sums *sums, SEXP list) {
   if (sums->weighing.weight == PCF_WEIGH_LOGARITHM) return;
   SEXP b = glue_element(list, "b");
   sums->columns = glue_weights(b, "b", sums->others);
-  sums->b = REAL(b);
+  sums->b = REAL_RO(b);
 }
 
 /* Are the results added up as they are, or their squares for p = 2, so that the sums may be

@@ -19,8 +19,8 @@ static SEXP fault_answer(const char *what, double place, double other) {
 
 /* Element k of a vector of integers or doubles as a whole number, or -1 if it is not one. */
 static int64_t whole_number(SEXP x, R_xlen_t k) {
-  if (TYPEOF(x) == INTSXP) return INTEGER(x)[k] < 0 ? -1 : INTEGER(x)[k];
-  double number = REAL(x)[k];
+  if (TYPEOF(x) == INTSXP) return INTEGER_RO(x)[k] < 0 ? -1 : INTEGER_RO(x)[k];
+  double number = REAL_RO(x)[k];
   return number >= 0 && number <= 0x1p52 && number == floor(number) ? (int64_t)number : -1;
 }
 
@@ -50,9 +50,9 @@ static R_xlen_t read_counts(SEXP counts, int64_t *offsets) {
 
 static struct pcf_numbers read_numbers(SEXP values) {
   switch (TYPEOF(values)) {
-  case REALSXP: return (struct pcf_numbers){REAL(values), NULL};
-  case LGLSXP: return (struct pcf_numbers){NULL, LOGICAL(values)};
-  case INTSXP: return (struct pcf_numbers){NULL, INTEGER(values)};
+  case REALSXP: return (struct pcf_numbers){REAL_RO(values), NULL};
+  case LGLSXP: return (struct pcf_numbers){NULL, LOGICAL_RO(values)};
+  case INTSXP: return (struct pcf_numbers){NULL, INTEGER_RO(values)};
   default: Rf_error("internal error: `values` must be numbers");
   }
 }
@@ -115,11 +115,11 @@ GLUE_WORK(fill_runs, runs_call,
 static struct pcf_keys read_keys(SEXP keys) {
   int64_t n = Rf_isVectorAtomic(keys) ? XLENGTH(keys) : 0;
   switch (TYPEOF(keys)) {
-  case REALSXP: return (struct pcf_keys){PCF_KEY_REAL, REAL(keys), n};
+  case REALSXP: return (struct pcf_keys){PCF_KEY_REAL, REAL_RO(keys), n};
   case CPLXSXP: return (struct pcf_keys){PCF_KEY_COMPLEX, COMPLEX(keys), n};
   case RAWSXP: return (struct pcf_keys){PCF_KEY_BYTE, RAW(keys), n};
-  case LGLSXP: return (struct pcf_keys){PCF_KEY_INTEGER, LOGICAL(keys), n};
-  case INTSXP: return (struct pcf_keys){PCF_KEY_INTEGER, INTEGER(keys), n};
+  case LGLSXP: return (struct pcf_keys){PCF_KEY_INTEGER, LOGICAL_RO(keys), n};
+  case INTSXP: return (struct pcf_keys){PCF_KEY_INTEGER, INTEGER_RO(keys), n};
   default: Rf_error("internal error: `keys` must be atomic, and not characters");
   }
 }
@@ -325,7 +325,7 @@ SEXP ffi_interval_move(SEXP x, SEXP intervals, SEXP into, SEXP threads) {
 /* The cumulative sums of weights, divided by the last of them. */
 SEXP ffi_shares(SEXP weights) {
   SEXP shares = PROTECT(Rf_allocVector(REALSXP, XLENGTH(weights)));
-  pcf_shares(REAL(weights), XLENGTH(weights), REAL(shares));
+  pcf_shares(REAL_RO(weights), XLENGTH(weights), REAL(shares));
   UNPROTECT(1);
   return shares;
 }
