@@ -2,9 +2,9 @@
  * the CPU and on a device; and how a call is run on one of these. */
 #pragma once
 
-#include "algebra/extrema.h"
-#include "algebra/sums.h"
 #include "blocks/device.h"
+#include "reductions/extrema.h"
+#include "reductions/sums.h"
 #include "summaries/evaluate.h"
 #include "summaries/norms.h"
 #include "summaries/segments.h"

@@ -1,8 +1,8 @@
 /* Sums, means and extrema of functions on a CUDA device. */
-#include "algebra/sums.h"
-#include "algebra/summing.h"
+#include "reductions/sums.h"
 #include "base/memory.h"
 #include "cuda-functions/session.h"
+#include "reductions/summing.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* The kernels' side of the CUDA device: what the host code hands them. */
 #pragma once
 
-#include "algebra/line-terms.h"
 #include "blocks/entry.h"
 #include "collections/section.h"
 #include "collections/segment-parts.h"
 #include "cuda-kernels/policy.h"
 #include "integrals/integral.h"
+#include "reductions/line-terms.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -111,19 +111,20 @@ cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating
 
 /* ---- Sums of functions ---- */
 
-/* Where the divisor of a row changes with time (algebra/sums.h): the sum of the weights of all
- * of its functions as an exact number of the unit `unit`, and the divisor 1, which turns such a
- * sum into a double. `shift` is that of the sums. */
+/* Where the divisor of a row changes with time (reductions/sums.h): the sum of the weights of
+ * all of its functions as an exact number of the unit `unit`, and the divisor 1, which turns
+ * such a sum into a double. `shift` is that of the sums. */
 struct pcf_cuda_counting {
   struct pcf_narrow all;
   struct pcf_divisor one;
   int unit, shift;
 };
 
-/* Rows of functions of a packed collection, whose exact sums fit two limbs (algebra/fixed.h).
- * Each breakpoint of an entry is an event: those of entry e have the numbers ends[e] … ends[e +
- * 1] - 1, those of row r row_start[r] … row_start[r + 1] - 1. The weights are shifted as the
- * values are to be; NULL: all are 1. There are fewer than 2^31 events, and one at least. */
+/* Rows of functions of a packed collection, whose exact sums fit two limbs
+ * (reductions/fixed.h). Each breakpoint of an entry is an event: those of entry e have the
+ * numbers ends[e] … ends[e + 1] - 1, those of row r row_start[r] … row_start[r + 1] - 1. The
+ * weights are shifted as the values are to be; NULL: all are 1. There are fewer than 2^31
+ * events, and one at least. */
 struct pcf_cuda_sums {
   struct pcf_cuda_packed x;
   int64_t rows, entries, events;
@@ -132,7 +133,7 @@ struct pcf_cuda_sums {
   const int *unit;                   /* of each row */
   const struct pcf_divisor *divisor; /* of each row */
   /* Of piecewise linear functions, whose weights are there and whose divisors do not change:
-   * the largest slope of each row and the largest time (algebra/summing.h), and from where
+   * the largest slope of each row and the largest time (reductions/summing.h), and from where
    * times count. */
   const int *steepest;
   int reach;

@@ -1,14 +1,14 @@
-/* Sums of piecewise linear functions, with the CPU's bits (algebra/summing.h): sums of the
+/* Sums of piecewise linear functions, with the CPU's bits (reductions/summing.h): sums of the
  * lines' values at time 0, three limbs, and of their slopes, four. At each of its events a
  * function ends one line and begins another. A sum right before and right after a time is what
  * the lines that go on there come to, and the left limits and values of those that do not: all
  * from running sums over the sorted events, so that it does not matter how many have one time.
  * Where a result is not certain, it is left to the CPU. Compiled without fused multiplications
  * and additions. */
-#include "algebra/line-terms.h"
 #include "cuda-kernels/kernels.h"
 #include "cuda-kernels/scan.cuh"
 #include "cuda-kernels/search.cuh"
+#include "reductions/line-terms.h"
 
 static __device__ __forceinline__ pcf_cuda_three plus(pcf_cuda_three a,
                                                       const pcf_cuda_three &b) {

@@ -3,8 +3,8 @@
  * 0 are the number 0. */
 #pragma once
 
-#include "algebra/fixed.h"
 #include "cuda-kernels/search.cuh"
+#include "reductions/fixed.h"
 
 #include <stdint.h>
 

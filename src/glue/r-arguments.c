@@ -198,7 +198,8 @@ int glue_choice_of(SEXP list, const char *name, const char *const *choices, int 
 static void read_only(SEXP settings, const char *name, int64_t *first, int64_t *count) {
   SEXP only = glue_element(settings, name);
   if (only == R_NilValue) return;
-  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 || !(REAL_RO(only)[0] <= REAL_RO(only)[1])) {
+  if (TYPEOF(only) != REALSXP || XLENGTH(only) != 2 ||
+      !(REAL_RO(only)[0] <= REAL_RO(only)[1])) {
     Rf_error("internal error: `%s` must be the first and the last", name);
   }
   *first = (int64_t)REAL_RO(only)[0] - 1;

@@ -2,9 +2,9 @@
  * functions. */
 #include "glue/glue.h"
 
-#include "algebra/fixed.h"
-#include "algebra/quantiles.h"
 #include "collections/curves.h"
+#include "reductions/fixed.h"
+#include "reductions/quantiles.h"
 
 enum operation { SUM, MEAN, MAXIMUM, MINIMUM };
 

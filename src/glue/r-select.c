@@ -237,7 +237,8 @@ static struct pcf_forest read_forest(SEXP label) {
 static struct pcf_listed read_listed(SEXP distance, SEXP id, R_xlen_t i, R_xlen_t k,
                                      const struct pcf_forest *forest) {
   R_xlen_t n = (R_xlen_t)forest->items;
-  struct pcf_listed listed = {REAL_RO(distance)[i + k * n], read_item(INTEGER_RO(id)[i + k * n], n)};
+  struct pcf_listed listed = {REAL_RO(distance)[i + k * n],
+                              read_item(INTEGER_RO(id)[i + k * n], n)};
   if (listed.item < 0) return listed;
   if (ISNAN(listed.weight)) Rf_error("internal error: a distance is missing");
   if (forest->label[listed.item] == forest->label[i]) {

@@ -1,7 +1,7 @@
 /* ffi_times_vectors(): sparse matrices times vectors; and the matrices of R that C reads. */
 #include "glue/glue.h"
 
-#include "algebra/sparse-rows.h"
+#include "reductions/sparse-rows.h"
 
 #include <limits.h>
 

@@ -1,9 +1,9 @@
 #include "kernels/slices.h"
 
-#include "algebra/events.h"
 #include "base/memory.h"
 #include "blocks/schedule.h"
 #include "integrals/window.h"
+#include "reductions/events.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * Sums over all pairs are computed from them without looking at pairs. */
 #pragma once
 
-#include "algebra/events.h"
 #include "base/bits.h"
 #include "integrals/view.h"
+#include "reductions/events.h"
 
 #include <stdatomic.h>
 

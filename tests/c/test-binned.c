@@ -2,8 +2,8 @@
 #include "check.h"
 #include "collections.h"
 
-#include "algebra/fixed.h"
 #include "base/binned.h"
+#include "reductions/fixed.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "algebra/fixed.h"
+#include "reductions/fixed.h"
 
 #include <math.h>
 

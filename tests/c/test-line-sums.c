@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "algebra/sums.h"
+#include "reductions/sums.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "check.h"
 #include "collections.h"
 
-#include "algebra/line-levels.h"
-#include "algebra/quantiles.h"
-#include "algebra/rank.h"
 #include "collections/section.h"
+#include "reductions/line-levels.h"
+#include "reductions/quantiles.h"
+#include "reductions/rank.h"
 
 #include <math.h>
 #include <stdlib.h>

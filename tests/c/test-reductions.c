@@ -3,11 +3,11 @@
 #include "fake-cuda.h"
 #include "ragged.h"
 
-#include "algebra/events.h"
-#include "algebra/extrema.h"
-#include "algebra/sums.h"
 #include "base/memory.h"
 #include "cuda-functions/single.h"
+#include "reductions/events.h"
+#include "reductions/extrema.h"
+#include "reductions/sums.h"
 
 #include <math.h>
 #include <stdlib.h>

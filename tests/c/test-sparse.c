@@ -3,11 +3,11 @@
 #include "fake-cuda.h"
 #include "ragged.h"
 
-#include "algebra/sparse-rows.h"
 #include "base/memory.h"
 #include "collections/partition.h"
 #include "cuda-functions/single.h"
 #include "cuda/info.h"
+#include "reductions/sparse-rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  * and become points. */
 #pragma once
 
-#include "algebra/events.h"
-#include "algebra/fixed.h"
-#include "algebra/line-terms.h"
-#include "algebra/sparse-rows.h"
 #include "collections/curves.h"
+#include "reductions/events.h"
+#include "reductions/fixed.h"
+#include "reductions/line-terms.h"
+#include "reductions/sparse-rows.h"
 
 /* Products of weights and values are multiplied by 2^shift, which keeps them within the range
  * of double. It is applied to the weights, unless some of them would underflow. */
@@ -109,7 +109,7 @@ void pcf_append_point(struct pcf_points *points, double time, double value);
  * only the others with a + m·t. A sum ends in the number of lines whose slope was cut: it is
  * off by no more than so many times a small error, and nearly always that leaves no doubt about
  * the result. Where it does, as where a sum may be 0, the row is summed up again with care
- * (algebra/careful-lines.h).
+ * (reductions/careful-lines.h).
  *
  * An event is that of a breakpoint: `change` holds the entry of the row and the breakpoint. */
 

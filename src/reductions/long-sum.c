@@ -1,4 +1,4 @@
-#include "algebra/long-sum.h"
+#include "reductions/long-sum.h"
 
 #include "base/memory.h"
 #include "base/scalar.h"

@@ -1,4 +1,4 @@
-#include "algebra/sparse-rows.h"
+#include "reductions/sparse-rows.h"
 
 #include "base/memory.h"
 #include "base/search.h"

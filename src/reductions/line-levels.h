@@ -2,8 +2,8 @@
  * the quantiles for 0 and 1. */
 #pragma once
 
-#include "algebra/sparse-rows.h"
 #include "collections/curves.h"
+#include "reductions/sparse-rows.h"
 
 /* For each row of functions (weights and divisors are ignored), the quantiles of type 7 for
  * some probabilities. Where values are missing (rows->missing), they are missing, or, with

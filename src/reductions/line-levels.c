@@ -1,12 +1,12 @@
-#include "algebra/line-levels.h"
+#include "reductions/line-levels.h"
 
-#include "algebra/level-path.h"
-#include "algebra/rank.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "base/scalar.h"
 #include "base/search.h"
 #include "base/threads.h"
+#include "reductions/level-path.h"
+#include "reductions/rank.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
  * values over a range are all below the least that the level can be there, or all above the
  * most that it can be, are left out. The few that are left are followed from one breakpoint to
  * the next, and what the level does in between is found from their lines
- * (algebra/level-path.h).
+ * (reductions/level-path.h).
  *
  * The first cuts, into blocks that have a few times as many breakpoints as functions, are made
  * beforehand, for all threads. Where they lie depends neither on the number of threads nor on

@@ -1,14 +1,14 @@
-#include "algebra/quantiles.h"
+#include "reductions/quantiles.h"
 
-#include "algebra/events.h"
-#include "algebra/line-levels.h"
-#include "algebra/rank.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "base/sample.h"
 #include "base/scalar.h"
 #include "base/search.h"
 #include "base/threads.h"
+#include "reductions/events.h"
+#include "reductions/line-levels.h"
+#include "reductions/rank.h"
 
 /* A sweep over time. The values that functions have in a range of times are sorted; each of
  * them, equal ones too, has a place in that order, and a bit that says whether a function has

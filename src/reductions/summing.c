@@ -1,4 +1,4 @@
-#include "algebra/summing.h"
+#include "reductions/summing.h"
 
 #include "base/hints.h"
 

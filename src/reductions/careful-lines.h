@@ -1,11 +1,11 @@
 /* Sums of lines that decide what two or three limbs leave in doubt. Beside the sums of values
- * at time 0 and of slopes (algebra/summing.h) there are by how much the first may be off, and
- * what both are modulo the prime 2^61 - 1. There slopes are exact, and so are sums of them: one
- * that may be 0, or lie in the middle between two doubles, is known to do so if its residue
+ * at time 0 and of slopes (reductions/summing.h) there are by how much the first may be off,
+ * and what both are modulo the prime 2^61 - 1. There slopes are exact, and so are sums of them:
+ * one that may be 0, or lie in the middle between two doubles, is known to do so if its residue
  * says the same, but for one of 2^61 cases. */
 #pragma once
 
-#include "algebra/summing.h"
+#include "reductions/summing.h"
 
 /* x · 2^exponent. */
 struct pcf_scaled {

@@ -1,7 +1,7 @@
-#include "algebra/summing.h"
+#include "reductions/summing.h"
 
-#include "algebra/careful-lines.h"
 #include "base/hints.h"
+#include "reductions/careful-lines.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,10 +1,10 @@
-#include "algebra/buckets.h"
+#include "reductions/buckets.h"
 
-#include "algebra/events.h"
 #include "base/hints.h"
 #include "base/memory.h"
 #include "base/sample.h"
 #include "base/scalar.h"
+#include "reductions/events.h"
 
 #include <stdlib.h>
 

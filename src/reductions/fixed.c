@@ -1,4 +1,4 @@
-#include "algebra/fixed.h"
+#include "reductions/fixed.h"
 
 #include <math.h>
 

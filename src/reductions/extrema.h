@@ -1,8 +1,8 @@
 /* Pointwise extrema of many functions. */
 #pragma once
 
-#include "algebra/sparse-rows.h"
 #include "collections/curves.h"
+#include "reductions/sparse-rows.h"
 
 /* For each row of sound functions (weights and divisors are ignored), the function whose value
  * at each time is the largest (PCF_MAXIMUM) or smallest of theirs. Before its first time the
@@ -11,7 +11,8 @@
  * missing (rows->missing), the result is missing, or, with rows->observed_only, that of the
  * others, and missing where there are none.
  *
- * Extrema of piecewise linear functions also bend where these meet; see algebra/line-levels.h.
+ * Extrema of piecewise linear functions also bend where these meet; see
+ * reductions/line-levels.h.
  *
  * PCF_ERROR_ARGUMENT when a function is too long for R. Free `curves` with pcf_curves_free(),
  * whatever the status. */

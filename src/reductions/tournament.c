@@ -1,4 +1,4 @@
-#include "algebra/tournament.h"
+#include "reductions/tournament.h"
 
 #include "base/hints.h"
 

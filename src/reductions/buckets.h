@@ -1,7 +1,7 @@
 /* Stretches of time with about as many events of a row each. */
 #pragma once
 
-#include "algebra/sparse-rows.h"
+#include "reductions/sparse-rows.h"
 
 /* Bucket b has the keys (events.h) from bound[b] up to but not including bound[b + 1]. The
  * bounds increase from 0 and are followed by the largest integer up to bound[2^levels]. A time

@@ -1,12 +1,12 @@
 /* The sum of one row of many events. */
 #pragma once
 
-#include "algebra/buckets.h"
-#include "algebra/summing.h"
+#include "reductions/buckets.h"
+#include "reductions/summing.h"
 
 /* Fills up to pcf_most_buckets(events) stretches of points, which lie in *block; the caller
  * frees it, whatever the status. Sets `infinite` if a value is too large for a double, and
- * *unsure to whether one is not certain (algebra/summing.h). */
+ * *unsure to whether one is not certain (reductions/summing.h). */
 enum pcf_status pcf_long_sum(const struct pcf_row *row, const struct pcf_summing *summing,
                              const struct pcf_dividing *dividing, int threads,
                              const atomic_int *stop, struct pcf_stretch *stretch, void **block,

@@ -1,4 +1,4 @@
-#include "algebra/events.h"
+#include "reductions/events.h"
 
 /* A radix sort from the highest bits down that adapts to the keys: their range is cut into
  * about as many cells as there are events, and each event goes to its cell. The few events of a

@@ -1,10 +1,10 @@
-#include "algebra/sums.h"
+#include "reductions/sums.h"
 
-#include "algebra/long-sum.h"
-#include "algebra/summing.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "collections/observed.h"
+#include "reductions/long-sum.h"
+#include "reductions/summing.h"
 
 /* Rows of few events are summed by one thread each, in memory of its own that its rows share
  * one after the other. Rows of many events are cut into buckets (long-sum.h): also by one

@@ -1,11 +1,11 @@
-#include "algebra/extrema.h"
+#include "reductions/extrema.h"
 
-#include "algebra/line-levels.h"
-#include "algebra/tournament.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "base/sample.h"
 #include "base/threads.h"
+#include "reductions/line-levels.h"
+#include "reductions/tournament.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "algebra/careful-lines.h"
+#include "reductions/careful-lines.h"
 
 #include <math.h>
 #include <string.h>

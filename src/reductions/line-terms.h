@@ -1,9 +1,10 @@
-/* What a line adds to sums of three and four limbs (algebra/summing.h), on hosts and devices.
+/* What a line adds to sums of three and four limbs (reductions/summing.h), on hosts and
+ * devices.
  */
 #pragma once
 
-#include "algebra/fixed.h"
 #include "base/double-double.h"
+#include "reductions/fixed.h"
 
 enum {
   PCF_LINE_LIMBS = 3,  /* of sums of values */

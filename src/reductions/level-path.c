@@ -1,4 +1,4 @@
-#include "algebra/level-path.h"
+#include "reductions/level-path.h"
 
 #include "base/memory.h"
 #include "base/quantiles.h"

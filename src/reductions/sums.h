@@ -1,9 +1,9 @@
 /* Weighted sums and means of many functions: a sparse matrix times a collection. */
 #pragma once
 
-#include "algebra/sparse-rows.h"
-#include "algebra/summing.h"
 #include "collections/curves.h"
+#include "reductions/sparse-rows.h"
+#include "reductions/summing.h"
 
 /* For each row, the sum of weight * function over its entries, divided by the row's divisor. A
  * product is rounded once to double (one that is 10^600 times smaller than the largest of the
