@@ -47,16 +47,22 @@ static const double pcf_table_cost = 10, pcf_view_cost = 80;
 static const double pcf_near_step_cost = 2.5, pcf_far_step_cost = 45, pcf_near_steps = 15;
 static const double pcf_lookup_cost = 8;
 
-/* The events: an event and a column of b; a part that all threads execute one after the other,
- * since they wait for memory or for their turn, and a part that they share. By bench/products.R
- * and bench/neighbors.R (results/products-*.md, neighbors-2026-11-22.md): L1 takes 97 to 194 ns
- * of elapsed time with two threads, on Zen 4 and on a Xeon, with 4000 to 500,000 functions; 157
- * to 292 with one thread; and 59 to 70 with 16, with 500,000. Inner products take 46 to 65 with
- * two; the part that is shared is assumed to be as for L1. */
+/* The events: an event, for the first column of b; a part that all threads execute one after
+ * the other, since they wait for memory or for their turn, and a part that they share. By
+ * bench/products.R and bench/neighbors.R (results/products-*.md, neighbors-2026-11-22.md): L1
+ * takes 97 to 194 ns of elapsed time with two threads, on Zen 4 and on a Xeon, with 4000 to
+ * 500,000 functions; 157 to 292 with one thread; and 59 to 70 with 16, with 500,000. Inner
+ * products take 46 to 65 with two; the part that is shared is assumed to be as for L1. */
 static const double pcf_l1_event_cost[2] = {45, 200}, pcf_inner_event_cost[2] = {15, 80};
 
 /* An event of lines, relative to one of step functions, in instructions. */
 static const double pcf_line_event_cost = 2.5;
+
+/* Each further column of b, relative to the first: L1; inner products of step functions, and of
+ * lines. With 1000 to 8000 functions and 2 to 32 columns, 1, 2 and 16 threads
+ * (results/floors-2026-11-29.md). */
+static const double pcf_l1_column_cost = 0.3, pcf_inner_column_cost = 0.06,
+                    pcf_line_column_cost = 0.22;
 
 /* Bounds for pruning: a breakpoint, and a function; about twice the time on Zen 4. */
 static const double pcf_bound_cost = 6, pcf_bound_function_cost = 10e3;

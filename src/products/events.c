@@ -41,7 +41,11 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   double events = pcf_request_breakpoints(request) / (request->y ? 2 : 1);
   double each = 1e-9 * (cost[0] + cost[1] / threads);
   if (request->x->linear) each *= pcf_line_event_cost;
-  return (struct pcf_estimate){events * (double)request->sums->columns * each, 0};
+  double further = request->operation == PCF_L1 ? pcf_l1_column_cost
+                   : request->x->linear         ? pcf_line_column_cost
+                                                : pcf_inner_column_cost;
+  double columns = 1 + further * (double)(request->sums->columns - 1);
+  return (struct pcf_estimate){events * columns * each, 0};
 }
 
 /* ---- A slab ---- */
