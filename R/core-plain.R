@@ -19,9 +19,12 @@ unit_near <- function(largest) 2^min(exponent_near(largest), 1023)
 # current one; and the plot that was begun last, with its unit of time.
 the <- new.env(parent = emptyenv())
 
+# Methods of classes, such as that of survival's models, may fail for what has the class alone.
+dim_of <- function(x) tryCatch(dim(x), error = function(error) NULL)
+
 # Checks of single values return them plain: NumPy's scalars, as reticulate passes them, are arrays of one element.
 plain <- function(x) {
-  if (is.atomic(x) && length(x) == 1 && !is.null(attr(x, "dim", exact = TRUE))) as.vector(x) else x
+  if (is.atomic(x) && length(x) == 1 && !is.null(dim_of(x))) as.vector(x) else x
 }
 
 # Loads the package without whose methods R takes the bits of 64-bit integers for those of doubles.

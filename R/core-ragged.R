@@ -82,7 +82,7 @@ reduce_by_key <- function(keys, values, op = c("sum", "min", "max"), threads = N
   if (is.character(compared)) compared <- match(compared, unique(compared))
   runs <- answer_value(.Call(ffi_reduce_by_key, compared, values, op, run_threads(threads)))
   # Names and dimensions do not apply to runs; the class is kept.
-  keys <- if (is.null(dim(keys))) unname(keys) else as.vector(keys)
+  keys <- if (is.null(dim_of(keys))) unname(keys) else as.vector(keys)
   first <- runs$start[-length(runs$start)]
   data.frame(key = keys[first], count = diff(runs$start), value = runs$value)
 }

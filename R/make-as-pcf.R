@@ -320,7 +320,7 @@ is_function <- function(x) {
 one_function <- function(x, from) {
   if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
   if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) return(as_pcf(x))
-  hint <- if (is_number(x) && is.null(dim(x)) && length(x) > 1) {
+  hint <- if (is_number(x) && is.null(dim_of(x)) && length(x) > 1) {
     " Use counting() for event times, and distribution() for samples."
   }
   f <- two_column_function(x, hint)

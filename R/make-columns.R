@@ -42,7 +42,7 @@ id_columns <- function(x, id) {
   lapply(id, function(name) {
     column <- named_column(x, name, "id")
     long <- inherits(column, "integer64")
-    valid <- is.atomic(column) && is.null(dim(column)) && (!long || has_bit64())
+    valid <- is.atomic(column) && is.null(dim_of(column)) && (!long || has_bit64())
     check_is(valid, column, "id", "must name a vector, but `x$", name, "` is ")
     if (long) column <- as.character(column)
     if (anyNA(column)) abort_missing_ids(column, name)
@@ -72,7 +72,7 @@ in_code <- function(name) deparse1(as.name(name), backtick = TRUE)
 
 number_column <- function(x, name, argument) {
   column <- without_parts(named_column(x, name, argument))
-  valid <- is_number(column) && is.null(dim(column))
+  valid <- is_number(column) && is.null(dim_of(column))
   check_is(valid, column, argument, "must name a numeric column, but `x$", name, "` is ",
            hint = text_hint(column, paste0("x$", in_code(name)), may_be_times = argument != "value"))
 }
@@ -97,7 +97,7 @@ named_column <- function(x, name, argument) {
 
 # Whether a column has different values within a group.
 varies <- function(column, group) {
-  if (!is.atomic(column) || !is.null(dim(column))) return(FALSE)
+  if (!is.atomic(column) || !is.null(dim_of(column))) return(FALSE)
   code <- match(column, unique(column))
   any(code != code[match(group, group)])
 }

@@ -288,7 +288,7 @@ list_hint <- function(x) {
 }
 
 array_hint <- function(x) {
-  if (is.numeric(x) && length(dim(x)) == 3 && dim(x)[3] == 3) paste(
+  if (is.numeric(x) && length(dim_of(x)) == 3 && dim_of(x)[3] == 3) paste(
     " For an array of diagrams, bars and (birth, death, dimension), as from giotto-tda,",
     "data.frame(diagram = rep(seq_len(nrow(x)), ncol(x)), birth = c(x[, , 1]), death = c(x[, , 2]),",
     "dimension = c(x[, , 3])) makes a table of it, for `id = \"diagram\"`."

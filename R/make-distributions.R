@@ -126,11 +126,11 @@ read_samples <- function(values, weights, id) {
 
 # The ids of the values as a factor, or NULL.
 check_sample_ids <- function(id, values) {
-  valid <- is_number(values) && length(dim(values)) < 2 && !is.null(values)
+  valid <- is_number(values) && length(dim_of(values)) < 2 && !is.null(values)
   check_is(valid, values, "values", "must be numbers, or a list of vectors of numbers, not ")
   if (is.null(id)) return(NULL)
   id <- without_integer64(id, "id", as.character)
-  valid <- is.atomic(id) && length(dim(id)) < 2 && length(id) == length(values)
+  valid <- is.atomic(id) && length(dim_of(id)) < 2 && length(id) == length(values)
   check_is(valid, id, "id", "must have one id for each of the ", length(values), " values, not ")
   check_every(Negate(is.na), id, "id", "ids without NA")
   factor(text_of(id), unique(text_of(id)))

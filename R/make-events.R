@@ -138,11 +138,11 @@ read_events <- function(x, id, time, from, to) {
   } else {
     check_is(is.null(id), x, "id", "needs a data frame, but `x` is ")
     x <- without_parts(x)
-    check_is(length(dim(x)) < 2, x, "x", "must be a list of times, not ", hint = matrix_hint(x))
+    check_is(length(dim_of(x)) < 2, x, "x", "must be a list of times, not ", hint = matrix_hint(x))
     times <- if (is.list(x)) plain_list(x) else list(x)
     shape <- shape_of(times)
     # sort() would drop NA in silence.
-    last <- if (anyNA(times, recursive = TRUE)) ", na.last = TRUE" else ""
+    last <- if (anyNA(Filter(is.atomic, times), recursive = TRUE)) ", na.last = TRUE" else ""
     hints <- if (is.list(x)) c(paste0("lapply(x, sort", last, ")"), "lapply(x, na.omit)")
              else c(paste0("sort(x", last, ")"), "na.omit(x)")
   }
@@ -206,7 +206,7 @@ check_all_events <- function(x, id, time) {
 
 # Lists of numeric vectors, or one-dimensional results of tapply() and table().
 check_plain_vectors <- function(x, argument, what) {
-  is_vector <- function(part) !is.null(part) && length(dim(part)) < 2
+  is_vector <- function(part) !is.null(part) && length(dim_of(part)) < 2
   wrong <- which(!vapply(number_list(x, argument), is_vector, NA))[1]
   if (is.na(wrong)) return(invisible(x))
   abort_argument(argument, "is invalid: ", function_label(wrong, x), " has ", describe(x[[wrong]]),

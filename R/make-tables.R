@@ -326,7 +326,7 @@ wide_functions <- function(x, times, id, na.rm, before, until) {
   names <- if (length(id) > 0) joined(id_columns(x, id))
            else if (.row_names_info(x) > 0) row.names(x)
   values <- x[!names(x) %in% id]
-  numbers <- vapply(values, function(column) is_number(column) && is.null(dim(column)), NA)
+  numbers <- vapply(values, function(column) is_number(column) && is.null(dim_of(column)), NA)
   if (!all(numbers)) {
     name <- names(values)[!numbers][1]
     abort_argument(

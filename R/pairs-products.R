@@ -170,8 +170,8 @@ check_columns <- function(b, call) {
   check_given(b, "b", "a number for each function, or a matrix with such columns")
   of <- if (is.null(call$y)) "x" else "y"
   count <- length(call[[of]])
-  columns <- if ((is.numeric(b) || is.logical(b)) && length(dim(b)) < 2) matrix(as.double(b), ncol = 1)
-             else if (length(dim(b)) == 2) as.matrix(b)
+  columns <- if ((is.numeric(b) || is.logical(b)) && length(dim_of(b)) < 2) matrix(as.double(b), ncol = 1)
+             else if (length(dim_of(b)) == 2) as.matrix(b)
   valid <- (is.numeric(columns) || is.logical(columns)) && nrow(columns) == count
   check_is(valid, b, "b", "must be a number for each of the ", count, " functions of `", of,
            "`, or a matrix with such columns, not ")
@@ -202,7 +202,7 @@ check_kernel <- function(kernel, scale) {
 
 shape_product <- function(product, x, b) {
   labels <- if (is.null(dim(x))) names(x)
-  if (length(dim(b)) < 2) return(structure(as.vector(product), names = labels))
+  if (length(dim_of(b)) < 2) return(structure(as.vector(product), names = labels))
   dimnames(product) <- any_labels(list(labels, colnames(b)))
   product
 }

@@ -160,7 +160,7 @@ permutation_test <- function(x, group, statistic = "energy", n = 999, strata = N
 check_members <- function(x, group, statistic, names, margin) {
   members <- if (is_either(x) && !is.null(margin)) nrow(x) else if (is_either(x)) length(x)
              else if (inherits(x, "dist")) attr(check_dist(x), "Size")
-             else if (is.function(statistic)) if (length(dim(x)) == 2) nrow(x) else length(group)
+             else if (is.function(statistic)) if (length(dim_of(x)) == 2) nrow(x) else length(group)
   check_is(!is.null(members), x, "x", "must be a <pcf>, a <plf> or a <dist>, not ",
            hint = " For other objects, `statistic` must be a function.")
   things <- if (is_either(x)) "functions" else "members"
@@ -179,7 +179,7 @@ check_members <- function(x, group, statistic, names, margin) {
 # no names.
 member_names <- function(x) {
   if (inherits(x, "dist")) attr(x, "Labels")
-  else if (length(dim(x)) != 2) names(x)
+  else if (length(dim_of(x)) != 2) names(x)
   else if (!is.data.frame(x) || is.character(attr(x, "row.names"))) rownames(x)
 }
 

@@ -35,6 +35,7 @@ test_that("odd arguments mean something, or are errors that have a class", {
     time_unit = list(x), pcf_plan = list(x), energy_distance = list(x), observed = list(x), max_time = list(x),
     quantile.pcf = list(x), confidence_bands.pcf = list(x, n = 19), format.pcf = list(x), as.matrix.pcf = list(x, 0:2)
   )
+  requireNamespace("survival", quietly = TRUE) # whose methods fail for what has the class alone
   quoted <- function(value) if (is.language(value)) call("quote", value) else value
   with_seed(1, for (k in 1:600) {
     name <- sample(names(calls), 1)
@@ -50,4 +51,18 @@ test_that("odd arguments mean something, or are errors that have a class", {
     call <- paste0(name, "(", changed, " = ", substr(deparse1(arguments[[changed]]), 1, 80), ")")
     expect_true(is.null(problem) || inherits(problem, "pcfdist_error"), label = paste(call, problem$message))
   })
+})
+
+test_that("what is no vector, or has the class of a model alone, is described without its methods", {
+  skip_if_not_installed("survival")
+  requireNamespace("survival", quietly = TRUE)
+  x <- pcf(0:1, 1:0)
+  for (odd in list(sum, new.env(), quote(a + b), structure(1, class = "survfit"))) {
+    problems <- lapply(expression(
+      counting(odd), quantile(x, odd), distribution(odd), kernel_product(x, odd), pdist(x, odd)
+    ), function(call) tryCatch(eval(call), error = identity))
+    for (problem in Filter(function(problem) inherits(problem, "error"), problems)) {
+      expect_s3_class(problem, "pcfdist_error")
+    }
+  }
 })
