@@ -1,5 +1,4 @@
-# The breakpoints of functions, concatenated in vectors, so that an operation takes a few R calls for all
-# functions together.
+# Values of lines between breakpoints with more digits than a double has.
 
 # The values at times of lines between two times, as sums of two doubles, `high` and `low`. Where numbers are too
 # large for exact products, values are counted from the nearer end, since the value at the other end may be much

@@ -192,6 +192,8 @@ is_before_observation <- function(time, f) {
   begins_unobserved(f) && all(is.na(f[f[, 1] < time, 2]))
 }
 
+# ---- Means over an infinite time ----
+
 # The error for a function whose missing values leave no result.
 abort_unobserved <- function(found, x, y, arguments) {
   if (!found$unbounded) abort_observed_difference(found, x, y, arguments)

@@ -17,7 +17,7 @@ check_kind <- function(valid, x, argument, kind) {
   check_is(valid, x, argument, "must be ", kind, ", not ")
 }
 
-# ---- Collections ----
+# ---- Lengths ----
 
 check_recycling <- function(f, g) {
   lengths <- c(length(f), length(g))
@@ -65,7 +65,7 @@ check_flag <- function(x, argument) {
   check_is(isTRUE(x) || isFALSE(x), plain(x), argument, "must be TRUE or FALSE, not ")
 }
 
-# ---- Exponents, windows, times and drawings ----
+# ---- Numbers of a kind ----
 
 check_exponent <- function(p) {
   valid <- is_one_number(p) && p >= 1

@@ -1,3 +1,5 @@
+# The classes of collections, and what a collection of either class has.
+
 #' @rdname pcf
 #' @export
 is_pcf <- function(x) {

@@ -118,6 +118,8 @@ check_computed <- function(x, label) {
   )
 }
 
+# ---- Collections ----
+
 # The collection of step functions, without further classes, whose methods may do anything. The functions
 # themselves are checked where they are used.
 check_pcf <- function(x, argument = "x") {
@@ -182,6 +184,8 @@ check_fits_rows <- function(x, argument = "x", more = 0) {
     .Machine$integer.max, " rows. Convert it in parts."
   )
 }
+
+# ---- Answers of C ----
 
 # The value of an answer of C, or its error. `...` are the collections, by the names that C uses. These are
 # also the names of the user's arguments, unless `argument` is given.

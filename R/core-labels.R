@@ -52,6 +52,8 @@ shared_beginning <- function(labels) {
   nchar(sub("[[:alnum:]]{0,12}$", "", substr(labels[1], 1, sum(cumprod(same)))))
 }
 
+# ---- Labels of functions and pairs ----
+
 # A factor with one level for each function, in their order; repeated names get numbers.
 function_ids <- function(x) {
   ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")

@@ -268,6 +268,8 @@ print.pcf_calendar <- function(x, ...) {
   invisible(x)
 }
 
+# ---- Numbers and times as arguments ----
+
 is_range <- function(limits) {
   is_number(limits) && length(limits) == 2 && all(is.finite(limits))
 }

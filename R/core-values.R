@@ -19,6 +19,8 @@ from_the_start <- function(f) {
   if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
 }
 
+# ---- Columns ----
+
 # The times, the values or, of lines, the left limits ("time", "value", "left") of all functions, end to end.
 column_of <- function(x, which, argument = "x", threads = run_threads(NULL)) {
   answer <- .Call(ffi_column, x, which, threads)
@@ -57,6 +59,8 @@ with_values <- function(x, change) {
   })
 }
 
+# ---- Breakpoints ----
+
 # The breakpoints of all functions, without an end right after the last measurement.
 finite_breakpoints <- function(x) {
   times <- all_times(x)
@@ -82,6 +86,8 @@ level_function <- function(times, values) {
   else if (length(times) > 1) new_function(times[-1], values[-1])
   else new_function(0, 0)
 }
+
+# ---- Breakpoints of all functions in vectors ----
 
 # `group` has the function of each breakpoint, counted from 1. Step functions have no `left`.
 flat_functions <- function(x) {

@@ -162,6 +162,8 @@ layout_of <- function(fields) {
   )
 }
 
+# ---- Names of files ----
+
 # Checks `file`, `storage` and `check`: NULL without a file, otherwise list(path, storage, check).
 check_file <- function(file, storage, check = TRUE, jobs = NULL) {
   check <- check_flag(check, "check")

@@ -1,4 +1,4 @@
-# Calls of C with checked arguments: requests, answers and their errors.
+# Calls of C about pairs: their reports, errors and plans.
 
 # Evaluates a call of C about pairs and returns its answer, or raises its error. The report is kept for
 # last_run(), unless the pairs are only planned.

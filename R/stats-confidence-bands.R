@@ -460,6 +460,8 @@ largest_of <- function(multipliers, values, mean) {
   deviation[cbind(seq_len(nrow(deviation)), max.col(deviation, "first"))]
 }
 
+# ---- Groups ----
+
 # The collections of the functions of each group, a list. A single group has no name.
 functions_of_groups <- function(x, by) {
   by <- if (is.null(by)) rep(1, length(x)) else check_groups(by, x)
