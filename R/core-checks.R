@@ -93,7 +93,8 @@ check_probs <- function(probs, count = NULL) {
   valid <- is.numeric(probs) && !is.object(probs) && length(probs) > 0 && all(is.finite(probs)) &&
     all(probs >= 0 & probs <= 1) && (is.null(count) || length(probs) == count)
   two <- if (!is.null(count)) "two "
-  check_is(valid, if (is.atomic(probs)) as.vector(probs) else probs, "probs", "must be ", two, "numbers from 0 to 1, not ")
+  if (is.atomic(probs)) probs <- as.vector(probs)
+  check_is(valid, probs, "probs", "must be ", two, "numbers from 0 to 1, not ")
 }
 
 # ---- Settings ----

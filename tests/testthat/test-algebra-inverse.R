@@ -232,7 +232,8 @@ with_graphs <- function(x, change) {
 
 test_that("lines reach levels by definition", {
   never <- plf(0:1, c(NA, NA), left = c(NA, NA))
-  x <- c(random_plf(60, gaps = 0.2), random_plf(20, end = 1), with_graphs(random_plf(60, gaps = 0.2, seed = 2), round), never)
+  rounded <- with_graphs(random_plf(60, gaps = 0.2, seed = 2), round)
+  x <- c(random_plf(60, gaps = 0.2), random_plf(20, end = 1), rounded, never)
   cases <- expand.grid(falling = c(FALSE, TRUE), tolerance = c(0, 0.3), flat = c("start", "middle"))
   for (case in seq_len(nrow(cases))) {
     with(cases[case, ], {
