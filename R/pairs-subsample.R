@@ -237,11 +237,9 @@ check_centers <- function(near, x) {
     label = if (given) sprintf("row %d", seq_len(nrow(near))) else sprintf("point %.0f", near),
     names = if (is.null(points)) attr(x, "Labels")[near] else rownames(points),
     distances = function(k) {
-      if (is.null(points)) dist_between(x, rep(near[k], count), seq_len(count))
-      else {
-        apart <- t(x) - points[k, ]
-        euclidean(sqrt(colSums(apart^2)), function(k) apart[, k, drop = FALSE])
-      }
+      if (is.null(points)) return(dist_between(x, rep(near[k], count), seq_len(count)))
+      apart <- t(x) - points[k, ]
+      euclidean(sqrt(colSums(apart^2)), function(k) apart[, k, drop = FALSE])
     }
   )
 }

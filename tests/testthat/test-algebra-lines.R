@@ -221,7 +221,7 @@ test_that("long lines are combined in portions, on any number of threads", {
 test_that("the first product that is not linear is named, and then the first value that is not finite", {
   refused_bend <- function(call, ...) expect_refusal(call, "generic", ...)
   x <- plf(list(a = 0:2, b = 0:2), list(c(1, 1, 0), c(1, 2, 0)), left = list(c(0, 1, 0), c(0, 2, 0)))
-  refused_bend(x * plf(c(0, 3), 1:2), '`*` of piecewise linear functions is linear only where one of them is ',
+  refused_bend(x * plf(c(0, 3), 1:2), "`*` of piecewise linear functions is linear only where one of them is ",
                'constant, which is not so for function 1 ("a") from the time 1 on. ',
                "Use l2_kernel() for integrals of products, and evaluate() for values.")
   refused_bend(1 / x, "`/` of piecewise linear functions is linear only where the second one is constant, ",

@@ -285,9 +285,10 @@ test_apart("a window that is shorter than min_overlap leaves no pair", {
 })
 
 test_that("overlaps that are as long as min_overlap but for rounding are long enough", {
-  on <- function(...) pcf(lapply(list(...), function(times) c(-Inf, times)), lapply(list(...), function(times) {
-    c(NA, rep_len(c(1, NA), length(times)))
-  }))
+  on <- function(...) {
+    alternating <- function(times) c(NA, rep_len(c(1, NA), length(times)))
+    pcf(lapply(list(...), function(times) c(-Inf, times)), lapply(list(...), alternating))
+  }
   for (precision in c("double", "single")) for (missing in c("overlap", "mean")) {
     is_known <- function(x, least, ...) {
       !is.na(with_apart(c(pdist(x, missing = missing, min_overlap = least, precision = precision, ...))))
