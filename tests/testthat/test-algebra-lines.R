@@ -208,7 +208,7 @@ test_that("long lines are combined in portions, on any number of threads", {
   y <- c(long(20000), long(40000))
   for (operator in c("+", "pmax", "<")) {
     both <- lapply(1:2, function(threads) {
-      withr::with_options(list(pcfdist.threads = threads), operator_of(operator)(x, y))
+      with_settings(operator_of(operator)(x, y), threads = threads)
     })
     expect_identical(both[[1]], both[[2]])
     times <- .subset2(both[[1]], 1)[, 1]
