@@ -42,11 +42,14 @@
 #' * `rectangles`: the number of intervals on which both functions of a pair and the weight are constant or
 #'   linear, after the first breakpoint of the pair and at most: their breakpoints, added over all pairs;
 #' * `grid_points`: the number of points of the shared grid; 0 if none is worth using;
+#' * `bytes`: the size of the result of [pdist()] or [cdist()] in memory, without names. A result that is larger
+#'   than the available memory raises an error before anything is computed, on systems that tell it;
 #' * `expected`: the expected number of seconds for each kernel on the CPU, and for the best kernel on all
 #'   GPUs. It is `Inf` if a kernel cannot be used, or if GPUs were not considered;
 #' * `cuda_problem`: why GPUs cannot be used, or `""`.
 #'
-#' `last_run()`: `NULL` before the first call of a session; otherwise a list with the same elements and
+#' `last_run()`: `NULL` before the first call of a session; otherwise a list with the same elements, but for
+#' `bytes`, and
 #' * `blocks`: the number of blocks computed;
 #' * `halvings`: how often blocks were made smaller because a GPU had too little memory;
 #' * `phases`: the number of seconds spent on checking, planning, preparing, computing and scattering;
@@ -97,7 +100,8 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   }
   mode <- if (is.null(y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
-  new_plan(run_pairwise(call$x, call$y, request, settings)$report)
+  report <- run_pairwise(call$x, call$y, request, settings)$report
+  new_plan(c(report, bytes = 8 * report$pairs), "bytes")
 }
 
 #' @rdname pcf_plan
@@ -130,6 +134,7 @@ format.pcf_plan <- function(x, ...) {
             format_short(x$rectangles),
             if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
             else ", no shared grid"),
+    if (!is.null(x$bytes)) paste("  size of the result:", text_of_bytes(x$bytes)),
     "  expected:",
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
     if (nzchar(x$cuda_problem)) paste("  no GPU was used:", x$cuda_problem),
@@ -146,6 +151,8 @@ format.pcf_plan <- function(x, ...) {
     )
   )
 }
+
+text_of_bytes <- function(bytes) format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
 
 format_short <- function(x) numbers(signif(x, 2))
 
