@@ -49,6 +49,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
 static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   struct glue_pairs *of = &selecting->of;
   SEXP label_ = glue_element(list, "label"), least_ = glue_element(list, "least");
+  SEXP farthest_ = glue_element(list, "farthest");
   int64_t rows = of->x.count, others = pcf_columns_of(&of->pairs.request)->count;
   if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
   const int *label =
@@ -73,6 +74,9 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   }
   selection->label = label;
   selection->least = least;
+  if (farthest_ != R_NilValue) {
+    selection->farthest = glue_doubles(farthest_, "farthest", (R_xlen_t)rows);
+  }
   selecting->selection = selection;
   of->job.sink = &selection->sink;
   return status;
