@@ -30,7 +30,8 @@
 #' the number of functions. Memory is needed for the functions, for the result, and for blocks of the
 #' matrix, whose size does not grow with it. The result of `nearest_neighbors()` takes `12 * k` bytes
 #' for each function, that of `neighbors_within()` 12 bytes for each neighbour. If all functions lie
-#' within the radius, there are as many neighbours as pairs: use `count = TRUE` first.
+#' within the radius, there are as many neighbours as pairs: use `count = TRUE` first. [pcf_plan()] with `k` or
+#' `radius` estimates the time.
 #'
 #' On the CPU, pairs that cannot be neighbours are skipped if this saves time. The mean of a
 #' difference over an interval is no larger than the mean of its absolute value, so the means of each

@@ -16,10 +16,12 @@
 #   fewer than k. Only for "nearest".
 #
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
-# ignored. Returns list(value, report), as run_pairwise() does.
-run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y")) {
-  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL)) # unless they are given
-  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments)
+# ignored. Returns list(value, report), as run_pairwise() does; without a value if the selection is only
+# `planned`.
+run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"), planned = FALSE) {
+  # Elements that are given come first.
+  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL, planned = planned))
+  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments, planned)
 }
 
 # A selection for a band of rows, each compared with all functions.

@@ -23,7 +23,8 @@ void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                                   .choice = choice,
                                   .selection = selection,
                                   .radius = radius,
-                                  .expected = NAN};
+                                  .expected = NAN,
+                                  .seconds = NAN};
 }
 
 static void free_ordered(struct pcf_ordered *ordered) {
@@ -251,6 +252,7 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   struct pcf_rectangle asked =
     pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
   *changed = 1;
+  pruning->seconds = pruning->expected * prices.narrow + prices.looking;
   if (!request->width) request->width = NARROW;
   pairs->wanted = pruning->expected;
   pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);

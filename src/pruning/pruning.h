@@ -27,6 +27,7 @@ struct pcf_pruning {
   double radius; /* of every function, unless each wants a number of others */
   const int32_t *order;
   double expected; /* the share of the work that is not left out; NaN if it is not known */
+  double seconds;  /* that this and looking at bounds is expected to take; of all pairs: NaN */
   struct pcf_left_out left_out;
 
   /* Its own: */

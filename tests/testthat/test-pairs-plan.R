@@ -64,6 +64,38 @@ test_that("sums without pairs are planned like others", {
 })
 
 # Without pairs, a column more takes far longer.
+test_that("neighbours are planned with what bounds leave", {
+  set.seed(1)
+  x <- distribution(lapply(1:400, function(i) i + runif(20)))
+  before <- last_run()
+  with_settings(prune = "on", code = {
+    plan <- pcf_plan(x, k = 3)
+    within <- pcf_plan(x, radius = 3)
+    queried <- pcf_plan(x[1:50], x, k = 3)
+    expect_identical(last_run(), before)
+    near <- nearest_neighbors(x, 3)
+    ran <- last_run()
+  })
+  expect_identical(plan$bytes, 12 * 3 * 400)
+  expect_null(within$bytes)
+  expect_identical(queried$pairs, 50 * 400)
+  expect_identical(queried$bytes, 12 * 3 * 50)
+  expect_identical(plan$pruned$expected, ran$pruned$expected)
+  expect_lt(plan$pruned$expected, 0.5)
+  expect_lt(within$pruned$expected, 0.5)
+  expect_true(plan$pruned$seconds > 0)
+  expect_match(format(plan), "with lower bounds, which leave .* % of the pairs: .* s$", all = FALSE)
+  with_settings(prune = "off", code = {
+    plan <- pcf_plan(x, k = 3)
+    expect_null(plan$pruned)
+    expect_no_match(format(plan), "bounds")
+  })
+  expect_error(pcf_plan(x, k = 3, radius = 1), "together with `k`", class = "pcfdist_error_radius")
+  expect_error(pcf_plan(x, b = 1, k = 1), "together with `b`", class = "pcfdist_error_k")
+  expect_error(pcf_plan(x, k = 400), "at most 399", class = "pcfdist_error_k")
+  expect_error(pcf_plan(x, radius = -1), class = "pcfdist_error_radius")
+})
+
 test_that("the plan takes what is cheaper, as for two threads", {
   x <- random_pcf(2500, 40)
   for (threads in c(1, 2, 16)) {
