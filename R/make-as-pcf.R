@@ -56,6 +56,7 @@
 #' | table of segments: `id`, `start`, `end`, `value` | one for each id | `outside` (`NA`) | `outside` (`NA`) |
 #' | n x G matrix or data frame, with `times` | one for each row | `NA`; `before` | `NA`; `until` |
 #' | `stepfun` | one | its leftmost value; 0 with `from` | holds |
+#' | constant function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | `NA`; `until` |
@@ -92,7 +93,8 @@
 #'
 #' A left-continuous **stepfun** becomes the right-continuous function that agrees with it everywhere
 #' except at the knots, which affects no distance. If its leftmost value is not 0, the first time is
-#' `-Inf`.
+#' `-Inf`. The same holds for functions that [stats::approxfun()] has made with `method = "constant"`; if these are `NA`
+#' after their last point, they are observed at it.
 #'
 #' **Survival curves** start at time 0, or at the fit's `start.time`, with the value 1 (cumulative
 #' hazards with 0, states with their initial probability). If no start is given and some times are
@@ -148,6 +150,7 @@
 #' as_pcf(window(EuStockMarkets, 1998))
 #' as_pcf(stepfun(1:2, c(5, 3, 0)))
 #' as_pcf(stepfun(1:2, c(5, 3, 0)), from = 0)
+#' as_pcf(approxfun(1:3, c(5, 3, 4), method = "constant", rule = 2))
 #'
 #' # Kaplan-Meier curves
 #' if (requireNamespace("survival", quietly = TRUE)) {
@@ -319,7 +322,7 @@ is_function <- function(x) {
 # A collection, from anything that describes exactly one function or has a method for as_pcf().
 one_function <- function(x, from) {
   if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
-  if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) return(as_pcf(x))
+  if (is.function(x) || inherits(x, c("pcf", "survfit", "ts", "zoo"))) return(as_pcf(x))
   hint <- if (is_number(x) && is.null(dim_of(x)) && length(x) > 1) {
     " Use counting() for event times, and distribution() for samples."
   }
