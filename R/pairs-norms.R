@@ -47,7 +47,8 @@
 #' the exponential function between the two, so that its integral over a time \eqn{d} is
 #' \eqn{d (a - b) / \log(a / b)}{d (a - b) / log(a / b)}. All others remain straight: those that rise, are level, or
 #' begin or end at 0 or below. This is the rule "linear up, log down" for the area under the curve (AUC) in
-#' pharmacokinetics. A window that cuts an exponential fall cuts it at its own value.
+#' pharmacokinetics. A window that cuts an exponential fall cuts it at its own value. Concentrations below the limit
+#' of quantification that are given as 0 count as 0; set `to`, or leave them out, for the area up to the last one above.
 #'
 #' **On a GPU** (`device = "cuda"`) the results for the exponents 1, 2 and `Inf` are identical to those
 #' of the CPU; for other exponents the relative difference is at most 1e-14. The GPU holds all functions
