@@ -44,11 +44,27 @@ cumulative <- function(x, from = -Inf, to = Inf, times = NULL, falling = c("line
   x <- check_either(x)
   if (is_plf(x)) abort_argument("times", "must be given for a <plf>, since the integral of a line is no line.")
   if (check_falling(falling)) check_falling_lines(x)
-  x <- check_functions(x)
-  window <- check_window(from, to, unit_of(x))
-  functions <- unclass(restrict_to(x, window, threads))
-  functions <- lapply(seq_along(functions), function(i) accumulate(functions[[i]], window, function_label(i, x)))
-  check_functions(replace_functions(new_plf(x, unit_of(x)), functions))
+  x <- restrict_to(check_functions(x), check_window(from, to, unit_of(x)), threads)
+  check_bounded_ends(x)
+  found <- answer_value(.Call(ffi_cumulation, x, run_threads(threads)), x = x)
+  if (!is.null(found$fault)) {
+    abort_argument("x", "has an integral that overflows: that of ", function_label(found$fault[1], x), ".")
+  }
+  check_functions(replace_functions(new_plf(x, unit_of(x)), found$functions))
+}
+
+# An integral needs functions that are 0 towards infinite ends, or not observed after the last.
+check_bounded_ends <- function(x, last = TRUE) {
+  before <- values_before(x)
+  after <- if (last) values_after(x) else 0
+  i <- which(!before %in% 0 | !after %in% c(0, NA))[1]
+  if (is.na(i)) return()
+  at_start <- !before[[i]] %in% 0
+  abort_argument(
+    "x", "must be 0 at unbounded ends of the window, but ", function_label(i, x), " has the value ",
+    number(if (at_start) before[[i]] else after[[i]]),
+    if (at_start) " from -Inf on. Set `from`." else " forever. Set `to`."
+  )
 }
 
 integrals_up_to <- function(x, from, to, times, falling, threads) {
@@ -60,24 +76,11 @@ integrals_up_to <- function(x, from, to, times, falling, threads) {
   shape <- if (length(numbers) == 1) shape_of(x) else outer_shape(x, c(numbers))
   numbers_of_each(x, function(x, none) {
     x <- check_functions(x)
-    if (window$from == -Inf && !none) check_begins_at_zero(x)
+    if (window$from == -Inf && !none) check_bounded_ends(x, last = FALSE)
     ends <- base::pmin(as.vector(numbers), window$to)
     answer <- running_integrals(x, window$from, ends, by_factors, TRUE, threads, shape)
     answer_value(answer, x = x)
   })
-}
-
-check_begins_at_zero <- function(x) {
-  before <- values_before(x)
-  wrong <- which(!before %in% 0)[1]
-  if (!is.na(wrong)) abort_endless(function_label(wrong, x), before[[wrong]], TRUE)
-}
-
-abort_endless <- function(label, value, at_start) {
-  abort_argument(
-    "x", "must be 0 at unbounded ends of the window, but ", label, " has the value ", number(value),
-    if (at_start) " from -Inf on. Set `from`." else " forever. Set `to`."
-  )
 }
 
 # The integrals of each function from the time `from` to each of some times: list(value, missing).
@@ -85,20 +88,6 @@ running_integrals <- function(x, from, times, by_factors, known, threads, shape)
   columns <- if (is.unsorted(times)) order(times)
   if (!is.null(columns)) times <- times[columns]
   .Call(ffi_running, x, as.double(from), as.double(times), columns, by_factors, known, threads, shape)
-}
-
-accumulate <- function(f, window, label) {
-  m <- nrow(f)
-  endless <- c(f[[1]] == -Inf && !f[1, 2] %in% 0, window$to == Inf && !f[m, 2] %in% c(0, NA))
-  if (any(endless)) abort_endless(label, f[if (endless[1]) 1 else m, 2], endless[1])
-  if (f[[1]] == -Inf) f <- f[-1, , drop = FALSE]
-  if (nrow(f) == 0) return(new_line(0, 0, 0))
-  lengths <- diff(f[, 1])
-  sums <- c(0, cumsum(lengths * f[-nrow(f), 2]))
-  if (any(is.infinite(c(lengths, sums)))) abort_argument("x", "has an integral that overflows: that of ", label, ".")
-  known <- !is.na(f[, 2])
-  # A line ends where its value is known at its start, but nothing is known after it.
-  new_line(f[, 1], sums, ifelse(known, sums, NA))
 }
 
 # ---- Lines that fall exponentially ----

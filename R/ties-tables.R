@@ -37,7 +37,7 @@
 #' as.data.frame(nearest_neighbors(x, 2))
 #' as.data.frame(spanning_tree(x)$edges)
 #' if (requireNamespace("generics", quietly = TRUE)) {
-#'   generics::tidy(permutation_test(x, rep(1:2, 3), n = 99, to = 1))
+#'   print(generics::tidy(permutation_test(x, rep(1:2, 3), n = 99, to = 1)))
 #'   head(generics::tidy(confidence_bands(x)))
 #' }
 #' @name as.data.frame.NN

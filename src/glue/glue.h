@@ -63,6 +63,7 @@
   ENTRY(ffi_inverse, 3)              \
   ENTRY(ffi_shares, 1)               \
   ENTRY(ffi_derivative, 2)           \
+  ENTRY(ffi_cumulation, 2)           \
   ENTRY(ffi_crossing, 8)             \
   ENTRY(ffi_reduce, 8)               \
   ENTRY(ffi_combinations, 6)         \

@@ -1,7 +1,7 @@
 /* Derivatives, integrals up to times, and extreme values of single functions. */
 #include "glue/glue.h"
 
-#include "algebra/derivative.h"
+#include "algebra/calculus.h"
 #include "summaries/extremes.h"
 #include "summaries/running.h"
 
@@ -30,6 +30,33 @@ SEXP ffi_derivative(SEXP x_, SEXP threads_) {
   deriving.derivative.result = deriving.of.result;
   deriving.of.fault = &deriving.derivative.jump;
   return glue_make(&deriving.of, NULL, derive_work, &deriving);
+}
+
+/* ---- Integrals ---- */
+
+struct cumulating {
+  struct glue_making of;
+  struct pcf_cumulation cumulation;
+};
+
+GLUE_WORK(cumulate_work, cumulating,
+          pcf_cumulation_fill(&it->cumulation, it->of.threads, stop, error))
+
+/* The integrals of step functions up to each time, as lines: list(functions, fault), where
+ * `fault` is NULL or the function and the breakpoint of the first integral that overflows. */
+SEXP ffi_cumulation(SEXP x_, SEXP threads_) {
+  struct pcf_collection x;
+  int threads = glue_threads(threads_);
+  GLUE_TRY(glue_check(x_, "x", GLUE_STEPS, threads, &x, NULL));
+  struct cumulating cumulating = {glue_make_many(x.count, threads, glue_is_short(&x, 0)),
+                                  {&x, NULL, PCF_NOWHERE}};
+  for (int64_t i = 0; i < x.count; i++) {
+    cumulating.of.breakpoints[i] = pcf_cumulation_length(&x, i);
+  }
+  cumulating.cumulation.result = cumulating.of.result;
+  cumulating.of.fault = &cumulating.cumulation.overflow;
+  cumulating.of.linear = 1;
+  return glue_make(&cumulating.of, NULL, cumulate_work, &cumulating);
 }
 
 /* ---- Numbers ---- */

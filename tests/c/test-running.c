@@ -3,7 +3,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "algebra/derivative.h"
+#include "algebra/calculus.h"
 #include "base/memory.h"
 #include "summaries/extremes.h"
 #include "summaries/norms.h"

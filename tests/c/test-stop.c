@@ -2,8 +2,8 @@
 #include "check.h"
 #include "collections.h"
 
+#include "algebra/calculus.h"
 #include "algebra/combine.h"
-#include "algebra/derivative.h"
 #include "algebra/inverse.h"
 #include "algebra/restriction.h"
 #include "algebra/simplify.h"
@@ -80,6 +80,9 @@ TEST(stop_ends_measuring_and_evaluating) {
     struct pcf_derivative derivative = {&stopped.x->view, stopped.result->function,
                                         PCF_NOWHERE};
     ENDS(pcf_derivative_fill(&derivative, threads, &asked, NULL));
+    struct pcf_cumulation cumulation = {&stopped.x->view, stopped.result->function,
+                                        PCF_NOWHERE};
+    ENDS(pcf_cumulation_fill(&cumulation, threads, &asked, NULL));
   }
   tear_down(&stopped);
 }

@@ -105,6 +105,7 @@ fuzz <- c(
   "  list('ffi_running', lines, 0, c(0.5, 2, 9), c(3, 1, 2), TRUE, TRUE, 1L, list(dim = c(1L, 3L))),",
   "  list('ffi_running', steps, -Inf, c(1, Inf), NULL, FALSE, FALSE, 1L, list()),",
   "  list('ffi_derivative', lines, 1L),",
+  "  list('ffi_cumulation', steps, 1L),",
   "  list('ffi_inverse', steps, NA, 1L),",
   "  list('ffi_inverse', lines, NA, 1L),",
   "  list('ffi_crossing', lines, FALSE, c(0, 1), NULL, 0, TRUE, 1L, list()),",
