@@ -35,6 +35,24 @@ test_that("the time above a level of lines ends where they cross it", {
   expect_near(integral(level > 2), 10 / 3)
 })
 
+test_that("droughts of a lake and episodes of treatment are what their fields call so", {
+  runs <- rle(c(LakeHuron) < 577)
+  ends <- tsp(LakeHuron)[1] + cumsum(runs$lengths)
+  found <- spells(as_pcf(LakeHuron) < 577)
+  expect_identical(found$end, ends[runs$values])
+  expect_identical(found$end - found$start, as.double(runs$lengths[runs$values]))
+  packs <- data.frame(
+    patient = c("A", "A", "A", "B"), pack = as.Date("2024-01-01") + c(0, 35, 90, 10), dose = 1
+  )
+  packs$empty <- packs$pack + 30
+  dose <- as_pcf(packs, id = "patient", start = "pack", end = "empty", value = "dose", outside = 0)
+  episodes <- spells(dose > 0, gaps = as.difftime(2, units = "weeks"))
+  expect_identical(episodes[1:3], data.frame(
+    id = c("A", "A", "B"), start = packs$pack[c(1, 3, 4)], end = packs$empty[2:4]
+  ))
+  expect_identical(nrow(spells(dose > 0, gaps = as.difftime(4, units = "days"))), 4L)
+})
+
 test_that("spells have ids and times of their classes", {
   days <- as.Date("2024-01-01") + c(0, 30, 35, 65)
   x <- pcf(list(A = days, B = days[2:3]), list(c(1, 0, 1, 0), 1:2))
