@@ -23,7 +23,7 @@
 #' * [plf()] and [as_plf()] for piecewise linear functions, [is_plf()] to test for them;
 #'   [cumulative()] for integrals of step functions, and [derivative()] for slopes.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()], [landscape()] and
-#'   [silhouette()] from persistence diagrams.
+#'   [silhouette_curve()] from persistence diagrams.
 #' * [counting()] and [interspike()] from times of events; [distribution()] from samples.
 #' * [as_diagram()] for the persistence diagram of a clustering; [subsample()], [subsample_near()] and
 #'   [rpoisson_points()] for subsamples of points and random points.

@@ -4,8 +4,6 @@
 shared_names <- c(
   # purrr's is superseded, and gives a collection back as it is: the same functions.
   purrr = "simplify", igraph = "simplify",
-  # Both have it from the papers, and ?landscape says so.
-  cluster = "silhouette",
   # They do for functions what R's do for numbers, for which they call them, and ask no method.
   base = "pmax", base = "pmin",
   # Distances by these names are the point of both packages; ?pdist says so.

@@ -33,7 +33,7 @@ test_that("functions have the name of what they were made from", {
     "Euler characteristic" = euler_curve(bars),
     "accumulated persistence" = accumulated_persistence(bars, 1),
     landscape = landscape(bars, levels = 2, dimension = 1),
-    silhouette = silhouette(bars, dimension = 1)
+    silhouette = silhouette_curve(bars, dimension = 1)
   )
   expect_identical(unname(lapply(named, value_name)), as.list(names(named)))
   for (x in list(pcf(0, 0), as_pcf(AirPassengers), as_pcf(data.frame(time = 1, VALUE = 2)),
@@ -152,7 +152,7 @@ test_that("curves of diagrams have filtration values on the other axis, and stab
   curves <- list(
     "Betti number" = betti_curve(bars, 0), "Euler characteristic" = euler_curve(bars),
     "accumulated persistence" = accumulated_persistence(bars, 0), "stable rank" = stable_rank(bars, 0),
-    landscape = landscape(bars, dimension = 0), silhouette = silhouette(bars, dimension = 0)
+    landscape = landscape(bars, dimension = 0), silhouette = silhouette_curve(bars, dimension = 0)
   )
   for (name in names(curves)) {
     both <- c(if (name == "stable rank") "length of bars" else "filtration value", name)

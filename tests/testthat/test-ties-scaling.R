@@ -149,7 +149,7 @@ of_steps <- list(
   stable_rank = functions(0, 0, stable_rank(bars(t), dimension = 0)),
   accumulated_persistence = functions(0, 1, accumulated_persistence(bars(t), dimension = 0)),
   landscape = functions(0, 1, landscape(bars(t), dimension = 0)[, 1:2]),
-  silhouette = functions(0, 1, silhouette(bars(t), power = 3, dimension = 0)),
+  silhouette_curve = functions(0, 1, silhouette_curve(bars(t), power = 3, dimension = 0)),
   homological_kernel = result(1, 0, homological_kernel(points(v), points(v / 3))),
   counting = functions(0, 0, counting(list(a = c(1, 2.5, 7) * t, b = 3 * t), from = 0, to = 10 * t)),
   interspike = functions(0, 1, interspike(list(a = c(1, 2.5, 7) * t, b = 3 * t), from = 0, to = 10 * t)),
