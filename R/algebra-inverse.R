@@ -69,7 +69,7 @@
 #'   less than 1. The default allows for rounding in sums and products of proportions, as in the package survival.
 #' @param flat The time to use if a function stays at a level: the `"start"` of this stretch, or its
 #'   `"middle"`, as in the package survival.
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #'
 #' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values
 #'   of `x`, and its values are times: numbers in the [time_unit()] of `x`, days for dates.

@@ -63,7 +63,7 @@
 #' dim(y) <- c(2, 3)
 #' y[1, ]
 #' @seealso [pcf-algebra] for pointwise `+`, `<` and `exp()`; [reductions] for `sum()` and
-#'   `max()`; [simplify()]
+#'   `max()`; [drop_redundant()]
 #' @name pcf-methods
 NULL
 
@@ -262,7 +262,7 @@ function_text <- function(f, unit) {
   paste(c(family, sprintf("%a", f + 0)), collapse = " ") # -0 is 0
 }
 
-# The canonical forms of the functions, see simplify(): a list of matrices, identical if and
+# The canonical forms of the functions, see drop_redundant(): a list of matrices, identical if and
 # only if the functions are equal. Missing functions stay.
 canonical <- function(x, argument = "x") {
   x <- check_either(x, argument)

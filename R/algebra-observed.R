@@ -4,17 +4,17 @@
 #'
 #' `fill_missing()` replaces missing values by a constant, or by the last observed value.
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #' @param x A [pcf] or [plf].
 #' @param value A finite number, or `"hold"`. With `"hold"`, the last observed value is carried forward,
 #'   or the last left limit of a `plf`; before its first breakpoint the value of a function is 0.
 #'   Values stay missing if nothing is observed before them, that is, if the function begins with `NA`
 #'   at `-Inf` or, for a `plf`, with a left limit of `NA`.
 #'
-#' @return A collection of the class of `x` with its names, dimensions and breakpoints; [simplify()] drops
+#' @return A collection of the class of `x` with its names, dimensions and breakpoints; [drop_redundant()] drops
 #'   breakpoints that are no longer needed. A first time of `-Inf` is dropped if its value is 0.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @seealso [observed()]; [as_plf()], which can join measurements over missing values by lines
 #'

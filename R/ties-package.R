@@ -64,7 +64,7 @@
 #' * [aggregate()][aggregate.pcf] by groups.
 #' * [linear_combinations()] for the product of a matrix, or a vector, and a collection.
 #' * [Operators and mathematics][pcf-algebra], applied to the values.
-#' * [restrict()], [shift_time()], [scale_time()] and [simplify()], which change the breakpoints.
+#' * [restrict()], [shift_time()], [scale_time()] and [drop_redundant()], which change the breakpoints.
 #' * [observed()] for where functions are observed; [fill_missing()] to fill gaps.
 #' * [inverse()] for inverses of monotone functions.
 #' * [rectangles()] for the intervals on which two functions are constant.

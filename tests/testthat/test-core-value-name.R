@@ -66,7 +66,7 @@ test_that("the same values keep their name, and others lose it", {
   time_unit(shifted) <- "hours"
   kept <- list(
     x[2:1], x[["1"]], c(x, lines), rep(x, 2), rev(x), unique(x), restrict(x, as.difftime(1, units = "days")),
-    simplify(x), shift_time(x, as.difftime(1, units = "days")), fill_missing(x, 0), shifted,
+    drop_redundant(x), shift_time(x, as.difftime(1, units = "days")), fill_missing(x, 0), shifted,
     mean(x, na.rm = TRUE), sum(x), max(x), quantile(x, 0.5, na.rm = TRUE), aggregate(x, c("a", "b", "a")),
     linear_combinations(diag(3), x), x + x, x - mean(x), pmin(x, 200), pmax(x, mean(x)), as.list(x)[[1]],
     replace(x, 1, x[2]), replace(x, 1, NA), confidence_bands(x, na.rm = TRUE)$lower, t(array(x, c(1, 3))),

@@ -111,7 +111,7 @@ of_each <- list(
   combinations = functions(1, 0, linear_combinations(matrix(cos(1:12), 2), x)),
   bands = functions(1, 0, confidence_bands(x, from = t, to = 9 * t)$upper),
   bands_simultaneous = functions(1, 0, confidence_bands(x, "simultaneous", n = 99, from = t, to = 9 * t)$lower),
-  simplify = functions(1, 0, simplify(x + y - y)),
+  drop_redundant = functions(1, 0, drop_redundant(x + y - y)),
   restrict = functions(1, 0, restrict(x, 1.3 * t, 8.1 * t)),
   shift_time = functions(1, 0, shift_time(scale_time(x, 3), 0.3 * t)),
   observed = functions(0, 0, observed(z)),
