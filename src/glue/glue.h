@@ -4,6 +4,7 @@
 #define R_NO_REMAP
 #include "collections/check.h"
 #include "collections/collection.h"
+#include "collections/owned.h"
 #include "collections/partition.h"
 #include "cuda-functions/single.h"
 
@@ -52,6 +53,8 @@
   ENTRY(ffi_with_column, 4)          \
   ENTRY(ffi_simplify, 2)             \
   ENTRY(ffi_restrict, 4)             \
+  ENTRY(ffi_restrict_each, 5)        \
+  ENTRY(ffi_rolling_means, 4)        \
   ENTRY(ffi_weighted, 5)             \
   ENTRY(ffi_lay_rows, 5)             \
   ENTRY(ffi_time_sizes, 3)           \
@@ -73,6 +76,9 @@
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
   ENTRY(ffi_evaluate, 7)             \
+  ENTRY(ffi_integrate_windows, 5)    \
+  ENTRY(ffi_evaluate_each, 5)        \
+  ENTRY(ffi_unobserved_each, 4)      \
   ENTRY(ffi_permuted_sums, 5)        \
   ENTRY(ffi_permuted_means, 5)       \
   ENTRY(ffi_segment_reduce, 4)       \
@@ -329,6 +335,9 @@ struct glue_making glue_make_many(int64_t count, int threads, int small);
 /* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;
  * `fill` fills them. */
 SEXP glue_make(struct glue_making *making, glue_work *count, glue_work *fill, void *context);
+
+/* The answer with functions that are written one by one. */
+SEXP glue_make_each(struct glue_making making, struct pcf_unwritten functions);
 
 /* R_NilValue, or the answer that names the first invalid function of an operand. */
 SEXP glue_check_operands(const struct glue_making *making);
