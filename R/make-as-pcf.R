@@ -195,7 +195,7 @@ as_pcf.AsIs <- function(x, ...) {
 #' @rdname as_pcf
 #' @order 2
 #' @export
-as_pcf.list <- function(x, from = NULL, gaps = NULL, ...) {
+as_pcf.list <- function(x, from = NULL, ..., gaps = NULL) {
   check_unused(
     list(...), "a list", " To pass arguments for the elements, convert each: lapply(x, as_pcf, ...)."
   )
@@ -233,11 +233,11 @@ convert_elements <- function(x, convert) {
 #' @rdname as_pcf
 #' @order 3
 #' @export
-as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = NULL, gaps = NULL, ...) {
+as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = NULL, ..., gaps = NULL) {
   given <- c(before = !missing(before), until = !is.null(until), gaps = !is.null(gaps))
   if (is.list(x)) {
-    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), given)
-    if (!any(wrong)) return(as_pcf.list(x, ...))
+    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), given[c("before", "until")])
+    if (!any(wrong)) return(as_pcf.list(x, ..., gaps = gaps))
     abort_argument(names(which(wrong))[1], "applies only to numeric matrices, but `x` is a list.")
   }
   check_unused(list(...), "a matrix")
@@ -275,7 +275,7 @@ as_pcf.stepfun <- function(x, from = NULL, ...) {
 #' @rdname as_pcf
 #' @order 6
 #' @export
-as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before = NA, gaps = NULL, ...) {
+as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before = NA, ..., gaps = NULL) {
   check_unused(list(...), "a ts")
   na.rm <- check_flag(na.rm, "na.rm")
   after <- check_after(after)

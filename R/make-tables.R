@@ -5,8 +5,8 @@
 #' @export
 as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
                               sort = FALSE, times = NULL, na.rm = FALSE, start = NULL,
-                              end = NULL, outside = NA, until = NULL, before = NA, repeated = NULL, gaps = NULL,
-                              ...) {
+                              end = NULL, outside = NA, until = NULL, before = NA, repeated = NULL, ...,
+                              gaps = NULL) {
   check_unused(list(...), "a data frame")
   given <- setdiff(names(match.call()), c("", "x"))
   given <- Filter(function(name) !is.null(get(name)), given)

@@ -35,7 +35,7 @@ bins_of_call <- function(call, bins, shape, threads) {
   if (is.null(call$weight)) return(if (call$missing == "mean") results / sums$length else results)
   if (call$missing != "mean") return(results * weight_unit(call$weight))
   call$x <- observed(x, threads)
-  results / integrals_in_windows(weighted_functions(call, 1, threads), from, to, threads, NULL)$integral
+  results / integrals_in_windows(weighted_functions(call, 1, threads), from, to, threads, list())$integral
 }
 
 # ---- Breaks ----
@@ -70,7 +70,7 @@ bin_units <- c("sec", "min", "hour", "day", "week", "month", "quarter", "year")
 # breakpoint to that after the last one.
 calendar_breaks <- function(every, x) {
   parts <- strsplit(every, " ", fixed = TRUE)[[1]]
-  count <- if (length(parts) == 2) suppressWarnings(as.integer(parts[1])) else 1L
+  count <- if (length(parts) == 2) suppressWarnings(as.numeric(parts[1])) else 1
   name <- sub("s$", "", parts[length(parts)])
   kind <- unit_kind(unit_of(x))
   units <- switch(kind, Date = bin_units[4:8], POSIXct = bin_units, character())
@@ -78,7 +78,7 @@ calendar_breaks <- function(every, x) {
     abort_argument("breaks", "must be at least two increasing ", if (kind == "number") "numbers" else "times",
                    ": ", describe_unit(unit_of(x)), " have no days or months.")
   }
-  valid <- length(parts) <= 2 && name %in% units && isTRUE(count >= 1)
+  valid <- length(parts) <= 2 && name %in% units && isTRUE(count >= 1 && count == round(count))
   check_is(valid, every, "breaks", "must be times, or one of ", quoted(units), " or a multiple such as ",
            dQuote(paste0("2 ", units[1], "s"), FALSE), ", not ")
   ends <- breakpoint_range(x)

@@ -51,7 +51,7 @@ NULL
 
 #' @rdname as.zoo.pcf
 #' @export
-as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, gaps = NULL, ...) {
+as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ..., gaps = NULL) {
   check_unused(list(...), "a zoo series")
   na.rm <- check_flag(na.rm, "na.rm")
   needs_package(if (inherits(x, "xts")) "xts" else "zoo", "x", "is a series of")

@@ -15,13 +15,13 @@ struct end {
 };
 
 /* `time` and `value`, with `first` before all, are those of a function without the start at −∞;
- * its values are divided by 2^exponent. */
+ * in sums its values are divided by 2^exponent, and times by 2^time_exponent. */
 struct walk {
   const double *time, *value;
   double first;
   int64_t count;
-  int exponent;
-  double width;
+  int exponent, time_exponent;
+  double width;                 /* of the window */
   struct end leaving, reaching; /* where the window begins, and ends */
   int64_t unknown;              /* the missing values in the window */
 };
@@ -40,11 +40,15 @@ static double next_event(const struct walk *walk, const struct end *end) {
   return end->passed < walk->count ? walk->time[end->passed] - end->lag : INFINITY;
 }
 
-/* height · (to - from), to twice as many digits as a double has; `to` is a sum. */
-static struct pcf_double_double area(double height, double from, struct pcf_double_double to) {
-  struct pcf_double_double width = pcf_exact_sum_of(to.high, -from);
+/* The integral of a height from one time to another, which is a sum, with twice as many digits
+ * as a double has. */
+static struct pcf_double_double area(const struct walk *walk, double height, double from,
+                                     struct pcf_double_double to) {
+  int exponent = -walk->time_exponent;
+  struct pcf_double_double width = pcf_exact_sum_of(pcf_times_power_of_2(to.high, exponent),
+                                                    -pcf_times_power_of_2(from, exponent));
   struct pcf_double_double area = pcf_exact_product(height, width.high);
-  area.low += height * (width.low + to.low);
+  area.low += height * (width.low + pcf_times_power_of_2(to.low, exponent));
   return area;
 }
 
@@ -52,7 +56,7 @@ static void pass(struct walk *walk, struct end *end) {
   int64_t k = end->passed++;
   if (k == 0) return;
   struct pcf_double_double to = {walk->time[k], 0};
-  struct pcf_double_double more = area(height_after(walk, k), walk->time[k - 1], to);
+  struct pcf_double_double more = area(walk, height_after(walk, k), walk->time[k - 1], to);
   end->integral = pcf_double_double_sum(end->integral, more);
 }
 
@@ -77,7 +81,7 @@ static struct pcf_double_double integral_to(const struct walk *walk, const struc
   int64_t k = end->passed;
   double since = walk->time[k > 0 ? k - 1 : 0];
   struct pcf_double_double at = pcf_exact_sum_of(event, end->lag);
-  return pcf_double_double_sum(end->integral, area(height_after(walk, k), since, at));
+  return pcf_double_double_sum(end->integral, area(walk, height_after(walk, k), since, at));
 }
 
 /* Where the window lies within one piece, the mean is its value, bit for bit. */
@@ -88,16 +92,16 @@ static double mean_at(const struct walk *walk, double event, int leaves, int rea
   struct pcf_double_double a = integral_to(walk, &walk->leaving, event, leaves);
   struct pcf_double_double b = integral_to(walk, &walk->reaching, event, reaches);
   a.high = -a.high, a.low = -a.low;
-  return pcf_times_power_of_2(pcf_double_double_sum(b, a).high / walk->width, walk->exponent);
+  double width = pcf_times_power_of_2(walk->width, -walk->time_exponent);
+  return pcf_times_power_of_2(pcf_double_double_sum(b, a).high / width, walk->exponent);
 }
 
-static double largest_value(const struct walk *walk) {
-  double largest = fabs(pcf_known(walk->first));
-  for (int64_t k = 0; k < walk->count; k++) {
-    double size = fabs(pcf_known(walk->value[k]));
-    largest = size > largest ? size : largest;
-  }
-  return largest;
+/* The exponent of the largest of some magnitudes. */
+static int exponent_of(const double *number, int64_t count, double largest) {
+  int exponent;
+  for (int64_t k = 0; k < count; k++) largest = fmax(largest, fabs(pcf_known(number[k])));
+  frexp(largest, &exponent);
+  return exponent;
 }
 
 static struct walk begin_walk(const struct pcf_rolling *rolling, int64_t i) {
@@ -111,7 +115,8 @@ static struct walk begin_walk(const struct pcf_rolling *rolling, int64_t i) {
                       .width = rolling->before + rolling->after,
                       .leaving = {.lag = -rolling->before},
                       .reaching = {.lag = rolling->after}};
-  frexp(largest_value(&walk), &walk.exponent);
+  walk.exponent = exponent_of(walk.value, walk.count, fabs(pcf_known(walk.first)));
+  walk.time_exponent = exponent_of(walk.time, walk.count, walk.width);
   walk.unknown = isnan(walk.first) != 0;
   return walk;
 }
