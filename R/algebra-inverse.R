@@ -82,8 +82,8 @@
 #'   `crossing_time()`: an array of times in the unit of `x` with the dimensions `c(dim(x), length(levels))`, as
 #'   from [evaluate()]: `-Inf` if a level is reached from the start of time, the first observed time if it is reached
 #'   there, and `NA` if it is not reached, or only while the function is not observed, or if the function is missing as
-#'   a whole ([is.na()][pcf-methods]). With `each`, there is one time for each function, with the names and dimensions of
-#'   `x`. R prints dates and date-times without dimensions and names;
+#'   a whole ([is.na()][pcf-methods]). With `each`, there is one time for each function, with the names and dimensions
+#'   of `x`. R prints dates and date-times without dimensions and names;
 #'   `array(format(times), dim(times), dimnames(times))` shows them.
 #'
 #' @section Errors:

@@ -20,15 +20,15 @@
 #'
 #' @param x A [pcf] or, with `times`, a [plf].
 #' @param width The length of the window: a positive number or, for functions with a [time_unit()], a `difftime`.
-#' @param align Where the window lies: `"right"`, from \eqn{t - width} to \eqn{t}; `"center"`, from \eqn{t - width / 2} to
-#'   \eqn{t + width / 2}; or `"left"`, from \eqn{t} to \eqn{t + width}.
+#' @param align Where the window lies: `"right"`, from \eqn{t - width} to \eqn{t}; `"center"`, from
+#'   \eqn{t - width / 2} to \eqn{t + width / 2}; or `"left"`, from \eqn{t} to \eqn{t + width}.
 #' @param times `NULL`, or the times at which to compute the means, as in [evaluate()].
-#' @param na.rm If `TRUE`, the mean is that of the part of the window on which the function is observed, and `NA` if there
-#'   is none. This needs `times`, since it is not piecewise linear.
+#' @param na.rm If `TRUE`, the mean is that of the part of the window on which the function is observed, and `NA` if
+#'   there is none. This needs `times`, since it is not piecewise linear.
 #' @inheritParams simplify
 #'
-#' @return Without `times`, a [plf] with the names, dimensions and [time_unit()] of `x`. With `times`, an array of numbers
-#'   with the dimensions `c(dim(x), length(times))`, which is a matrix for a plain collection.
+#' @return Without `times`, a [plf] with the names, dimensions and [time_unit()] of `x`. With `times`, an array of
+#'   numbers with the dimensions `c(dim(x), length(times))`, which is a matrix for a plain collection.
 #'
 #' @section Errors:
 #' Means of very large values over long times may overflow, which raises an error of class `pcfdist_error_values`.

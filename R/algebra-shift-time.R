@@ -18,8 +18,8 @@
 #'   one for each. For `shift_time()` and functions with a [time_unit()], a `difftime`. Elements are matched
 #'   by name if `by` and the functions have names. The shorter of `x` and `by` is recycled, with a warning
 #'   if the longer length is not a multiple of the shorter one.
-#' @param since A vector of finite numbers or, for functions with a [time_unit()], of times, instead of `by`: one for all
-#'   functions, or one for each, matched and recycled as `by`.
+#' @param since A vector of finite numbers or, for functions with a [time_unit()], of times, instead of `by`: one for
+#'   all functions, or one for each, matched and recycled as `by`.
 #'
 #' @return A collection of the class of `x`, with the names and dimensions of `x`, as for
 #'   [arithmetic][pcf-algebra] with numbers. With `since`, the times of dates and date-times are time differences in

@@ -54,8 +54,8 @@ own_limits <- function(limit, argument, unit, owners) {
   what <- if (is.null(unit)) "number" else "time"
   hint <- if (!is.null(unit)) text_hint(limit, argument, unit = unit)
   fits <- is_number(limit) && !is.logical(limit) && length(limit) %in% c(1, count)
-  check_is(fits, limit, argument, "must be one ", what, ", or one for each of the ", count, " ", owners$things, ", not ",
-           hint = hint)
+  check_is(fits, limit, argument, "must be one ", what, ", or one for each of the ", count, " ", owners$things,
+           ", not ", hint = hint)
   limit <- match_names(limit, owners$names, argument, owners$things)
   numbers <- as.vector(times_in(limit, unit, argument))
   k <- which(is.na(numbers))[1]
@@ -83,8 +83,8 @@ own_times <- function(x, times) {
 
 listed_times <- function(x, times) {
   fits <- length(times) == length(x) && length(unique(lapply(times, oldClass))) <= 1
-  check_is(fits, times, "times", "must be a list of ", time_word(x), "s of one class for each of the ", length(x),
-           " functions, not ")
+  check_is(fits, times, "times", "must have a vector of ", time_word(x), "s for each of the ", length(x),
+           " functions, all of one class, not ")
   order <- match_names(stats::setNames(seq_along(times), names(times)), names(x), "times")
   all <- do.call(c, unname(times[order]))
   valid <- is_number(all)

@@ -35,8 +35,8 @@
 #' its mean there with `missing = "mean"`. As elsewhere, functions contribute where they are observed, and a bin in
 #' which a function is not observed is `NA`; `integral(observed(x), breaks = breaks, missing = "mean")` is the share of
 #' each bin in which it is. Bins given as `"day"`, `"month"` and so on begin with the one of the first breakpoint of
-#' all functions and end with that of the last. They follow the clock of the time zone of the functions: a day on which
-#' clocks change has 23 or 25 hours.
+#' all functions and end with that of the last. Weeks begin on Monday. Bins follow the clock of the time zone of the
+#' functions: a day on which clocks change has 23 or 25 hours.
 #'
 #' **Weights.** With `weight`, a function \eqn{w \ge 0}, the integrals are those of
 #' \eqn{w(t) |f(t)|^p} and \eqn{w(t) f(t)}, and lengths of time are weighted too; a supremum is taken
@@ -83,8 +83,8 @@
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
-#' @seealso [rolling_mean()] for means over a moving window, [lp_distance()] for differences of functions, [l2_kernel()] for inner products,
-#'   [evaluate()] for values, [reductions] for sums and means of functions
+#' @seealso [rolling_mean()] for means over a moving window, [lp_distance()] for differences of functions,
+#'   [l2_kernel()] for inner products, [evaluate()] for values, [reductions] for sums and means of functions
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, -3, 0), c(2, 0)))

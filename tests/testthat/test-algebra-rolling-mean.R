@@ -98,11 +98,12 @@ test_that("wrong arguments are errors", {
   refused(rolling_mean(x, NA), "width", "must be a positive number or a difftime, not NA.")
   refused(rolling_mean(x, 1:2), "width", "must be a positive number or a difftime, not an integer vector of length 2.")
   refused(rolling_mean(x, 1, "middle"), "align", 'must be one of "right", "center", "left", not "middle".')
-  refused(rolling_mean(as_plf(x), 1), "times", "must be given for piecewise linear functions: their rolling means are not.")
+  refused(rolling_mean(as_plf(x), 1), "times",
+          "must be given for piecewise linear functions: their rolling means are not.")
   refused(rolling_mean(x, 1, na.rm = TRUE), "na.rm",
           "must be FALSE unless `times` are given: means over a part of the window are not linear.")
   refused(rolling_mean(x, 1, times = c(1, Inf)), "times", "must be finite, not Inf at position 2.")
   time_unit(x) <- "Date"
-  refused(rolling_mean(x, 1), "width", "is a plain number, but the functions have dates as times. A difftime is needed, ",
-          "such as as.difftime(1, units = \"days\"). ", sets_unit)
+  refused(rolling_mean(x, 1), "width", "is a plain number, but the functions have dates as times. A difftime is ",
+          "needed, such as as.difftime(1, units = \"days\"). ", sets_unit)
 })

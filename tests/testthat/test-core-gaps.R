@@ -31,8 +31,8 @@ test_that("gaps are those of lines", {
   near <- data.frame(time = c(0, 0.1, 0.1 * 3), value = 1:3)
   expect_identical(breakpoints_of(as_pcf(near, gaps = 0.2)), breakpoints_of(as_pcf(near)))
   days <- data.frame(time = as.Date("2024-01-01") + c(0, 1, 9), value = 1:3)
-  expect_identical(c(evaluate(as_pcf(days, gaps = as.difftime(1, units = "weeks")), as.Date("2024-01-01") + c(1, 7, 8))),
-                   c(2, 2, NA))
+  held <- as_pcf(days, gaps = as.difftime(1, units = "weeks"))
+  expect_identical(c(evaluate(held, as.Date("2024-01-01") + c(1, 7, 8))), c(2, 2, NA))
 })
 
 test_that("all kinds of measurements have gaps", {
@@ -52,9 +52,9 @@ test_that("all kinds of measurements have gaps", {
 
 test_that("what has no measurements has no gaps", {
   refused(as_pcf(cbind(0:1, 1:0), gaps = 1), "gaps",
-          "applies only to measurements: a matrix with `times`, a data frame or a time series. The rows of a matrix with ",
-          "two columns are breakpoints, and the function holds each value until the next; to change this, add rows with ",
-          "the value NA.")
+          "applies only to measurements: a matrix with `times`, a data frame or a time series. The rows of a matrix ",
+          "with two columns are breakpoints, and the function holds each value until the next; to change this, add ",
+          "rows with the value NA.")
   refused(as_pcf(list(cbind(0:1, 1:0)), gaps = 1), "gaps",
           "applies only to measurements, and no element of `x` has any.")
   segments <- data.frame(id = 1, start = 0, end = 1, value = 2)
@@ -62,8 +62,8 @@ test_that("what has no measurements has no gaps", {
           "cannot be used with segments, with `start` and `end`.")
   table <- data.frame(time = 0:1, value = 1:2)
   refused(as_pcf(table, gaps = -1), "gaps", "must be NULL, a positive number or a difftime, not -1.")
-  refused(as_pcf(table, gaps = c(1, 2)), "gaps", "must be NULL, a positive number or a difftime, not a double vector of ",
-          "length 2.")
+  refused(as_pcf(table, gaps = c(1, 2)), "gaps",
+          "must be NULL, a positive number or a difftime, not a double vector of length 2.")
 })
 
 test_that("gaps are filled for at most so long", {

@@ -103,6 +103,23 @@ test_that("each function must be observed throughout its own window", {
   expect_near(integral(near, c(0.1 * 3, 0.3), c(1, 1 + 4e-16)), c(1, 1))
 })
 
+test_that("the share of days covered is that by hand, in each patient's own window", {
+  # As in AdhereR: supplies of drugs, from each patient's first day for 90 days
+  supplies <- with_seed(7, data.frame(
+    id = rep(letters[1:8], each = 5), day = c(replicate(8, sort(sample(1:120, 5)))), days = sample(10:30, 40, TRUE)
+  ))
+  first <- tapply(supplies$day, supplies$id, min) + 4
+  covered <- aggregate(as_pcf(
+    data.frame(id = seq_len(40), start = supplies$day, end = supplies$day + supplies$days, value = 1),
+    id = "id", start = "start", end = "end", value = "value", outside = 0
+  ), supplies$id, max)
+  by_hand <- vapply(names(first), function(id) {
+    own <- supplies[supplies$id == id, ]
+    mean(vapply(first[[id]] + 0:89, function(day) any(day >= own$day & day < own$day + own$days), NA))
+  }, 0)
+  expect_equal(integral(covered, from = c(rev(first)), to = c(first) + 90, missing = "mean"), by_hand)
+})
+
 test_that("missing functions stay missing", {
   x <- pcf(list(a = c(0, 2), b = c(0, 3), c = c(0, 4)), list(1:0, 1:0, 1:0))
   x[2] <- NA
@@ -191,7 +208,8 @@ test_that("wrong windows, times and levels are errors that name the place", {
   refused(integral(x, to = c("a", "b", "c")), "to", "must be one number, or one for each of the 3 functions, not ",
           "a character vector of length 3.")
   refused(lp_norm(x, from = c(0, NA, 1)), "from", "must not be NA, but is for function 2 (\"b\").")
-  refused(restrict(x, c(1, 5, 1), c(2, 4, 3)), "from", "must be at most `to`: 5 is greater than 4 for function 2 (\"b\").")
+  refused(restrict(x, c(1, 5, 1), c(2, 4, 3)), "from",
+          "must be at most `to`: 5 is greater than 4 for function 2 (\"b\").")
   refused(restrict(x, c(1, 5, Inf)), "from", "must be less than Inf, but is not for function 3 (\"c\").")
   refused(restrict(x, to = c(-Inf, 5, 1)), "to", "must be greater than -Inf, but is not for function 1 (\"a\").")
   refused(restrict(x, c(a = 1, b = 2, d = 3)), "from", "has names that do not match those of the functions: ",
@@ -199,8 +217,8 @@ test_that("wrong windows, times and levels are errors that name the place", {
   refused(evaluate(x, 1:2, each = TRUE), "times", "must have one number, or a row, for each of the 3 functions, not ",
           "an integer vector of length 2.")
   refused(evaluate(x, c(1, NA, 2), each = TRUE), "times", "must not be NA, but is for function 2 (\"b\").")
-  refused(evaluate(x, list(1, 2)), "times", "must be a list of numbers of one class for each of the 3 functions, not ",
-          "a list of length 2.")
+  refused(evaluate(x, list(1, 2)), "times", "must have a vector of numbers for each of the 3 functions, all of one ",
+          "class, not a list of length 2.")
   refused(crossing_time(x, 1:2, each = TRUE), "levels", "must have one level for each of the 3 functions, not ",
           "an integer vector of length 2.")
   y <- array(x[c(1, 2, 2, 1)], c(2, 2))

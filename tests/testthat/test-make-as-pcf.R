@@ -221,7 +221,8 @@ test_that("arguments that a method does not have are errors that name them", {
   convert <- " To pass arguments for the elements, convert each: lapply(x, as_pcf, ...)."
   unknown(as_pcf(list(ecdf(1)), sort = TRUE), "sort", "list, which takes `from`, `gaps`.", convert)
   unknown(as_pcf(list(), foo = 1), "foo", "list, which takes `from`, `gaps`.", convert)
-  unknown(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before", "list, which takes `from`, `gaps`.", convert)
+  unknown(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before", "list, which takes `from`, `gaps`.",
+          convert)
   of_lists <- matrix(list(cbind(0, 1)), 1, 1)
   refused(as_pcf(of_lists, times = 1), "times", "applies only to numeric matrices, but `x` is a list.")
   refused(as_pcf(of_lists, before = 0), "before", "applies only to numeric matrices, but `x` is a list.")

@@ -44,8 +44,10 @@ test_that("what is not observed is NA, and the share of each bin that is can be 
   x <- pcf(list(a = c(-Inf, 0, 3, 6), b = c(-Inf, 1, 4)), list(c(NA, 2, NA, 4), c(NA, 1, NA)))
   breaks <- c(0, 2, 4, 6)
   names <- list(c("a", "b"), c("[0, 2)", "[2, 4)", "[4, 6)"))
-  expect_identical(integral(x, breaks = breaks, missing = "overlap"), matrix(c(4, 1, 2, 2, NA, NA), 2, dimnames = names))
-  expect_identical(integral(x, breaks = breaks, missing = "mean"), matrix(c(2, 1, 2, 1, NA, NA), 2, dimnames = names))
+  expect_identical(integral(x, breaks = breaks, missing = "overlap"),
+                   matrix(c(4, 1, 2, 2, NA, NA), 2, dimnames = names))
+  expect_identical(integral(x, breaks = breaks, missing = "mean"),
+                   matrix(c(2, 1, 2, 1, NA, NA), 2, dimnames = names))
   expect_identical(integral(observed(x), breaks = breaks, missing = "mean"),
                    matrix(c(1, 0.5, 0.5, 1, 0, 0), 2, dimnames = names))
   expect_refusal(
@@ -78,6 +80,20 @@ test_that("hourly means of an irregular sensor are those by hand", {
   expect_identical(colnames(means)[1], format(.POSIXct(hours[1], "Europe/Berlin")))
 })
 
+test_that("binned averages of coverage are those of positions", {
+  # As binnedAverage() of GenomicRanges: positions 1 ... 60, of which [start, end] have a score
+  segments <- data.frame(start = c(1, 11, 31), end = c(10, 24, 60), score = c(3, 1, 4))
+  score <- rep(NA_real_, 60)
+  for (k in 1:3) score[segments$start[k]:segments$end[k]] <- segments$score[k]
+  segments$end <- segments$end + 1
+  x <- as_pcf(segments, id = NULL, start = "start", end = "end", value = "score")
+  bin <- cut(1:60, c(1, 13, 26, 29, 47, 61), right = FALSE)
+  breaks <- c(1, 13, 26, 29, 47, 61)
+  by_hand <- replace(tapply(score, bin, mean, na.rm = TRUE), 3, NA)
+  expect_equal(c(integral(x, breaks = breaks, missing = "mean")), c(unname(by_hand)))
+  expect_equal(c(integral(observed(x), breaks = breaks, missing = "mean")), unname(c(tapply(!is.na(score), bin, mean))))
+})
+
 test_that("days, weeks and months follow the calendar and its clock", {
   zone <- "Europe/Berlin"
   start <- as.POSIXct("2024-03-29 05:00", tz = zone)
@@ -91,6 +107,11 @@ test_that("days, weeks and months follow the calendar and its clock", {
   expect_identical(integral(autumn, breaks = "day")[[1]], 25 * 3600)
   expect_identical(ncol(integral(autumn, breaks = "hour")), 25L)
   expect_identical(ncol(integral(autumn, breaks = "6 hours")), 5L)
+  repeated <- as.POSIXct("2024-10-27 01:30", tz = "UTC") # 02:30 for the second time
+  attr(repeated, "tzone") <- zone
+  expect_identical(unname(integral(pcf(repeated + c(0, 3600), 1:0), breaks = "hour")[1, ]), c(1800, 1800))
+  half <- as.POSIXct("2024-10-27 01:10", tz = "Asia/Kolkata")
+  expect_identical(unname(integral(pcf(half + c(0, 3600), 1:0), breaks = "hour")[1, ]), c(3000, 600))
   midnights <- seq(as.POSIXct("2024-03-29", tz = zone), by = "DSTday", length.out = 7)
   expect_identical(integral(x, breaks = midnights) / 3600, days)
   dates <- pcf(as.Date(c("2023-11-05", "2024-03-02")), 1:0)
@@ -115,10 +136,10 @@ test_that("wrong breaks are errors that name the place", {
   refused(integral(x, breaks = c(1, Inf)), "breaks", "must be finite, but is Inf at position 2.")
   refused(integral(x, breaks = "day"), "breaks",
           "must be at least two increasing numbers: plain numbers have no days or months.")
-  refused(integral(x, to = 5, breaks = 1:2), "to", "cannot be used with `breaks`. The first and the last break are the ",
-          "ends of the window.")
+  refused(integral(x, to = 5, breaks = 1:2), "to",
+          "cannot be used with `breaks`. The first and the last break are the ends of the window.")
   refused(integral(array(x, c(1, 2)), margin = 1, breaks = 1:2), "margin", "cannot be used with `breaks`. ",
-          "integral(x, breaks = ) has the integrals of all components, which apply() adds up.")
+          "Without it, there are the integrals of all components, which apply() adds up.")
   refused(integral(as_plf(x), weight = x["a"], breaks = 1:2), "weight",
           "cannot be used with `breaks` for piecewise linear functions.")
   time_unit(x) <- "Date"
