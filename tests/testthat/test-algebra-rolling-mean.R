@@ -30,6 +30,27 @@ test_that("rolling means of step functions are those over single windows", {
   }
 })
 
+test_that("windows that reach and leave breakpoints at once are exact", {
+  for (seed in 1:40) {
+    scale <- c(1, 0.1, 1 / 3, 1e-3)[seed %% 4 + 1]
+    x <- with_seed(seed, {
+      time <- sort(sample(-5:15, sample(12, 1))) * scale
+      pcf(c(-Inf, time), c(sample(c(0, 2, NA), 1), sample(c(-2:3, NA), length(time), TRUE)))
+    })
+    width <- (seed %% 6 + 1) * scale
+    align <- c("right", "center", "left")[seed %% 3 + 1]
+    rolled <- rolling_mean(x, width, align)
+    times <- (seq(-12, 25, 0.25) + 0.1) * scale
+    expect_equal(c(evaluate(rolled, times)), c(rolling_mean(x, width, align, times)), tolerance = 1e-11)
+    f <- unclass(rolled)[[1]]
+    expect_lte(nrow(f), 2 * nrow(unclass(x)[[1]]))
+    at <- c(rolling_mean(x, width, align, f[, "time"]))
+    known <- ifelse(is.na(f[, "value"]), f[, "left"], f[, "value"])
+    both <- !is.na(at) & !is.na(known)
+    expect_equal(known[both], at[both], tolerance = 1e-11)
+  }
+})
+
 test_that("rolling means of lines are those over single windows, at given times", {
   x <- c(random_plf(12, gaps = 0.2), random_plf(6, whole = FALSE))
   times <- with_seed(2, runif(40, -6, 16))
