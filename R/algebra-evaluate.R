@@ -24,9 +24,9 @@
 #'   values where a function jumps.
 #'   With `each`, or as a list, they are those of each function.
 #' @param drop If `FALSE`, the result has a dimension for the times even if there is only one.
-#' @param each If `TRUE`, each function has its own times: `times` is a vector with one time for each function, or a
-#'   matrix with a row for each. They are matched by name if both have (row) names. If `times` is a list, which has
-#'   a vector of any length for each function, `each` is not needed.
+#' @param each If `TRUE`, each function has its own times: `times` is a vector (for an array of functions also an array)
+#'   with one time for each function, or a matrix with a row for each. They are matched by name if both have (row)
+#'   names. If `times` is a list, which has a vector of any length for each function, `each` is not needed.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster. Functions that are [on_gpu()] are not copied there again.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
@@ -99,6 +99,7 @@ evaluate_each <- function(x, times, drop, side, device, threads) {
     threads
   )
   values <- replace(rep(NA_real_, length(of)), there, answer_value(answer_about(answer, kept), x = x))
+  if (is_shaped_as(times, x)) dim(times) <- NULL
   if (is.list(times)) return(shaped_as(unname(split(values, factor(of, seq_along(x)))), x))
   if (!is.matrix(times) && drop) return(shaped_as(values, x))
   rows <- t(matrix(values, ncol = length(x)))

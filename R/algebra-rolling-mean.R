@@ -14,7 +14,8 @@
 #'
 #' Where the window is not observed throughout, the mean is `NA`. For measurements it thus begins one width after the
 #' first. Functions are right-continuous: at the time from which on a function is not observed, neither is its rolling
-#' mean, while with `times` it is the mean up to this time. With `na.rm = TRUE` it is that of the observed part of the window, at given `times`.
+#' mean, while with `times` it is the mean up to this time. With `na.rm = TRUE` it is that of the observed part of the
+#' window, at given `times`.
 #'
 #' Results are exact up to rounding: integrals are added up with twice the digits of a double, so that errors do not
 #' accumulate. Where a step function is constant throughout the window, the mean is its value, bit for bit.

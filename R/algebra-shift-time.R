@@ -19,7 +19,7 @@
 #'   by name if `by` and the functions have names. The shorter of `x` and `by` is recycled, with a warning
 #'   if the longer length is not a multiple of the shorter one.
 #' @param since A vector of finite numbers or, for functions with a [time_unit()], of times, instead of `by`: one for
-#'   all functions, or one for each, matched and recycled as `by`.
+#'   all functions, or one for each, matched by name as `by`. A single function is repeated for several.
 #'
 #' @return A collection of the class of `x`, with the names and dimensions of `x`, as for
 #'   [arithmetic][pcf-algebra] with numbers. With `since`, the times of dates and date-times are time differences in
@@ -74,6 +74,11 @@ count_since <- function(x, since, threads) {
   what <- if (is.null(unit)) "numbers" else "times"
   hint <- if (!is.null(unit)) text_hint(since, "since", unit = unit)
   check_is(is_number(since) && !is.logical(since), since, "since", "must be ", what, ", not ", hint = hint)
+  fits <- length(x) <= 1 || length(since) %in% c(1, length(x))
+  if (!fits) abort_argument(
+    "since", "must be one ", sub("s$", "", what), ", or one for each of the ", length(x), " functions, not ",
+    length(since), "."
+  )
   numbers <- times_in(since, unit, "since")
   k <- which(!is.finite(numbers))[1]
   if (!is.na(k)) abort_argument("since", "must be finite, but is ", number(numbers[[k]]), " at position ", k, ".")

@@ -9,20 +9,21 @@ are_own_ends <- function(x, ...) {
 # The windows of functions or, with a `margin`, of the rows or columns of a matrix, as numbers: list(from, to,
 # empty), the first two with one for each function, and where the window has the length 0. Functions that
 # are missing as a whole have such a window.
-own_windows <- function(x, from, to, margin = NULL) {
+own_windows <- function(x, from, to, margin = NULL, ends = c("from", "to")) {
   owners <- owners_of(x, margin)
-  from <- own_limits(from, "from", unit_of(x), owners)
-  to <- own_limits(to, "to", unit_of(x), owners)
+  from <- own_limits(from, ends[1], unit_of(x), owners)
+  to <- own_limits(to, ends[2], unit_of(x), owners)
   abort_at <- function(wrong, argument, ...) {
     if (length(wrong) > 0) abort_argument(argument, ..., owner_label(wrong[1], owners), ".")
   }
-  abort_at(which(from == Inf), "from", "must be less than Inf, but is not for ")
-  abort_at(which(to == -Inf), "to", "must be greater than -Inf, but is not for ")
+  abort_at(which(from == Inf), ends[1], "must be less than Inf, but is not for ")
+  abort_at(which(to == -Inf), ends[2], "must be greater than -Inf, but is not for ")
   k <- which(from > to)[1]
   if (!is.na(k)) {
     shown <- format_times(c(from[k], to[k]), unit_of(x), 15)
     abort_argument(
-      "from", "must be at most `to`: ", shown[1], " is greater than ", shown[2], " for ", owner_label(k, owners), "."
+      ends[1], "must be at most `", ends[2], "`: ", shown[1], " is greater than ", shown[2], " for ",
+      owner_label(k, owners), "."
     )
   }
   empty <- from == to
@@ -54,8 +55,8 @@ own_limits <- function(limit, argument, unit, owners) {
   what <- if (is.null(unit)) "number" else "time"
   hint <- if (!is.null(unit)) text_hint(limit, argument, unit = unit)
   fits <- is_number(limit) && !is.logical(limit) && length(limit) %in% c(1, count)
-  check_is(fits, limit, argument, "must be one ", what, ", or one for each of the ", count, " ", owners$things,
-           ", not ", hint = hint)
+  each <- if (count != 1) paste0(", or one for each of the ", count, " ", owners$things)
+  check_is(fits, limit, argument, "must be one ", what, each, ", not ", hint = hint)
   limit <- match_names(limit, owners$names, argument, owners$things)
   numbers <- as.vector(times_in(limit, unit, argument))
   k <- which(is.na(numbers))[1]
@@ -65,11 +66,13 @@ own_limits <- function(limit, argument, unit, owners) {
 
 # ---- Times ----
 
-# Times of which each function has its own: a vector with one for each, a matrix with a row for each, or a list
-# of vectors. The result is list(numbers, counts): the times of one function after the other, and how many each has.
+# Times of which each function has its own: a vector or array with one for each, a matrix with a row for each, or a
+# list of vectors. The result is list(numbers, counts): the times of one function after the other, and how many each
+# has.
 own_times <- function(x, times) {
   if (is.list(times)) return(listed_times(x, times))
   count <- length(x)
+  if (is_shaped_as(times, x)) dim(times) <- NULL
   rows <- if (is.matrix(times)) nrow(times) else length(times)
   fits <- is_number(times) && rows == count && length(dim_of(times)) <= 2
   check_is(fits, times, "times", "must have one ", time_word(x), ", or a row, for each of the ", count,
@@ -80,6 +83,8 @@ own_times <- function(x, times) {
   columns <- if (count > 0) ncol(numbers) else 1L
   without_missing_times(list(numbers = c(t(numbers[order, , drop = FALSE])), counts = rep(columns, count)), x)
 }
+
+is_shaped_as <- function(times, x) !is.null(dim(x)) && identical(dim(times), dim(x))
 
 listed_times <- function(x, times) {
   fits <- length(times) == length(x) && length(unique(lapply(times, oldClass))) <= 1

@@ -47,7 +47,7 @@ test_that("windows that reach and leave breakpoints at once are exact", {
     at <- c(rolling_mean(x, width, align, f[, "time"]))
     known <- ifelse(is.na(f[, "value"]), f[, "left"], f[, "value"])
     both <- !is.na(at) & !is.na(known)
-    expect_equal(known[both], at[both], tolerance = 1e-11)
+    expect_equal(unname(known[both]), at[both], tolerance = 1e-11)
   }
 })
 

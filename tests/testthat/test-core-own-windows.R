@@ -146,6 +146,10 @@ test_that("values at own times are those of single functions", {
   expect_identical(evaluate(x, 2:1, each = TRUE, drop = FALSE), rbind(a = 3, b = 2))
   expect_identical(evaluate(x, rbind(b = 1:2, a = 2:3), each = TRUE), rbind(a = c(3, 3), b = c(2, 2)))
   expect_identical(evaluate(x, list(b = 1, a = 0:2)), list(a = c(1, 1, 3), b = 2))
+  y <- array(x[c(1, 2, 2, 1)], c(2, 2), list(c("c", "d"), NULL))
+  expect_identical(evaluate(y, matrix(c(4, 1, 3, 0), 2), each = TRUE), matrix(c(3, 2, 2, 1), 2, dimnames = dimnames(y)))
+  expect_identical(evaluate(y, matrix(0:7, 4), each = TRUE)[2, 1, ], c(2, 0))
+  expect_true(all(window(x, 1:2, 4) == restrict(x, 1:2, 4)))
   time_unit(x) <- "Date"
   expect_identical(evaluate(x, as.Date(c(2, 4), origin = "1970-01-01"), each = TRUE), c(a = 3, b = 0))
   expect_identical(evaluate(x, list(as.Date("1970-01-03"), as.Date(c("1970-01-02", "1970-01-05")))),
@@ -195,6 +199,8 @@ test_that("times since one of each function", {
   refused(shift_time(x, 1, since = 1), "since", "cannot be given together with `by`.")
   refused(shift_time(days, -1, since = 1), "since", "cannot be given together with `by`.")
   refused(shift_time(x, since = c(1, NA)), "since", "must be finite, but is NA at position 2.")
+  refused(shift_time(x, since = 1:3), "since", "must be one number, or one for each of the 2 functions, not 3.")
+  expect_identical(shift_time(x[["a"]], since = 1:3), shift_time(x[["a"]], -(1:3)))
   refused(shift_time(x, since = "a"), "since", 'must be numbers, not "a".')
   refused(shift_time(days, by = as.Date("1970-01-03")), "by",
           "must be a length of time, a difftime, not dates. To count times since those of each function, use ",
@@ -225,6 +231,9 @@ test_that("wrong windows, times and levels are errors that name the place", {
   refused(integral(y, 1:4, margin = 1), "from", "must be one number, or one for each of the 2 rows, not ",
           "an integer vector of length 4.")
   refused(integral(y, 1, c(2, NA), margin = 2), "to", "must not be NA, but is for column 2.")
+  refused(restrict(x[1], 1:2), "from", "must be one number, not an integer vector of length 2.")
+  refused(window(x, c(1, 5, 1), c(2, 4, 3)), "start",
+          "must be at most `end`: 5 is greater than 4 for function 2 (\"b\").")
   time_unit(x) <- "Date"
   refused(restrict(x, 1:3), "from", "is a plain number, but the functions have dates as times. ", sets_unit)
   refused(restrict(x, rep("2024-01-01", 3)), "from", "must be one time, or one for each of the 3 functions, not ",
