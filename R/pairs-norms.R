@@ -55,7 +55,8 @@
 #' such extreme magnitude that they need scaling, for the lengths of time at which functions are
 #' observed, and for a [plf] with missing values or, with `margin`, whose components were scaled. For a
 #' [plf], other exponents, `weight` and `missing = "mean"` are errors on a GPU. With `weight`, functions
-#' that stay on GPUs (see [on_gpu()]) are uploaded again, multiplied by the weight.
+#' that stay on GPUs (see [on_gpu()]) are uploaded again, multiplied by the weight, and with windows of each function's
+#' own, cut to these; a [plf] is then measured on the CPU. Bins are errors on a GPU.
 #'
 #' @inheritParams evaluate
 #' @inheritParams pdist
