@@ -33,10 +33,11 @@
 #'
 #' **Bins.** With `breaks`, `integral()` returns the integral of each function over each bin \eqn{[b_j, b_{j+1})}, or
 #' its mean there with `missing = "mean"`. As elsewhere, functions contribute where they are observed, and a bin in
-#' which a function is not observed is `NA`; `integral(observed(x), breaks = breaks, missing = "mean")` is the share of
-#' each bin in which it is, so that bins with less than, say, three quarters can be set to `NA`. Bins given as `"day"`, `"month"` and so on begin with the one of the first breakpoint of
-#' all functions and end with that of the last. Weeks begin on Monday. Bins follow the clock of the time zone of the
-#' functions: a day on which clocks change has 23 or 25 hours.
+#' which a function is not observed is `NA`. `integral(observed(x), breaks = breaks, missing = "mean")` is the share of
+#' each bin in which it is, so that bins with less than, say, three quarters can be set to `NA`. Bins given as `"day"`,
+#' `"month"` and so on begin with the one of the first breakpoint of all functions and end with that of the last. Weeks
+#' begin on Monday. Bins follow the clock of the time zone of the functions: a day on which clocks change has 23 or 25
+#' hours.
 #'
 #' **Weights.** With `weight`, a function \eqn{w \ge 0}, the integrals are those of
 #' \eqn{w(t) |f(t)|^p} and \eqn{w(t) f(t)}, and lengths of time are weighted too; a supremum is taken
