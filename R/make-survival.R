@@ -30,7 +30,8 @@
 #' negative, the curves start at the smallest time, as in `survival::survfit0()`. A step at the start
 #' itself, such as that of an event at time 0, is part of the first value. Curves are 0 before the start,
 #' or not observed if `start.time` was given. Times without a change, such as censoring times, are kept.
-#' Missing limits become "not observed", except that both limits of survival are 1 before the first death.
+#' Missing limits become "not observed", except that both limits of a probability are its value at the start, such as 1
+#' for survival, as long as it has this value.
 #'
 #' A curve is observed up to and including the last event or censoring time of its stratum. To include
 #' this time, and the step of an event there, it ends at the next larger floating-point number, shown by
@@ -167,10 +168,21 @@ state_estimates <- function(x, what) {
   repeats <- if (length(shape) == 3) shape[2] else 1
   first <- matrix(0, 1, length(last))
   if (what != "cumhaz") first <- matrix(x$p0, ncol = length(last))
+  first <- first[, rep(seq_along(last), each = repeats), drop = FALSE]
+  if (what %in% c("lower", "upper")) values <- with_first_limits(values, first, survfit_part(x, "pstate"), x)
   list(
-    values = values, first = first[, rep(seq_along(last), each = repeats), drop = FALSE],
+    values = values, first = first,
     dimensions = c(if (repeats > 1) list(seq_len(repeats)), list(last))
   )
+}
+
+# As long as a probability is that at the start, so are its limits, of which some types are undefined.
+with_first_limits <- function(limits, first, probabilities, x) {
+  stratum <- rep(seq_along(survfit_rows(x)), lengths(survfit_rows(x)))
+  start <- first[base::pmin(stratum, nrow(first)), , drop = FALSE]
+  same <- is.na(limits) & probabilities == start
+  limits[same] <- start[same]
+  limits
 }
 
 colnames_of_last <- function(x) dimnames(x)[[length(dim(x))]]

@@ -10,7 +10,9 @@
 #' exceeds a value throughout, or about its shape.
 #'
 #' **Survival curves.** Pointwise limits are those of the fit, with its `conf.int` and
-#' `conf.type`. Simultaneous bands are the equal precision bands of Nair (1984): the same limits with
+#' `conf.type`. With `what = "cumhaz"`, the curves are cumulative hazards, or the mean cumulative functions of events
+#' that can happen again, and their limits are computed from their own standard errors, as by
+#' `plot(fit, cumhaz = TRUE)`: see `conf.type`. Simultaneous bands are the equal precision bands of Nair (1984): the same limits with
 #' a larger quantile \eqn{c}, which solves \eqn{4 \phi(c) / c + \phi(c) (c - 1 / c) \log(v_2 / v_1)
 #' = \alpha}{4 dnorm(c) / c + dnorm(c) (c - 1 / c) log(v2 / v1) = 1 - level} (Miller and Siegmund
 #' 1982), where \eqn{v_1} and \eqn{v_2} are Greenwood's variances of the logarithm of the curve at
@@ -47,16 +49,21 @@
 #'   finite end, a survival curve must be observed, and so must all functions of a mean unless
 #'   `na.rm = TRUE`.
 #' @param level The confidence level, at least 0.5 and less than 1. For a `survfit` the default is the
-#'   level of the fit; pointwise limits cannot have another.
+#'   level of the fit; pointwise limits of survival cannot have another.
+#' @param what `"surv"`: survival curves, or probabilities of states. `"cumhaz"`: cumulative hazards, or mean cumulative
+#'   functions, which have pointwise limits only.
+#' @param conf.type For `what = "cumhaz"`: `"plain"`, for a normal distribution of the estimate, with lower limits of at
+#'   least 0; or `"log"`, for one of its logarithm. Other limits have the `conf.type` of the fit.
+#' @param min_at_risk The least number at risk where there are curves and limits, as in [as_pcf()][as_pcf.survfit].
 #' @param n The number of bootstrap means.
 #' @param na.rm If `TRUE`, the mean at each time is that of the functions observed there; if `FALSE`,
 #'   there is none where some function is not observed.
 #' @param min_observed With `na.rm = TRUE`: the number of functions of a group that must be observed where there are
 #'   limits. The default is 2 for pointwise limits and, for simultaneous bands, half of the functions of the group
 #'   and at least 5, or all if these are fewer.
-#' @param i Numbers, names or logical values that select curves.
 #' @param row.names,optional As in [as.data.frame.pcf()]; `optional` is not used.
-#' @param ... Not used.
+#' @param ... For `[`: numbers, names or logical values that select curves; an array of curves may have a subscript for
+#'   each dimension. Otherwise not used.
 #'
 #' @return A list of class `pcf_bands`: the collections `center`, `lower` and `upper`, each with one
 #'   function for each curve or group; `type`; and `level`. For simultaneous bands also `quantile`: the
@@ -125,16 +132,20 @@ new_bands <- function(center, lower, upper, type, level, quantile = NULL, observ
 
 #' @rdname confidence_bands
 #' @export
-`[.pcf_bands` <- function(x, i) {
-  if (missing(i)) return(x)
-  known <- names(x$center)
-  if (is.character(i) && length(i) > 0 && !any(i %in% known) && all(i %in% names(x))) abort(
+`[.pcf_bands` <- function(x, ...) {
+  if (nargs() == 2 && ...length() == 1) check_names_of_curves(x, ...)
+  center <- x$center[...]
+  k <- as.vector(shaped_as(seq_along(x$center), x$center)[...])
+  new_bands(center, x$lower[...], x$upper[...], x$type, x$level, x$quantile[k], x$observed[k, , drop = FALSE])
+}
+
+check_names_of_curves <- function(x, i) {
+  if (missing(i) || !is.character(i) || length(i) == 0) return()
+  if (any(i %in% names(x$center)) || !all(i %in% names(x))) return()
+  abort(
     "subscript", "The subscript selects curves, and none is named ", dQuote(i[1], FALSE), ". x$", i[1],
     " is the part of that name."
   )
-  center <- x$center[i]
-  k <- unname(stats::setNames(seq_along(x$center), known)[i])
-  new_bands(center, x$lower[i], x$upper[i], x$type, x$level, x$quantile[k], x$observed[k, , drop = FALSE])
 }
 
 #' @rdname confidence_bands
@@ -151,7 +162,8 @@ as.data.frame.pcf_bands <- function(x, row.names = NULL, optional = FALSE, ...) 
   both <- do.call(rbind, lapply(curves, function(curve) cbind(curve$right, curve$left)))
   colnames(both) <- c(band_parts, paste0(band_parts, "_left"))[seq_len(ncol(both))]
   id <- column("id")
-  if (!is.null(names(x$center))) id <- names(x$center)[id]
+  labels <- function_labels(x$center)
+  if (!is.null(labels)) id <- labels[id]
   data.frame(id = id, time = as_times(column("time"), unit_of(x$center)), both, row.names = row.names)
 }
 
@@ -187,7 +199,7 @@ describe_limits <- function(x) {
   parts <- list(widths, counts)
   parts <- parts[lengths(parts) > 0]
   if (length(parts) == 0 || length(k) == 0) return(character())
-  labels <- if (length(x$center) > 1) paste0(format(names(x$center)[k] %||% k), "  ")
+  labels <- if (length(x$center) > 1) paste0(format(function_labels(x$center)[k] %||% k), "  ")
   paste0("  ", labels, do.call(paste, c(parts, sep = ", ")))
 }
 
@@ -202,11 +214,25 @@ check_level <- function(level) {
 #' @rdname confidence_bands
 #' @export
 confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
-                                     to = Inf, level = x$conf.int, ...) {
+                                     to = Inf, level = x$conf.int, what = c("surv", "cumhaz"),
+                                     conf.type = c("plain", "log"), min_at_risk = 1, ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
+  what <- check_option(what, "what", c("surv", "cumhaz"))
+  if (what == "surv" && !missing(conf.type)) {
+    abort_argument("conf.type", "applies only to `what = \"cumhaz\"`; for survival, survfit(conf.type = ) sets it.")
+  }
+  conf.type <- check_option(conf.type, "conf.type", c("plain", "log"))
+  min_at_risk <- check_count(min_at_risk, "min_at_risk", least = 0)
   window <- check_window(from, to, NULL, empty = FALSE)
-  if (type == "simultaneous") return(equal_precision(x, window, check_level(level)))
+  if (type == "simultaneous") {
+    if (what == "cumhaz") abort_argument("type", "must be \"pointwise\" for cumulative hazards.")
+    return(equal_precision(x, window, check_level(level), min_at_risk))
+  }
+  if (from > -Inf || to < Inf) {
+    abort_argument("from", "and `to` apply only to simultaneous bands.")
+  }
+  if (what == "cumhaz") return(hazard_bands(x, check_level(level %||% 0.95), conf.type, min_at_risk))
   if (is.null(x$lower)) {
     abort_argument(
       "x", "has no confidence limits: survfit() computes none with `se.fit = FALSE` or ",
@@ -216,15 +242,30 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
   if (!identical(level, x$conf.int)) {
     abort_argument("level", "must be that of the fit, ", x$conf.int, ", which survfit(conf.int = ) sets.")
   }
-  if (from > -Inf || to < Inf) {
-    abort_argument("from", "and `to` apply only to simultaneous bands.")
-  }
-  new_bands(as_pcf(x), as_pcf(x, what = "lower"), as_pcf(x, what = "upper"), type, level)
+  curves <- lapply(c("surv", "lower", "upper"), function(part) as_pcf(x, part, min_at_risk = min_at_risk))
+  new_bands(curves[[1]], curves[[2]], curves[[3]], type, level)
 }
 
-equal_precision <- function(x, window, level) {
+# Limits of cumulative hazards, from their standard errors. Before the first event both are 0, as the hazard is.
+hazard_bands <- function(x, level, conf_type, min_at_risk) {
+  if (is.null(x$cumhaz) || is.null(x$std.chaz)) {
+    abort_argument(
+      "x", "has no standard errors of the cumulative hazard, `x$std.chaz`: survfit() computes none with ",
+      "`se.fit = FALSE`, and old versions none for several states."
+    )
+  }
+  width <- stats::qnorm((1 + level) / 2) * x$std.chaz
+  limit <- function(sign) {
+    values <- if (conf_type == "plain") base::pmax(x$cumhaz + sign * width, 0)
+              else ifelse(x$cumhaz > 0, x$cumhaz * exp(sign * width / x$cumhaz), 0)
+    as_pcf(replace(x, "cumhaz", list(values)), "cumhaz", min_at_risk = min_at_risk)
+  }
+  new_bands(as_pcf(x, "cumhaz", min_at_risk = min_at_risk), limit(-1), limit(1), "pointwise", level)
+}
+
+equal_precision <- function(x, window, level, min_at_risk) {
   check_greenwood(x)
-  center <- as_pcf(x)
+  center <- as_pcf(x, min_at_risk = min_at_risk)
   window <- window_of_all(list(center), window)$window
   found <- unobserved_end(center, window)
   if (!is.null(found)) {
@@ -235,7 +276,8 @@ equal_precision <- function(x, window, level) {
   bands <- lapply(rows, function(row) {
     # The standard error of the logarithm of the curve.
     error <- if (isFALSE(x$logse)) x$std.err[row] / x$surv[row] else x$std.err[row]
-    band <- precise_rows(x$time[row], x$surv[row], error, window, level)
+    enough <- min_at_risk <= 1 | x$n.risk[row] >= min_at_risk
+    band <- precise_rows(x$time[row], x$surv[row], error, window, level, enough)
     c(band, band_limits(x$surv[row], error, band$quantile, x$conf.type))
   })
   limit <- function(name) {
@@ -275,9 +317,9 @@ limit_types <- c("log", "log-log", "plain", "logit", "arcsin")
 
 # The rows in which a curve has a band, and its quantile. The band begins with the last row up to
 # the start of the window, or the first with an event.
-precise_rows <- function(time, surv, error, window, level) {
+precise_rows <- function(time, surv, error, window, level, enough) {
   start <- max(time[time <= window$from], -Inf)
-  inside <- is.finite(error) & error > 0 & surv > 0 & time >= start & time < window$to
+  inside <- enough & is.finite(error) & error > 0 & surv > 0 & time >= start & time < window$to
   if (!any(inside)) return(list(inside = inside, quantile = NA_real_))
   list(inside = inside, quantile = supremum_quantile(range(error[inside]^2), 1 - level))
 }
