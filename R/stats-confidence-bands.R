@@ -33,6 +33,11 @@
 #' low: in simulations of random walks with 40 steps, 95% bands (`n = 399`) covered the mean in 92% of
 #' samples of 10 walks, and in 94% of samples of 30.
 #'
+#' **Differences.** With a `reference`, the bands are those of the mean of each other group minus the mean of the
+#' reference. The squares of the standard errors of both add up. Pointwise limits have Welch's degrees of freedom
+#' at each time, as in [stats::t.test()], and simultaneous bands the least of them; multipliers are drawn for the
+#' functions of both groups.
+#'
 #' Where only a few functions are still observed, their largest deviations, divided by a standard error from few
 #' values, would rule the quantile of the whole band: it would be several times as wide everywhere. Simultaneous
 #' bands therefore end where fewer than `min_observed` functions are left, while the centre goes on.
@@ -61,13 +66,15 @@
 #' @param min_observed With `na.rm = TRUE`: the number of functions of a group that must be observed where there are
 #'   limits. The default is 2 for pointwise limits and, for simultaneous bands, half of the functions of the group
 #'   and at least 5, or all if these are fewer.
+#' @param reference `NULL`, or the group of `by` that is subtracted from each of the others, its name or number; see
+#'   Details.
 #' @param row.names,optional As in [as.data.frame.pcf()]; `optional` is not used.
 #' @param ... For `[`: numbers, names or logical values that select curves; an array of curves may have a subscript for
 #'   each dimension. Otherwise not used.
 #'
 #' @return A list of class `pcf_bands`: the collections `center`, `lower` and `upper`, each with one
 #'   function for each curve or group; `type`; and `level`. For simultaneous bands also `quantile`: the
-#'   distance of the limits from the centre in standard errors. For means also `observed`: a matrix with a row for
+#'   distance of the limits from the centre in standard errors. For means, but not for their differences, also `observed`: a matrix with a row for
 #'   each group of the `fewest` and the `most` functions that are observed where there are limits. `print()` shows both.
 #'
 #'   `x[i]` has the selected curves with all that belongs to them. `as.data.frame()` has a row for each time at which a
@@ -286,7 +293,8 @@ equal_precision <- function(x, window, level, min_at_risk) {
       survival_function(x$time[row], values, survfit_start(x), has_start(x), NA, NA)
     }, rows, bands)
     names(functions) <- names(x$strata)
-    within_window(like(center, functions), window)
+    limit <- within_window(like(center, functions), window)
+    if (min_at_risk > 1) limit + (center - center) else limit # it ends where the curve does
   }
   quantiles <- stats::setNames(vapply(bands, `[[`, 0, "quantile"), names(x$strata))
   new_bands(center, limit("lower"), limit("upper"), "simultaneous", level, quantiles)
@@ -362,7 +370,7 @@ within_window <- function(x, window) {
 #' @export
 confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
                                  to = Inf, level = 0.95, by = NULL, n = 999, na.rm = FALSE,
-                                 min_observed = NULL, ...) {
+                                 min_observed = NULL, reference = NULL, ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
   x <- check_functions(check_either(x))
@@ -379,7 +387,9 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   )
   groups <- check_group_sizes(functions_of_groups(x, by))
   least <- least_observed(min_observed, lengths(groups), type)
-  bands <- Map(band_of_mean, groups, least, MoreArgs = list(type, window, level, n, na.rm))
+  settings <- list(type, window, level, n, na.rm)
+  bands <- if (is.null(reference)) Map(band_of_mean, groups, least, MoreArgs = settings)
+           else bands_of_differences(groups, check_reference(reference, names(groups), "groups"), least, settings)
   parts <- parts_of_groups(bands)
   quantiles <- if (type == "simultaneous") vapply(bands, `[[`, 0, "quantile")
   observed <- do.call(rbind, lapply(bands, `[[`, "observed"))
@@ -416,27 +426,36 @@ check_group_sizes <- function(groups) {
 band_of_mean <- function(x, least, type, window, level, n, na_rm) {
   times <- band_breakpoints(x, window)
   unit <- unit_in(x, window)
-  at <- if (is_plf(x)) list(
-    left = moments_at(x, times, unit, na_rm, least, "left", times == window$from),
-    right = moments_at(x, times, unit, na_rm, least, "right", times == window$to)
-  ) else list(right = moments_at(x, times, unit, na_rm, least))
+  at <- moments_on_sides(x, times, unit, window, na_rm, least)
   known <- unlist(lapply(at, function(at) at$known[!is.na(at$error)]))
   observed <- if (length(known) > 0) range(known) else c(NA, NA)
   quantile <- if (type == "simultaneous") largest_deviation(x, times, unit, at, level, n) else NA_real_
-  limit <- function(sign) {
-    values <- lapply(at, function(at) {
-      width <- if (is.na(quantile)) stats::qt((1 + level) / 2, base::pmax(at$known - 1, 1)) else quantile
-      times_power_of_2(at$mean + sign * width * at$error, unit)
-    })
-    function_of <- if (is_plf(x)) new_line(times, values$left, values$right) else level_function(times, values$right)
-    band <- check_computed(like(x, list(function_of)), "confidence_bands()")
-    if (is_plf(x)) band else within_window(band, window)
-  }
-  center <- within_window(mean(x, na.rm = na_rm), window)
   list(
-    center = center, lower = limit(-1), upper = limit(1), quantile = quantile,
-    observed = stats::setNames(as.integer(observed), c("fewest", "most"))
+    center = within_window(mean(x, na.rm = na_rm), window),
+    lower = limit_of_mean(-1, x, times, unit, window, at, quantile, level),
+    upper = limit_of_mean(1, x, times, unit, window, at, quantile, level),
+    quantile = quantile, observed = stats::setNames(as.integer(observed), c("fewest", "most"))
   )
+}
+
+# The moments on each side of the times, of which steps need one.
+moments_on_sides <- function(x, times, unit, window, na_rm, least) {
+  if (!is_plf(x)) return(list(right = moments_at(x, times, unit, na_rm, least)))
+  list(
+    left = moments_at(x, times, unit, na_rm, least, "left", times == window$from),
+    right = moments_at(x, times, unit, na_rm, least, "right", times == window$to)
+  )
+}
+
+# The limit below (-1) or above (1) a mean, of the class of `x`; pointwise if there is no quantile.
+limit_of_mean <- function(sign, x, times, unit, window, at, quantile, level) {
+  values <- lapply(at, function(at) {
+    width <- if (is.na(quantile)) stats::qt((1 + level) / 2, at$degrees) else quantile
+    times_power_of_2(at$mean + sign * width * at$error, unit)
+  })
+  function_of <- if (is_plf(x)) new_line(times, values$left, values$right) else level_function(times, values$right)
+  band <- check_computed(like(x, list(function_of)), "confidence_bands()")
+  if (is_plf(x)) band else within_window(band, window)
 }
 
 # The breakpoints in the window and its start, or, for lines, its finite ends.
@@ -471,21 +490,26 @@ moments_at <- function(x, times, unit, na_rm, least, side = "right", outside = F
     rbind(mean = mean, error = error, known = known)
   }, side)
   all <- do.call(cbind, parts)
-  list(mean = all["mean", ], error = replace(all["error", ], outside, NA), known = all["known", ])
+  known <- all["known", ]
+  list(
+    mean = all["mean", ], error = replace(all["error", ], outside, NA), known = known,
+    degrees = base::pmax(known - 1, 1)
+  )
 }
 
-# The quantile of the largest deviation, in standard errors, of means with normal multipliers. `at` has
-# the moments on each side of the times.
-largest_deviation <- function(x, times, unit, at, level, n) {
+# The quantile of the largest deviation, in standard errors, of means with normal multipliers, or of the difference of
+# those of two groups, the first `size` functions and the others. `at` has the moments on each side of the times.
+largest_deviation <- function(x, times, unit, at, level, n, size = length(x)) {
   used <- lapply(at, function(at) which(is.finite(at$error) & at$error > 0))
   if (all(is.na(unlist(lapply(at, `[[`, "error"))))) return(NA_real_)
-  if (sum(lengths(used)) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
-  degrees <- min(unlist(Map(function(at, used) at$known[used], at, used))) - 1
+  several <- size < length(x)
+  if (sum(lengths(used)) == 0) return(stats::qt((1 + level) / 2, length(x) - 1 - several))
+  degrees <- min(unlist(Map(function(at, used) at$degrees[used], at, used)))
   multipliers <- matrix(stats::rnorm(n * length(x)), n)
   largest <- lapply(names(at), function(side) {
-    used <- used[[side]]
-    over_times(x, times[used], function(values, k) {
-      largest_of(multipliers, times_power_of_2(values, -unit), at[[side]]$mean[used[k]])
+    over_times(x, times[used[[side]]], function(values, k) {
+      values <- times_power_of_2(values, -unit)
+      largest_of(multipliers, if (several) deviations_of_two(values, size) else deviations(values))
     }, side)
   })
   largest <- do.call(pmax, unlist(largest, recursive = FALSE))
@@ -493,11 +517,15 @@ largest_deviation <- function(x, times, unit, at, level, n) {
   sort(studentised)[min(n, ceiling(level * (n + 1)))]
 }
 
-# The largest deviation over some times for each row of multipliers; `values` has a column for each time.
-largest_of <- function(multipliers, values, mean) {
-  centered <- values - rep(mean, each = nrow(values))
-  centered[is.na(centered)] <- 0
-  scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(values))
+# From the mean of those that are observed; `values` has a column for each time.
+deviations <- function(values) {
+  centered <- values - rep(colMeans(values, na.rm = TRUE), each = nrow(values))
+  replace(centered, is.na(centered), 0)
+}
+
+# The largest deviation over some times for each row of multipliers.
+largest_of <- function(multipliers, centered) {
+  scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(centered))
   deviation <- abs(multipliers %*% scaled)
   deviation[cbind(seq_len(nrow(deviation)), max.col(deviation, "first"))]
 }

@@ -45,7 +45,7 @@ restricted_mean <- function(x, to, level = x$conf.int, reference = NULL) {
   check_given(to, "to", "the time at which the mean is restricted")
   to <- check_restriction(to, x)
   level <- check_level(level %||% 0.95)
-  reference <- if (!is.null(reference)) check_stratum(reference, names(x$strata))
+  reference <- if (!is.null(reference)) check_reference(reference, names(x$strata), "strata")
   means <- vapply(survfit_rows(x), function(row) mean_up_to(to, x, row), c(estimate = 0, variance = 0))
   colnames(means) <- names(x$strata)
   if (is.null(reference)) return(with_limits(means["estimate", ], means["variance", ], level, names(x$strata)))
@@ -116,13 +116,4 @@ check_restriction <- function(to, x) {
     "to", "must be at most ", number(min(last)), ", the last follow-up",
     if (!is.null(x$strata)) paste0(" in ", dQuote(names(x$strata)[which.min(last)], FALSE)), ", not ", number(to), "."
   )
-}
-
-# The number of a stratum.
-check_stratum <- function(reference, strata) {
-  if (length(strata) < 2) abort_argument("reference", "needs a fit with several strata.")
-  at <- if (is.character(reference)) match(reference, strata) else match(reference, seq_along(strata))
-  check_is(length(reference) == 1 && !is.na(at), plain(reference), "reference", "must be one of the strata ",
-           quoted(strata), " or its number, not ")
-  at
 }
