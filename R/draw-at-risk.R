@@ -40,28 +40,34 @@
 add_at_risk <- function(x, times = NULL, title = "number at risk", labels = NULL, col = NULL, line = 4, cex = 0.9) {
   check_given(x, "x", "a <survfit> or a <prodlim>")
   check_is(inherits(x, c("survfit", "prodlim")), x, "x", "must be a <survfit> or a <prodlim>, not ")
-  if (inherits(x, "prodlim")) x <- as_survfit(x, FALSE)
-  rows <- survfit_rows(x)
-  times <- if (is.null(times)) ticks_from(survfit_start(x)) else check_shown_times(times)
-  labels <- check_stratum_labels(labels, x$strata)
-  col <- if (is.null(col)) group_colors(length(rows)) else colors_of(col, labels, length(rows))
+  fit <- read_parts(x, class(x)[1], risk_of_fit(x))
+  n <- length(fit$rows)
+  times <- if (is.null(times)) ticks_from(fit$start) else check_shown_times(times)
+  labels <- check_stratum_labels(labels, fit$labels, n)
+  col <- if (is.null(col)) group_colors(n) else colors_of(col, labels, n)
   if (!is.null(title)) check_is(is_one_name(title), plain(title), "title", "must be NULL or one string, not ")
   cex <- check_positive(cex, "cex")
-  check_room(check_number(line, "line"), length(rows) + !is.null(title))
-  counts <- counts_before(x, rows, times)
-  dimnames(counts) <- list(labels, NULL)
+  check_room(check_number(line, "line"), n + !is.null(title))
+  counts <- counts_before(fit, times)
   write_table(counts, times, title, labels, col, line, cex)
-  colnames(counts) <- numbers(times)
+  dimnames(counts) <- list(labels, numbers(times))
   invisible(counts)
 }
 
-# The number at risk just before each time, which is that at the next time of the fit.
-counts_before <- function(x, rows, times) {
-  risk <- at_risk_in_all(x)
-  counts <- vapply(rows, function(row) {
-    c(risk[row], 0)[findInterval(times, x$time[row], left.open = TRUE) + 1]
+# The number at risk at each time of a fit, the rows of each stratum, and their names.
+risk_of_fit <- function(x) {
+  if (inherits(x, "prodlim")) x <- as_survfit(x, FALSE)
+  list(
+    time = x$time, risk = at_risk_in_all(x), rows = survfit_rows(x), labels = names(x$strata), start = survfit_start(x)
+  )
+}
+
+# The number at risk just before each time is that at the next time of the fit.
+counts_before <- function(fit, times) {
+  counts <- vapply(fit$rows, function(row) {
+    c(fit$risk[row], 0)[findInterval(times, fit$time[row], left.open = TRUE) + 1]
   }, numeric(length(times)))
-  matrix(counts, length(rows), length(times), byrow = TRUE)
+  matrix(counts, length(fit$rows), length(times), byrow = TRUE)
 }
 
 write_table <- function(counts, times, title, labels, col, line, cex) {
@@ -95,9 +101,8 @@ check_shown_times <- function(times) {
                  number(outside), ".")
 }
 
-check_stratum_labels <- function(labels, strata) {
-  if (is.null(labels)) return(names(strata))
-  n <- max(1, length(strata))
+check_stratum_labels <- function(labels, strata, n) {
+  if (is.null(labels)) return(strata)
   check_is(is.character(labels) && length(labels) == n, plain(labels), "labels", "must be ",
            if (n > 1) paste(n, "names, one for each stratum, not ") else "one name, not ")
 }

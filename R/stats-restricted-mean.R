@@ -41,7 +41,7 @@
 #' @export
 restricted_mean <- function(x, to, level = x$conf.int, reference = NULL) {
   check_kind(inherits(x, "survfit"), x, "x", "a <survfit>")
-  check_kaplan_meier(x)
+  read_parts(x, "survfit", check_kaplan_meier(x))
   check_given(to, "to", "the time at which the mean is restricted")
   to <- check_restriction(to, x)
   level <- check_level(level %||% 0.95)
@@ -100,6 +100,7 @@ check_kaplan_meier <- function(x) {
       "integral(as_pcf(x)) has the means alone."
     )
   }
+  TRUE
 }
 
 check_restriction <- function(to, x) {
