@@ -40,12 +40,14 @@ as_pcf.prodlim <- function(x, what = NULL, after = c("NA", "hold", "zero"), min_
   })
 }
 
-# The parts that a survfit would have, for the causes as its `states` if they are asked for.
+# The parts that a survfit would have, for the causes as its `states` if they are asked for. With clusters, numbers of
+# these are further columns.
 as_survfit <- function(x, states) {
   labels <- if (!is.null(x$X)) stratum_labels(x$X)
+  count <- function(numbers) as.matrix(numbers)[, 1]
   fit <- list(
-    time = x$time, strata = if (!is.null(labels)) stats::setNames(x$size.strata, labels), n.risk = x$n.risk,
-    n.event = if (is.list(x$n.event)) Reduce(`+`, x$n.event) else x$n.event, n.censor = x$n.lost
+    time = x$time, strata = if (!is.null(labels)) stats::setNames(x$size.strata, labels), n.risk = count(x$n.risk),
+    n.event = if (is.list(x$n.event)) Reduce(`+`, x$n.event) else count(x$n.event), n.censor = count(x$n.lost)
   )
   if (!states) return(c(fit, x[c("surv", "lower", "upper")]))
   columns <- lapply(c(pstate = "cuminc", lower = "lower", upper = "upper"), function(part) do.call(cbind, x[[part]]))
