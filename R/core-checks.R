@@ -138,7 +138,8 @@ check_reference <- function(reference, groups, kind) {
   if (length(groups) < 2) abort_argument("reference", "needs several ", kind, ".")
   at <- if (is.character(reference)) match(reference, groups) else match(reference, seq_along(groups))
   valid <- length(reference) == 1 && !is.na(at)
-  check_is(valid, plain(reference), "reference", "must be one of the ", kind, " ", quoted(groups), ", or its number, not ")
+  check_is(valid, plain(reference), "reference", "must be one of the ", kind, " ", quoted(groups),
+           ", or its number, not ")
   at
 }
 

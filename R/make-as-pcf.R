@@ -56,7 +56,8 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | `NA`; `until` |
-#' | `survfit`, `cuminc`, `prodlim`, see [as_pcf.survfit()] | each stratum, state, cause | 0 or `NA` | `NA`, after the last follow-up; `after` |
+#' | `survfit`, see [as_pcf.survfit()] | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the end; `after` |
+#' | `cuminc`, `prodlim`, see there | each group and cause | 0 | `NA`, after the end; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of

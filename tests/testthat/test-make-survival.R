@@ -119,7 +119,8 @@ test_that("hazards and limits are converted", {
   # Where survival is 0, there are no limits.
   events <- fit_of(1:3, c(1, 1, 1))
   expect_true(is.na(value_at(as_pcf(events, what = "lower", after = "hold"), 5)))
-  refused(as_pcf(fit, what = "hazard"), "what", 'must be one of "surv", "cumhaz", "lower", "upper", "n.risk", "cum.event", "cum.censor", not "hazard".')
+  refused(as_pcf(fit, what = "hazard"), "what",
+          'must be one of "surv", "cumhaz", "lower", "upper", "n.risk", "cum.event", "cum.censor", not "hazard".')
   refused(as_pcf(fit, after = 1), "after", 'must be one of "NA", "hold", "zero", not 1.')
   refused(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what", 'is "lower", but the fit has no such part.')
 })
@@ -271,7 +272,8 @@ test_that("events and the censored are counted up, and hazards are events by the
   events <- as_pcf(fit, "cum.event")[1]
   times <- fit$time[seq_len(fit$strata[1])]
   jumps <- c(evaluate(events, times)) - c(evaluate(events, times, side = "left"))
-  expect_equal(cumsum(jumps / c(evaluate(as_pcf(fit, "n.risk")[1], times, side = "left"))), fit$cumhaz[seq_along(times)])
+  at_risk <- c(evaluate(as_pcf(fit, "n.risk")[1], times, side = "left"))
+  expect_equal(cumsum(jumps / at_risk), fit$cumhaz[seq_along(times)])
 })
 
 test_that("numbers at risk with late entry, weights, a later start and several states are those of the fit", {

@@ -5,7 +5,8 @@ skip_if_not_installed("survival")
 fits <- function() {
   Surv <- survival::Surv
   list(
-    survival::survfit(Surv(time, status) ~ sex, survival::lung), survival::survfit(Surv(time, status) ~ 1, survival::lung),
+    survival::survfit(Surv(time, status) ~ sex, survival::lung),
+    survival::survfit(Surv(time, status) ~ 1, survival::lung),
     survival::survfit(Surv(time, status) ~ celltype, survival::veteran),
     survival::survfit(Surv(time, status == 2) ~ trt, survival::pbc),
     survival::survfit(Surv(time, status) ~ 1, survival::aml), # ties, and a last time that is censored
@@ -71,7 +72,9 @@ test_that("every other stratum differs from the reference", {
 })
 
 test_that("means scale with the times", {
-  times <- function(t) restricted_mean(survival::survfit(survival::Surv(time * t, status) ~ sex, survival::lung), 500 * t)
+  times <- function(t) {
+    restricted_mean(survival::survfit(survival::Surv(time * t, status) ~ sex, survival::lung), 500 * t)
+  }
   expect_equal(as.matrix(times(2^-20)) * 2^20, as.matrix(times(1)), tolerance = 1e-14)
 })
 

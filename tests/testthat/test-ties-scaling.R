@@ -182,9 +182,11 @@ test_that("units change nothing but the scale of what is computed from functions
 
 test_that("units are tried for all exported functions that have any", {
   without <- c(
-    "add_at_risk", "as_delayed_matrix", "as_diagram", "as_knn_graph", "as_uwot", "collect", "cuda_info", "interval_expand",
+    "add_at_risk", "as_delayed_matrix", "as_diagram", "as_knn_graph", "as_uwot", "collect", "cuda_info",
+    "interval_expand",
     "interval_move", "is_pcf", "is_plf", "last_run", "on_gpu", "open_distances", "pcf_plan", "plot_bands",
-    "plot_barcode", "read_npy", "release", "restricted_mean", "rpcf", "time_unit", "time_unit<-", "value_name", "value_name<-", "write_npy"
+    "plot_barcode", "read_npy", "release", "restricted_mean", "rpcf", "time_unit", "time_unit<-", "value_name",
+    "value_name<-", "write_npy"
   )
   tried <- unlist(lapply(c(pairwise(2), of_each, of_steps), function(row) all.names(row$code)))
   tried <- c(tried, all.names(body(samples)))
