@@ -56,7 +56,7 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | `NA`; `until` |
-#' | `survfit`, see [as_pcf.survfit()] | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the end; `after` |
+#' | `survfit`, see [as_pcf.survfit()] | each stratum, state | 0 or `NA` | `NA`, after the end; `after` |
 #' | `cuminc`, `prodlim`, see there | each group and cause | 0 | `NA`, after the end; `after` |
 #' | list | one for each element | as above | as above |
 #'
