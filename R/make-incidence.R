@@ -1,6 +1,7 @@
 # Curves of the packages cmprsk and prodlim.
 
 #' @rdname as_pcf.survfit
+#' @order 2
 #' @export
 as_pcf.cuminc <- function(x, what = c("est", "var"), after = c("NA", "hold", "zero"), ...) {
   check_unused(list(...), "a cuminc")
@@ -23,6 +24,7 @@ incidence_function <- function(curve, what, after, k, curves) {
 }
 
 #' @rdname as_pcf.survfit
+#' @order 3
 #' @export
 as_pcf.prodlim <- function(x, what = NULL, after = c("NA", "hold", "zero"), min_at_risk = 1, ...) {
   check_unused(list(...), "a prodlim")

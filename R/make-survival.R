@@ -42,9 +42,9 @@
 #' **Numbers at risk** are right-continuous, as all step functions here: from a time of the fit on, those who leave
 #' then are gone. The number at risk just before a time, which tables of numbers at risk and
 #' `summary(fit, times = )` show, is the limit from the left, `evaluate(x, times, side = "left")`. The integral of the
-#' number at risk is the time that all spent under observation. When all have left, the number stays 0. If subjects
-#' enter late, the fit knows the numbers just before each of its times; those in between are taken to be at risk from
-#' the time before on, unless the fit has the times of entry (`entry = TRUE` in new versions of survival).
+#' number at risk is the time that all spent under observation. When all have left, the number stays 0. A fit with late
+#' entry has the numbers just before its times, and no times of entry (but see `entry` in new versions of
+#' [survival::survfit()]): whoever enters between two of its times counts from the first of them on.
 #'
 #' **A cuminc** has both ends of each step, in `time` and `est`: the function has the second from the time of the step
 #' on, and is not a slanted line. It begins at time 0 with 0, and ends with the follow-up of its group.
@@ -76,6 +76,15 @@
 #'   )
 #'   as_pcf(leukaemia)[, "death"]
 #' }
+#'
+#' # Cumulative incidences of relapse and of death in two groups
+#' if (requireNamespace("cmprsk", quietly = TRUE)) {
+#'   weeks <- c(3, 5, 5, 8, 9, 11, 12, 14)
+#'   incidence <- cmprsk::cuminc(weeks, c("relapse", "none", "death", "relapse", "none", "relapse", "death", "none"),
+#'                               rep(c("A", "B"), 4), cencode = "none")
+#'   as_pcf(incidence)
+#' }
+#' @order 1
 #' @export
 as_pcf.survfit <- function(x, what = c("surv", "cumhaz", "lower", "upper", "n.risk", "cum.event", "cum.censor"),
                            after = c("NA", "hold", "zero"), min_at_risk = 1, ...) {

@@ -108,6 +108,10 @@
 #'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
 #'   plot_bands(fit, xlab = "days", ylab = "share alive")
 #'   confidence_bands(fit, "simultaneous", from = 30, to = 730)
+#'
+#'   # Infections of patients, with limits of their mean number
+#'   infections <- survival::survfit(survival::Surv(tstart, tstop, status) ~ treat, survival::cgd, id = id)
+#'   plot_bands(confidence_bands(infections, what = "cumhaz", min_at_risk = 10), ylab = "infections")
 #' }
 #'
 #' # Mean weights on four diets, at each time of the chicks that were still weighed
@@ -119,6 +123,9 @@
 #' bands$quantile
 #' bands[1:2]
 #' head(as.data.frame(bands))
+#'
+#' # Differences of the mean weights from those on the first diet
+#' confidence_bands(chicks, by = diet, na.rm = TRUE, reference = "1")
 #' @export
 confidence_bands <- function(x, type = c("pointwise", "simultaneous"), ...) {
   check_given(x, "x", "a <pcf> or a <survfit>")
