@@ -54,7 +54,7 @@ as_survfit <- function(x, states) {
   if (!states) return(c(fit, x[c("surv", "lower", "upper")]))
   columns <- lapply(c(pstate = "cuminc", lower = "lower", upper = "upper"), function(part) do.call(cbind, x[[part]]))
   causes <- names(x$cuminc)
-  c(fit, columns, list(states = causes, p0 = matrix(0, 1, length(causes))))
+  c(fit, columns, list(states = causes, p0 = matrix(0, 1, length(causes)), cumhaz = x$cause.hazard))
 }
 
 # As those of survfit(), such as "sex=1, ph.ecog=0".

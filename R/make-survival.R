@@ -99,7 +99,7 @@ survfit_pcf <- function(x, what, after, min_at_risk) {
   estimates <- if (what %in% names(count_names)) survfit_counts(x, what)
                else if (is.null(x[["pstate"]])) survival_estimates(x, what)
                else state_estimates(x, what)
-  curves <- survival_functions(x, estimates, after, if (min_at_risk > 1) at_risk_in_all(x) >= min_at_risk)
+  curves <- survival_functions(x, estimates, after, if (min_at_risk > 1) at_risk_in_all(x, "min_at_risk") >= min_at_risk)
   name <- if (what %in% names(count_names)) count_names[[what]]
           else if (what == "cumhaz") "cumulative hazard"
           else if (is.null(x[["pstate"]])) "survival" else "probability"
@@ -135,8 +135,15 @@ without_few <- function(f, times, enough) {
   unclass(new_pcf(list(f)) + new_pcf(list(gaps)))[[1]]
 }
 
-# The number at risk in all states together, at each time.
-at_risk_in_all <- function(x) rowSums(survfit_part(x, "n.risk"))
+# The number at risk in all states together, at each time. A fit of which some states were selected does not have it,
+# nor the hazards.
+at_risk_in_all <- function(x, argument = "x") {
+  if (!is.null(x[["pstate"]]) && is.null(x[["cumhaz"]])) abort_argument(
+    argument, if (argument != "x") "needs a fit with all its states, but `x` ", "has only some of the states, and those ",
+    "at risk in others are not known. Select the states afterwards."
+  )
+  rowSums(survfit_part(x, "n.risk"))
+}
 
 # An array of strata and of the `dimensions` of which there is more than one, or names along a single one.
 with_strata <- function(functions, strata, dimensions) {
@@ -202,12 +209,12 @@ survfit_counts <- function(x, what) {
   rows <- survfit_rows(x)
   counts <- if (what == "n.risk") counts_at_risk(x, values, rows)
             else list(values = cumulated(values, rows), first = matrix(0, 1, ncol(values)))
-  several <- !is.null(x[["states"]]) && ncol(values) == length(x$states)
+  several <- !is.null(x[["pstate"]]) && (what != "cum.censor" || is.matrix(x$n.censor))
   c(counts, list(dimensions = if (several) list(x$states), ends_at_0 = what == "n.risk"))
 }
 
 # The number at risk after each time is that just before the next one. After the last time it is what is left, and not
-# known by state.
+# known of a state, unless nobody is left.
 counts_at_risk <- function(x, risk, rows) {
   first <- vapply(rows, `[`, 0L, 1)
   last <- vapply(rows, function(row) row[length(row)], 0L)
@@ -216,7 +223,7 @@ counts_at_risk <- function(x, risk, rows) {
   gone <- rowSums(survfit_part(x, "n.event"))[last] + rowSums(survfit_part(x, "n.censor"))[last]
   left <- all - gone
   left[abs(left) <= 1e-9 * all] <- 0
-  after[last, ] <- if (ncol(risk) == 1) left else ifelse(left == 0, 0, NA)
+  after[last, ] <- if (is.null(x[["pstate"]])) left else ifelse(left == 0, 0, NA)
   list(values = after, first = risk[first, , drop = FALSE])
 }
 

@@ -374,3 +374,16 @@ test_that("limits of a probability are its value at the start as long as it has 
   for (x in limits) expect_identical(unname(evaluate(x[, "malignancy"], 1)), c(0, 0))
   expect_false(anyNA(evaluate(limits[[2]], c(0, 1, 50, 200))))
 })
+
+test_that("a fit of which some states were selected does not tell who is at risk", {
+  fit <- competing_risks()[, "malignancy"]
+  whole <- competing_risks()
+  expect_equal(as_pcf(fit), as_pcf(whole)[, "malignancy", drop = FALSE])
+  refused(as_pcf(fit, min_at_risk = 5), "min_at_risk", "needs a fit with all its states, but `x` has only some of the ",
+          "states, and those at risk in others are not known. Select the states afterwards.")
+  alive <- as_pcf(competing_risks()[, "(s0)"], "n.risk")
+  expect_equal(evaluate(alive, c(0, 100)), evaluate(as_pcf(whole, "n.risk")[, "(s0)", drop = FALSE], c(0, 100)))
+  expect_true(all(evaluate(alive, 1e4) %in% c(0, NA)))
+  censored <- as_pcf(fit, "cum.censor")
+  expect_identical(names(censored) %||% dimnames(censored)[[1]], names(fit$strata))
+})
