@@ -57,6 +57,7 @@ add_at_risk <- function(x, times = NULL, title = "number at risk", labels = NULL
 # The number at risk at each time of a fit, the rows of each stratum, and their names.
 risk_of_fit <- function(x) {
   if (inherits(x, "prodlim")) x <- as_survfit(x, FALSE)
+  if (!is.numeric(x$n.risk)) abort_argument("x", "has no numbers at risk.")
   list(
     time = x$time, risk = at_risk_in_all(x), rows = survfit_rows(x), labels = names(x$strata), start = survfit_start(x)
   )

@@ -7,7 +7,8 @@ as_pcf.cuminc <- function(x, what = c("est", "var"), after = c("NA", "hold", "ze
   check_unused(list(...), "a cuminc")
   what <- check_option(what, "what", c("est", "var"))
   after <- check_after(after)
-  curves <- unclass(x)[setdiff(names(x), "Tests")]
+  curves <- if (is.list(x)) unclass(x)[setdiff(names(x), "Tests")]
+  if (length(curves) == 0) abort_argument("x", "is not a valid <cuminc>: it has no curves.")
   functions <- lapply(seq_along(curves), function(k) incidence_function(curves[[k]], what, after, k, curves))
   names(functions) <- names(curves)
   check_functions(new_pcf(functions, name = if (what == "est") "probability"))
@@ -16,7 +17,7 @@ as_pcf.cuminc <- function(x, what = c("est", "var"), after = c("NA", "hold", "ze
 # A step has two rows with its time, of which the second has its upper end.
 incidence_function <- function(curve, what, after, k, curves) {
   valid <- is.list(curve) && are_columns(list(curve[["time"]], curve[[what]]))
-  if (!valid || is.unsorted(curve$time)) abort_argument(
+  if (!valid || !isFALSE(is.unsorted(curve$time))) abort_argument(
     "x", "is not a valid <cuminc>: ", function_label(k, curves, "curve"), " has no increasing `time` with `", what, "`."
   )
   last <- !duplicated(curve$time, fromLast = TRUE)
@@ -28,9 +29,10 @@ incidence_function <- function(curve, what, after, k, curves) {
 #' @export
 as_pcf.prodlim <- function(x, what = NULL, after = c("NA", "hold", "zero"), min_at_risk = 1, ...) {
   check_unused(list(...), "a prodlim")
-  competing <- identical(x$model, "competing.risks")
-  if (!competing && !identical(x$model, "survival")) abort_argument(
-    "x", "must be a <prodlim> for survival or competing risks, not with the model ", describe(x$model), "."
+  model <- if (is.list(x)) x$model
+  competing <- identical(model, "competing.risks")
+  if (!competing && !identical(model, "survival")) abort_argument(
+    "x", "must be a <prodlim> for survival or competing risks, not with the model ", describe(model), "."
   )
   choices <- c(if (competing) "cuminc", "surv", "lower", "upper", "n.risk")
   what <- if (is.null(what)) choices[1] else check_choice(what, "what", choices)

@@ -58,5 +58,7 @@ test_that("invalid arguments are named", {
   refused(with_plot(add_at_risk(fit, labels = "a")), "labels", 'must be 4 names, one for each stratum, not "a".')
   refused(with_plot(add_at_risk(fit, title = 1)), "title", "must be NULL or one string, not 1.")
   refused(with_plot(add_at_risk(fit, cex = 0)), "cex", "must be positive and finite, not 0.")
+  refused(with_plot(add_at_risk(structure(list(time = 1:2, surv = 1:0), class = "survfit"))), "x",
+          "has no numbers at risk.")
   expect_error(with_plot(add_at_risk(structure(1, class = "survfit"))), class = "pcfdist_error_x")
 })

@@ -46,6 +46,11 @@ test_that("what is no cuminc is an error", {
   }
   refused(as_pcf(by_hand("a 2" = list(time = 2:1, est = 1:2))), "x", reason(3, "a 2"))
   refused(as_pcf(by_hand("a 2" = 1)), "x", reason(3, "a 2"))
+  refused(as_pcf(by_hand("a 2" = list(time = c(0, NA, 1), est = 1:3))), "x", reason(3, "a 2"))
+  refused(as_pcf(by_hand("a 2" = list(time = 1:2, est = c("a", "b")))), "x", reason(3, "a 2"))
+  for (wrong in list(1, list(), list(Tests = 1))) {
+    refused(as_pcf(structure(wrong, class = "cuminc")), "x", "is not a valid <cuminc>: it has no curves.")
+  }
   refused(as_pcf(by_hand("a 2" = list(time = 1:2, est = 1:2)), "var"), "x", reason(3, "a 2", "var"))
 })
 
@@ -116,6 +121,8 @@ test_that("cumulative incidences of prodlim are an array of strata and causes", 
 test_that("other models of prodlim are an error", {
   refused(as_pcf(structure(list(model = "multi.states"), class = "prodlim")), "x",
           'must be a <prodlim> for survival or competing risks, not with the model "multi.states".')
+  refused(as_pcf(structure(1, class = "prodlim")), "x",
+          "must be a <prodlim> for survival or competing risks, not with the model NULL.")
   broken <- structure(list(model = "survival", time = 1:3, surv = 1:2), class = "prodlim")
   expect_error(as_pcf(broken), class = "pcfdist_error_x")
 })
