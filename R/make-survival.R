@@ -99,7 +99,8 @@ survfit_pcf <- function(x, what, after, min_at_risk) {
   estimates <- if (what %in% names(count_names)) survfit_counts(x, what)
                else if (is.null(x[["pstate"]])) survival_estimates(x, what)
                else state_estimates(x, what)
-  curves <- survival_functions(x, estimates, after, if (min_at_risk > 1) at_risk_in_all(x, "min_at_risk") >= min_at_risk)
+  enough <- if (min_at_risk > 1) at_risk_in_all(x, "min_at_risk") >= min_at_risk
+  curves <- survival_functions(x, estimates, after, enough)
   name <- if (what %in% names(count_names)) count_names[[what]]
           else if (what == "cumhaz") "cumulative hazard"
           else if (is.null(x[["pstate"]])) "survival" else "probability"
@@ -139,8 +140,8 @@ without_few <- function(f, times, enough) {
 # nor the hazards.
 at_risk_in_all <- function(x, argument = "x") {
   if (!is.null(x[["pstate"]]) && is.null(x[["cumhaz"]])) abort_argument(
-    argument, if (argument != "x") "needs a fit with all its states, but `x` ", "has only some of the states, and those ",
-    "at risk in others are not known. Select the states afterwards."
+    argument, if (argument != "x") "needs a fit with all its states, but `x` ",
+    "has only some of the states, and those at risk in others are not known. Select the states afterwards."
   )
   rowSums(survfit_part(x, "n.risk"))
 }
