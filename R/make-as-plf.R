@@ -30,7 +30,7 @@
 #' | `density` | one | 0 | 0 |
 #' | linear function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
 #' | `ecdf` | its polygon | 0 | 1 |
-#' | `stepfun`, `survfit`, table of segments | as in [as_pcf()] | | |
+#' | `stepfun`, `survfit`, `cuminc`, `prodlim`, table of segments | as in [as_pcf()] | | |
 #' | list | one for each element | as above | as above |
 #'
 #' A missing value breaks the line: the function is not observed between the measurement before it and the one

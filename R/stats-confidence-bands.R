@@ -1,8 +1,9 @@
 #' Confidence bands of survival curves and of mean functions
 #'
-#' `confidence_bands()` computes the confidence limits of the survival curves in a fit of the package
-#' survival, or of the mean function of a collection or of each group in it. [plot_bands()] and `plot()`
-#' draw them; `plot_bands(fit)` takes a `survfit` directly.
+#' `confidence_bands()` computes the confidence limits of the survival curves, cumulative hazards or mean cumulative
+#' functions in a fit of the package survival; or of the mean function of a collection, of that of each group in it, or
+#' of the differences between groups. [plot_bands()] and `plot()` draw them; `plot_bands(fit)` takes a `survfit`
+#' directly.
 #'
 #' **Pointwise** limits (`"pointwise"`) have the stated level at each single time; the whole curve leaves
 #' them somewhere more often. **Simultaneous** bands (`"simultaneous"`) cover the whole curve in the
@@ -36,7 +37,7 @@
 #' **Differences.** With a `reference`, the bands are those of the mean of each other group minus the mean of the
 #' reference. The squares of the standard errors of both add up. Pointwise limits have Welch's degrees of freedom
 #' at each time, as in [stats::t.test()], and simultaneous bands the least of them; multipliers are drawn for the
-#' functions of both groups.
+#' functions of both groups. Where lines are not at a breakpoint, pointwise limits of differences are interpolated.
 #'
 #' Where only a few functions are still observed, their largest deviations, divided by a standard error from few
 #' values, would rule the quantile of the whole band: it would be several times as wide everywhere. Simultaneous
@@ -100,7 +101,7 @@
 #' Degras, D. A. (2011). Simultaneous confidence bands for nonparametric regression with functional
 #' data. *Statistica Sinica* 21, 1735-1765.
 #'
-#' @seealso [plot_bands()], also for quantile bands; [as_pcf()] for the limits alone; [crossing_time()]
+#' @seealso [plot_bands()], also for quantile bands; [as_pcf.survfit()] for the limits alone; [crossing_time()]
 #'   for medians
 #'
 #' @examples
