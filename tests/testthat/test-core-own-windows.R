@@ -231,6 +231,10 @@ test_that("wrong windows, times and levels are errors that name the place", {
   refused(integral(y, 1:4, margin = 1), "from", "must be one number, or one for each of the 2 rows, not ",
           "an integer vector of length 4.")
   refused(integral(y, 1, c(2, NA), margin = 2), "to", "must not be NA, but is for column 2.")
+  refused(integral(as_plf(x), from = 1:3, to = 4, falling = "log"), "falling",
+          "must be \"linear\" for windows of each function's own, at whose ends lines are cut.")
+  refused(integral(as_plf(x), breaks = 1:3, falling = "log"), "falling",
+          "cannot be used with `breaks`. Lines fall straight in bins.")
   refused(restrict(x[1], 1:2), "from", "must be one number, not an integer vector of length 2.")
   refused(window(x, c(1, 5, 1), c(2, 4, 3)), "start",
           "must be at most `end`: 5 is greater than 4 for function 2 (\"b\").")
