@@ -3,7 +3,7 @@
 check_bins_alone <- function(given) {
   if (length(given) == 0) return()
   hint <- if (given[1] == "falling") " Lines fall straight in bins."
-          else if (given[1] == "margin") " Without it, there are the integrals of all components, which apply() adds up."
+          else if (given[1] == "margin") " Without it, there are integrals of all components, which apply() adds up."
           else " The first and the last break are the ends of the window."
   abort_argument(given[1], "cannot be used with `breaks`.", hint)
 }

@@ -139,7 +139,7 @@ test_that("wrong breaks are errors that name the place", {
   refused(integral(x, to = 5, breaks = 1:2), "to",
           "cannot be used with `breaks`. The first and the last break are the ends of the window.")
   refused(integral(array(x, c(1, 2)), margin = 1, breaks = 1:2), "margin", "cannot be used with `breaks`. ",
-          "Without it, there are the integrals of all components, which apply() adds up.")
+          "Without it, there are integrals of all components, which apply() adds up.")
   refused(integral(as_plf(x), weight = x["a"], breaks = 1:2), "weight",
           "cannot be used with `breaks` for piecewise linear functions.")
   time_unit(x) <- "Date"
