@@ -7,19 +7,27 @@
 
 #include <float.h>
 
-double pcf_level_of_constants(const struct pcf_collection *x, const int64_t *function,
-                              int64_t count, int observed_only, double prob, int after,
-                              double *number) {
+/* What functions are before or after all breakpoints; how many are observed. */
+static int64_t take_constants(const struct pcf_collection *x, const int64_t *function,
+                              int64_t count, int after, double *number) {
   int64_t known = 0;
   for (int64_t e = 0; e < count; e++) {
     int64_t m = pcf_breakpoints(x, function[e]);
     double value = after ? pcf_values(x, function[e])[m - 1] : pcf_lefts(x, function[e])[0];
     if (!isnan(value)) number[known++] = value;
   }
+  return known;
+}
+
+double pcf_level_of_constants(const struct pcf_collection *x, const int64_t *function,
+                              int64_t count, int observed_only, double prob, int after,
+                              double *number) {
+  int64_t known = take_constants(x, function, count, after, number);
   if (known == 0 || (known < count && !observed_only)) return pcf_missing();
   struct pcf_rank rank = pcf_rank_of(prob, known);
   double value = pcf_kth(number, known, rank.before);
   if (rank.before + 1 == known) return value;
+  take_constants(x, function, count, after, number);
   return pcf_at_rank(rank, value, pcf_kth(number, known, rank.before + 1));
 }
 
@@ -83,7 +91,7 @@ static enum pcf_status find_neighbors(struct pcf_level_points *points,
   struct pcf_level_near *near = points->near;
   for (int64_t j = 0; j < pieces; j++) near[j] = (struct pcf_level_near){-INFINITY, INFINITY};
   for (int64_t e = 0; e < search->functions; e++) {
-    const struct pcf_level_run *run = &search->all[e];
+    const struct pcf_level_run *run = &search->all.run[e];
     const double *time = pcf_times(search->x, run->function);
     for (int64_t k = run->begin; k < run->end; k++) {
       int64_t j = cells.piece[cell_of(&cells, time[k])];

@@ -14,7 +14,7 @@
  * most that it can be, are left out. The few that are left are followed from one breakpoint to
  * the next, and what the level does in between is found from their lines
  * (reductions/level-path.h). */
-enum { FEW_FUNCTIONS = 6 };
+enum { FEW_FUNCTIONS = 16, MOST_KEPT = 3 };
 
 static const struct pcf_line_of no_line = {-1, -1};
 
@@ -25,35 +25,113 @@ static double value_of(const struct pcf_collection *x, int64_t function, int64_t
   return pcf_line_value(x, (struct pcf_line_of){function, passed}, time).high;
 }
 
-static inline void widen(struct pcf_level_run *run, double value) {
-  run->least = value < run->least ? value : run->least;
-  run->most = isnan(value) ? INFINITY : value > run->most ? value : run->most;
-}
-
-/* Sets the bounds of a run whose breakpoints are known. */
-static void bound(const struct pcf_collection *x, struct pcf_level_run *run, double from,
-                  double to) {
-  const double *left = pcf_lefts(x, run->function), *value = pcf_values(x, run->function);
-  run->least = INFINITY;
-  run->most = -INFINITY;
-  widen(run, value_of(x, run->function, run->begin, from));
-  widen(run, value_of(x, run->function, run->end, to));
-  for (int64_t k = run->begin; k < run->end; k++) {
-    widen(run, left[k]);
-    widen(run, value[k]);
+/* The same, but for some of the last digits. */
+static double rough_value(const struct pcf_collection *x, int64_t function, int64_t passed,
+                          double time) {
+  if (passed > 0 && passed < pcf_breakpoints(x, function)) {
+    const double *at = pcf_times(x, function) + passed;
+    double share = (time - at[-1]) / (at[0] - at[-1]);
+    double from = pcf_values(x, function)[passed - 1], to = pcf_lefts(x, function)[passed];
+    if (share > 0 && share < 1) return (1 - share) * from + share * to;
   }
+  return value_of(x, function, passed, time);
 }
 
-/* The breakpoints begin … end - 1 of a function that are strictly between two times. */
-static struct pcf_level_run run_between(const struct pcf_collection *x, int64_t function,
-                                        int64_t begin, int64_t end, double from, double to) {
+/* By how much a value on a line may be off that is rough, or comes from cutting it up to
+ * PCF_LEVEL_CUTS times. */
+static double off_line(const struct pcf_collection *x, int64_t function, int64_t passed) {
+  int64_t m = pcf_breakpoints(x, function);
+  double from = passed > 0 ? fabs(pcf_values(x, function)[passed - 1]) : 0;
+  double to = passed < m ? fabs(pcf_lefts(x, function)[passed]) : 0;
+  return 0x1p-44 * (from > to ? from : to) + 0x1p-1060;
+}
+
+struct bounds {
+  double least, most;
+};
+
+static inline void widen(struct bounds *bounds, double value, double off) {
+  bounds->least = value - off < bounds->least ? value - off : bounds->least;
+  bounds->most = isnan(value)                 ? INFINITY
+                 : value + off > bounds->most ? value + off
+                                              : bounds->most;
+}
+
+/* Notes the bounds of run r, once its breakpoints and values at the ends are known. */
+static void bound(const struct pcf_collection *x, const struct pcf_level_runs *runs,
+                  int64_t r) {
+  struct pcf_level_run *run = &runs->run[r];
+  const double *left = pcf_lefts(x, run->function), *value = pcf_values(x, run->function);
+  struct bounds bounds = {INFINITY, -INFINITY};
+  run->off = off_line(x, run->function, run->begin);
+  if (run->end > run->begin) run->off = fmax(run->off, off_line(x, run->function, run->end));
+  widen(&bounds, run->from, run->off);
+  widen(&bounds, run->to, run->off);
+  for (int64_t k = run->begin; k < run->end; k++) {
+    widen(&bounds, left[k], 0);
+    widen(&bounds, value[k], 0);
+  }
+  runs->least[r] = bounds.least;
+  runs->most[r] = bounds.most;
+}
+
+/* Notes the breakpoints of a function that are strictly between two times. */
+static void find_run(const struct pcf_collection *x, int64_t function, double from, double to,
+                     const struct pcf_level_runs *runs, int64_t r) {
   const double *time = pcf_times(x, function);
+  int64_t m = pcf_breakpoints(x, function);
   struct pcf_level_run run = {.function = function};
-  run.begin = pcf_first_from(time, begin, end, from);
-  run.begin += run.begin < end && time[run.begin] == from;
-  run.end = pcf_first_from(time, run.begin, end, to);
-  bound(x, &run, from, to);
-  return run;
+  run.begin = pcf_first_from(time, 0, m, from);
+  run.begin += run.begin < m && time[run.begin] == from;
+  run.end = pcf_first_from(time, run.begin, m, to);
+  run.from = value_of(x, function, run.begin, from);
+  run.to = value_of(x, function, run.end, to);
+  runs->run[r] = run;
+  bound(x, runs, r);
+}
+
+/* Notes the bounds of run r, which has no breakpoints. */
+static inline void bound_line(const struct pcf_level_runs *runs, int64_t r) {
+  const struct pcf_level_run *run = &runs->run[r];
+  double low = run->from < run->to ? run->from : run->to;
+  double high = run->from < run->to ? run->to : run->from;
+  runs->least[r] = isnan(low) ? INFINITY : low - run->off;
+  runs->most[r] = isnan(low) ? INFINITY : high + run->off;
+}
+
+/* Cuts run r, which has no breakpoints, where so much of it is before. */
+static inline void cut_line(const struct pcf_level_runs *runs, int64_t r, double share,
+                            const struct pcf_level_runs *before,
+                            const struct pcf_level_runs *after) {
+  const struct pcf_level_run *run = &runs->run[r];
+  before->run[r] = after->run[r] = *run;
+  before->run[r].to = after->run[r].from = (1 - share) * run->from + share * run->to;
+  bound_line(before, r);
+  bound_line(after, r);
+}
+
+/* Cuts run r at a time. */
+static void cut_run(const struct pcf_collection *x, const struct pcf_level_runs *runs,
+                    int64_t r, double time, const struct pcf_level_runs *before,
+                    const struct pcf_level_runs *after) {
+  struct pcf_level_run first = runs->run[r], second = first;
+  int64_t function = first.function;
+  const double *times = pcf_times(x, function);
+  first.end = pcf_first_from(times, first.begin, first.end, time);
+  second.begin = first.end + (first.end < second.end && times[first.end] == time);
+  first.to = second.from = rough_value(x, function, first.end, time);
+  if (second.begin > first.end) second.from = rough_value(x, function, second.begin, time);
+  before->run[r] = first;
+  after->run[r] = second;
+  bound(x, before, r);
+  bound(x, after, r);
+}
+
+/* Room for runs at `memory`, of which each takes so many bytes. */
+enum { RUN_SIZE = sizeof(struct pcf_level_run) + 2 * sizeof(double) };
+static struct pcf_level_runs runs_at(void *memory, int64_t count) {
+  double *bounds = (double *)((struct pcf_level_run *)memory + count);
+  return (struct pcf_level_runs){memory, bounds, bounds + count};
 }
 
 /* ---- How many are observed ---- */
@@ -122,11 +200,11 @@ static enum pcf_status note_changes(struct pcf_level_search *search, struct pcf_
   enum pcf_status status = PCF_OK;
   search->changes = 0;
   for (int64_t e = 0; !status && e < search->functions; e++) {
-    const struct pcf_level_run *run = &search->all[e];
+    const struct pcf_level_run *run = &search->all.run[e];
     const double *time = pcf_times(x, run->function), *value = pcf_values(x, run->function);
     int before = !isnan(value_of(x, run->function, run->begin, search->from));
     known += before;
-    if (run->most < INFINITY) continue;
+    if (search->all.most[e] < INFINITY) continue;
     for (int64_t k = run->begin; !status && k < run->end; k++) {
       int after = !isnan(value[k]);
       if (after != before) status = note_change(search, time[k], after - before, error);
@@ -142,17 +220,19 @@ enum pcf_status pcf_level_search_begin(struct pcf_level_search *search,
                                        const struct pcf_collection *x, const int64_t *function,
                                        int64_t count, int observed_only, double from, double to,
                                        struct pcf_error *error) {
-  size_t each = sizeof *search->all + sizeof *search->number;
-  search->all = pcf_grow(search->all, &search->room, count, each, error);
-  if (!search->all) return PCF_ERROR_MEMORY;
-  search->number = (double *)(search->all + search->room);
+  size_t each = RUN_SIZE + sizeof *search->number;
+  void *memory = pcf_grow(search->all.run, &search->room, count, each, error);
+  search->all.run = memory;
+  if (!memory) return PCF_ERROR_MEMORY;
+  search->all = runs_at(memory, search->room);
+  search->number = search->all.most + search->room;
   search->x = search->path.x = search->next_path.x = x;
   search->functions = count;
   search->observed_only = observed_only;
   search->from = from;
   search->to = to;
   for (int64_t e = 0; e < count; e++) {
-    search->all[e] = run_between(x, function[e], 0, pcf_breakpoints(x, function[e]), from, to);
+    find_run(x, function[e], from, to, &search->all, e);
   }
   return note_changes(search, error);
 }
@@ -162,9 +242,9 @@ enum pcf_status pcf_level_search_begin(struct pcf_level_search *search,
 /* A range, its functions, and how many others are below the level. */
 struct range {
   double from, to;
-  struct pcf_level_run *run;
+  struct pcf_level_runs runs;
   int64_t count, below;
-  int cuts;
+  int cuts, kept; /* how many times in a row nearly all functions were kept */
 };
 
 /* Are quantiles of so many observed functions missing? */
@@ -276,7 +356,7 @@ static enum pcf_status make_now(struct pcf_level_search *search, const struct ra
   search->now = pcf_grow(search->now, &search->now_room, range->count, each, error);
   if (!search->now) return PCF_ERROR_MEMORY;
   search->line = (struct pcf_level_line *)(search->now + search->now_room);
-  memcpy(search->now, range->run, (size_t)range->count * sizeof *search->now);
+  memcpy(search->now, range->runs.run, (size_t)range->count * sizeof *search->now);
   return PCF_OK;
 }
 
@@ -328,87 +408,137 @@ static enum pcf_status follow_all(struct pcf_level_search *search, const struct 
 
 /* ---- Many functions ---- */
 
-/* Leaves out the functions that the quantile is above or below all the time. */
-static void leave_out(struct pcf_level_search *search, struct known known,
-                      const struct pcf_level_run *from, struct range *range) {
-  double *number = search->number, least = -INFINITY, most;
-  if (!search->observed_only) known.least = search->functions;
-  if (known.least > 0) {
-    int64_t k = pcf_rank_of(search->prob, known.least).before - range->below;
-    for (int64_t r = 0; r < range->count; r++) number[r] = from[r].least;
-    least = pcf_kth(number, range->count, k);
-  }
-  struct pcf_rank rank = pcf_rank_of(search->prob, known.most);
-  int64_t k = rank.before - range->below + (rank.share > 0);
-  for (int64_t r = 0; r < range->count; r++) number[r] = from[r].most;
-  most = pcf_kth(number, range->count, pcf_smaller(k, range->count - 1));
-  int64_t kept = 0;
-  for (int64_t r = 0; r < range->count; r++) {
-    if (from[r].most < least) range->below++;
-    else if (!(from[r].least > most)) range->run[kept++] = from[r];
-  }
-  range->count = kept;
+/* The k-th smallest of some bounds. */
+static double kth_bound(struct pcf_level_search *search, const double *bound, int64_t count,
+                        int64_t k) {
+  memcpy(search->number, bound, (size_t)count * sizeof *bound);
+  return pcf_kth(search->number, count, pcf_smaller(k, count - 1));
 }
 
-/* The time in the middle of the breakpoints that functions have in the middle of theirs; NaN if
- * there are none. */
-static double middle_of(struct pcf_level_search *search, const struct range *range) {
+/* Leaves out the functions that the quantile is above or below all the time. Returns whether
+ * it is constant, but for rounding. */
+static int leave_out(struct pcf_level_search *search, struct known known, struct range *range) {
+  const struct pcf_level_runs *runs = &range->runs;
+  double low = -INFINITY;
+  if (!search->observed_only) known.least = search->functions;
+  if (known.least > 0) {
+    struct pcf_rank rank = pcf_rank_of(search->prob, known.least);
+    low = kth_bound(search, runs->least, range->count, rank.before - range->below);
+  }
+  struct pcf_rank rank = pcf_rank_of(search->prob, known.most);
+  int64_t k = rank.before - range->below + (rank.share > 0), kept = 0;
+  double high = kth_bound(search, runs->most, range->count, k);
+  for (int64_t r = 0; r < range->count; r++) {
+    double least = runs->least[r], most = runs->most[r];
+    runs->run[kept] = runs->run[r];
+    runs->least[kept] = least;
+    runs->most[kept] = most;
+    range->below += most < low;
+    kept += (most >= low) & (least <= high);
+  }
+  range->count = kept;
+  return high - low <= 0x1p-40 * fabs(low) + 0x1p-1000;
+}
+
+/* The time in the middle of the breakpoints that functions have in the middle of theirs. */
+static double middle_breakpoint(struct pcf_level_search *search, const struct range *range) {
   double *number = search->number;
   int64_t count = 0;
   for (int64_t r = 0; r < range->count; r++) {
-    const struct pcf_level_run *run = &range->run[r];
+    const struct pcf_level_run *run = &range->runs.run[r];
     if (run->begin == run->end) continue;
     int64_t middle = run->begin + (run->end - run->begin) / 2;
     number[count++] = pcf_times(search->x, run->function)[middle];
   }
-  return count > 0 ? pcf_kth(number, count, count / 2) : NAN;
+  return pcf_kth(number, count, count / 2);
 }
 
-static enum pcf_status search_range(struct pcf_level_search *search, struct range range,
-                                    const struct pcf_level_run *from, struct pcf_error *error);
-
-static enum pcf_status search_part(struct pcf_level_search *search, const struct range *whole,
-                                   double from, double to, struct pcf_error *error) {
-  struct pcf_level_cut *cut = &search->cut[whole->cuts + 1];
-  cut->run = pcf_grow(cut->run, &cut->room, whole->count, sizeof *cut->run, error);
-  if (!cut->run) return PCF_ERROR_MEMORY;
-  struct range range = {from, to, cut->run, whole->count, whole->below, whole->cuts + 1};
-  for (int64_t r = 0; r < whole->count; r++) {
-    const struct pcf_level_run *run = &whole->run[r];
-    cut->run[r] = run_between(search->x, run->function, run->begin, run->end, from, to);
+/* Where to cut a range, if that helps; NaN otherwise. */
+static double cut_of(struct pcf_level_search *search, struct range *range, int64_t count) {
+  int64_t inside = 0;
+  for (int64_t r = 0; r < range->count; r++) {
+    inside += range->runs.run[r].end - range->runs.run[r].begin;
   }
-  return search_range(search, range, range.run, error);
+  if (inside > range->count) return middle_breakpoint(search, range);
+  double middle = range->from / 2 + range->to / 2;
+  range->kept = range->count > count / 8 * 7 ? range->kept + 1 : 0;
+  return range->kept <= MOST_KEPT && middle > range->from && middle < range->to ? middle : NAN;
 }
 
-/* The functions come from an array that may be the range's own. */
+static void cut_runs(const struct pcf_level_search *search, const struct range *whole,
+                     const struct range *before, const struct range *after) {
+  double middle = before->to;
+  double share = (middle - whole->from) / (whole->to - whole->from);
+  int known = share > 0 && share < 1;
+  for (int64_t r = 0; r < whole->count; r++) {
+    const struct pcf_level_run *run = &whole->runs.run[r];
+    if (known && run->begin == run->end) {
+      cut_line(&whole->runs, r, share, &before->runs, &after->runs);
+    } else {
+      cut_run(search->x, &whole->runs, r, middle, &before->runs, &after->runs);
+    }
+  }
+}
+
 static enum pcf_status search_range(struct pcf_level_search *search, struct range range,
-                                    const struct pcf_level_run *from, struct pcf_error *error) {
+                                    struct pcf_error *error);
+
+static enum pcf_status make_cut(struct pcf_level_cut *cut, int64_t count,
+                                struct pcf_error *error) {
+  void *memory = pcf_grow(cut->runs.run, &cut->room, count, RUN_SIZE, error);
+  cut->runs.run = memory;
+  if (!memory) return PCF_ERROR_MEMORY;
+  cut->runs = runs_at(memory, cut->room);
+  return PCF_OK;
+}
+
+/* Searches what is before and after a time. */
+static enum pcf_status search_parts(struct pcf_level_search *search, const struct range *whole,
+                                    double middle, struct pcf_error *error) {
+  struct pcf_level_cut *cut = &search->cut[whole->cuts + 1];
+  if (make_cut(cut, 2 * whole->count, error)) return PCF_ERROR_MEMORY;
+  struct range before = *whole, after = *whole;
+  before.cuts = after.cuts = whole->cuts + 1;
+  before.to = after.from = middle;
+  before.runs = after.runs = cut->runs;
+  after.runs.run += whole->count;
+  after.runs.least += whole->count;
+  after.runs.most += whole->count;
+  cut_runs(search, whole, &before, &after);
+  enum pcf_status status = search_range(search, before, error);
+  return status ? status : search_range(search, after, error);
+}
+
+static enum pcf_status search_range(struct pcf_level_search *search, struct range range,
+                                    struct pcf_error *error) {
   struct known known = known_between(search, range.from, range.to);
   if (is_missing(search, known.most)) return add_missing(search, range.from, error);
-  leave_out(search, known, from, &range);
-  double middle = middle_of(search, &range);
-  if (range.count <= FEW_FUNCTIONS || isnan(middle) || range.cuts == PCF_LEVEL_CUTS) {
-    return follow_all(search, &range, error);
-  }
-  enum pcf_status status = search_part(search, &range, range.from, middle, error);
-  return status ? status : search_part(search, &range, middle, range.to, error);
+  int64_t count = range.count;
+  int ends = leave_out(search, known, &range) || range.count <= FEW_FUNCTIONS ||
+             range.cuts == PCF_LEVEL_CUTS;
+  double cut = ends ? NAN : cut_of(search, &range, count);
+  return isnan(cut) ? follow_all(search, &range, error)
+                    : search_parts(search, &range, cut, error);
 }
 
 enum pcf_status pcf_level_search_find(struct pcf_level_search *search, double prob,
                                       struct pcf_error *error) {
   struct pcf_level_cut *cut = &search->cut[0];
-  int64_t count = search->functions;
-  cut->run = pcf_grow(cut->run, &cut->room, count, sizeof *cut->run, error);
-  if (!cut->run) return PCF_ERROR_MEMORY;
-  struct range range = {search->from, search->to, cut->run, count, 0, 0};
+  size_t count = (size_t)search->functions;
+  if (make_cut(cut, search->functions, error)) return PCF_ERROR_MEMORY;
+  memcpy(cut->runs.run, search->all.run, count * sizeof *cut->runs.run);
+  memcpy(cut->runs.least, search->all.least, count * sizeof *cut->runs.least);
+  memcpy(cut->runs.most, search->all.most, count * sizeof *cut->runs.most);
+  struct range range = {.from = search->from, .to = search->to, .runs = cut->runs};
+  range.count = search->functions;
   search->prob = prob;
   search->pieces = 0;
-  return search->from < search->to ? search_range(search, range, search->all, error) : PCF_OK;
+  return search->from < search->to ? search_range(search, range, error) : PCF_OK;
 }
 
 void pcf_level_search_free(struct pcf_level_search *search) {
-  for (int d = 0; d <= PCF_LEVEL_CUTS; d++) pcf_free(search->cut[d].run);
-  pcf_free(search->all);
+  for (int d = 0; d <= PCF_LEVEL_CUTS; d++) pcf_free(search->cut[d].runs.run);
+  pcf_free(search->all.run);
   pcf_free(search->change);
   pcf_free(search->piece);
   pcf_free(search->now);

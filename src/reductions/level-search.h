@@ -3,11 +3,18 @@
 
 #include "reductions/level-path.h"
 
-/* A function over a range of time: those of its breakpoints that are strictly inside, and
- * bounds of its values: infinite where some, or all, are missing. */
+/* A function over a range of time: those of its breakpoints that are strictly inside, and its
+ * values at both ends, which may be `off` by so much; infinite if some are missing. */
 struct pcf_level_run {
   int64_t function, begin, end;
-  double least, most;
+  double from, to, off;
+};
+
+/* Functions over a range, and bounds of the values of each: infinite where some, or all, are
+ * missing. */
+struct pcf_level_runs {
+  struct pcf_level_run *run;
+  double *least, *most;
 };
 
 /* From a time on, so many functions are observed; while they are noted, so many more. */
@@ -32,7 +39,7 @@ struct pcf_level_search {
   int64_t functions;
   int observed_only;
   double from, to, prob;
-  struct pcf_level_run *all; /* of each function */
+  struct pcf_level_runs all; /* of each function */
   double *number;            /* as many numbers */
   int64_t room;
   struct pcf_level_change *change;
@@ -40,7 +47,7 @@ struct pcf_level_search {
   struct pcf_level_piece *piece;
   int64_t pieces, piece_room;
   struct pcf_level_cut {
-    struct pcf_level_run *run;
+    struct pcf_level_runs runs; /* in both parts of a range */
     int64_t room;
   } cut[PCF_LEVEL_CUTS + 1];
   struct pcf_level_run *now; /* functions, and lines, at a moment */
