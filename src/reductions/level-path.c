@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "collections/section.h"
-#include "reductions/level-walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -285,10 +284,6 @@ enum pcf_status pcf_find_level(struct pcf_level_path *path, double from, double 
   path->bends = 0;
   path->from = kth_end(&s, 0);
   path->to = kth_end(&s, 1);
-  int found;
-  enum pcf_status status = pcf_walk_level(path, from, to, line, count, k, &found, error);
-  if (status || found) return status;
-  path->bends = 0;
   leave_out(&s);
   return find(s, error);
 }

@@ -4,6 +4,7 @@
 #include "base/quantiles.h"
 #include "base/scalar.h"
 #include "base/search.h"
+#include "reductions/level-walk.h"
 #include "reductions/rank.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
  * values over a range are all below the least that the level can be there, or all above the
  * most that it can be, are left out. The few that are left are followed from one breakpoint to
  * the next, and what the level does in between is found from their lines
- * (reductions/level-path.h). */
+ * (reductions/level-walk.h and reductions/level-path.h). */
 enum { FEW_FUNCTIONS = 16, MOST_KEPT = 3 };
 
 static const struct pcf_line_of no_line = {-1, -1};
@@ -333,6 +334,15 @@ static enum pcf_status add_paths(struct pcf_level_search *search, struct pcf_ran
   return status;
 }
 
+static enum pcf_status find_level(struct pcf_level_search *search, struct pcf_level_path *path,
+                                  double from, double to, int64_t count, int64_t k,
+                                  struct pcf_error *error) {
+  const struct pcf_level_line *line = search->line;
+  int found;
+  enum pcf_status status = pcf_walk_level(path, from, to, line, count, k, &found, error);
+  return status || found ? status : pcf_find_level(path, from, to, line, count, k, error);
+}
+
 /* Adds what a quantile is on between two times, from the lines that are observed. */
 static enum pcf_status add_stretch(struct pcf_level_search *search, double from, double to,
                                    int64_t count, int64_t below, int64_t known,
@@ -340,11 +350,10 @@ static enum pcf_status add_stretch(struct pcf_level_search *search, double from,
   if (is_missing(search, known)) return add_missing(search, from, error);
   struct pcf_rank rank = pcf_rank_of(search->prob, known);
   int64_t k = rank.before - below;
-  enum pcf_status status =
-    pcf_find_level(&search->path, from, to, search->line, count, k, error);
+  enum pcf_status status = find_level(search, &search->path, from, to, count, k, error);
   if (status) return status;
   if (rank.share == 0 || k + 1 == count) return add_path(search, error);
-  status = pcf_find_level(&search->next_path, from, to, search->line, count, k + 1, error);
+  status = find_level(search, &search->next_path, from, to, count, k + 1, error);
   return status ? status : add_paths(search, rank, error);
 }
 

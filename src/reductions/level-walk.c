@@ -1,5 +1,7 @@
 #include "reductions/level-walk.h"
 
+#include "base/quantiles.h"
+
 #include <math.h>
 
 /* The level goes on along a line up to where this crosses another one, and then along that one.
@@ -20,24 +22,33 @@ struct walk {
     to_low[PCF_LEVEL_WALK], share[PCF_LEVEL_WALK];
 };
 
-/* The values of lines; returns whether none is too large. */
-static int take_lines(struct walk *walk, const struct pcf_level_line *line, int count) {
-  const struct pcf_double_double above = {INFINITY, 0};
+/* The largest absolute value at the ends of lines. */
+static double largest_of(const struct pcf_level_line *line, int64_t count) {
   double largest = 0;
+  for (int64_t i = 0; i < count; i++) {
+    double from = fabs(line[i].from.high), to = fabs(line[i].to.high);
+    double larger = from > to ? from : to;
+    largest = larger > largest ? larger : largest;
+  }
+  return largest;
+}
+
+/* Takes the values of lines, scaled if their differences could overflow. */
+static void take_lines(struct walk *walk, const struct pcf_level_line *line, int count) {
+  double largest = largest_of(line, count), scale = largest < MOST_VALUE ? 1 : 0x1p-64;
   walk->count = count;
   walk->lanes = (count + LANES - 1) / LANES * LANES;
-  for (int i = 0; i < walk->lanes; i++) {
-    struct pcf_double_double from = i < count ? line[i].from : above;
-    struct pcf_double_double to = i < count ? line[i].to : above;
-    walk->from[i] = from.high;
-    walk->from_low[i] = from.low;
-    walk->to[i] = to.high;
-    walk->to_low[i] = to.low;
-    double larger = fabs(from.high) > fabs(to.high) ? fabs(from.high) : fabs(to.high);
-    largest = i < count && larger > largest ? larger : largest;
+  walk->largest = scale * largest;
+  for (int i = 0; i < count; i++) {
+    walk->from[i] = scale * line[i].from.high;
+    walk->from_low[i] = scale * line[i].from.low;
+    walk->to[i] = scale * line[i].to.high;
+    walk->to_low[i] = scale * line[i].to.low;
   }
-  walk->largest = largest;
-  return largest < MOST_VALUE;
+  for (int i = count; i < walk->lanes; i++) {
+    walk->from[i] = walk->to[i] = INFINITY;
+    walk->from_low[i] = walk->to_low[i] = 0;
+  }
 }
 
 static inline double gap_before(const struct walk *walk, int i, int own) {
@@ -79,9 +90,10 @@ static int is_at(const struct walk *walk, int own, int64_t k, int at_end) {
 }
 
 /* The line that the level begins with; -1 if that is not clear. */
-static int first_line(const struct walk *walk, double value, int64_t k) {
+static int first_line(const struct walk *walk, const struct pcf_level_line *line, double value,
+                      int64_t k) {
   for (int i = 0; i < walk->count; i++) {
-    if (fabs(walk->from[i] - value) > 0x1p-40 * walk->largest) continue;
+    if (fabs(line[i].from.high - value) > 0x1p-40 * walk->largest) continue;
     if (is_at(walk, i, k, 0)) return i;
   }
   return -1;
@@ -108,14 +120,26 @@ static int next_line(const struct walk *walk, double passed) {
   return near > 1 || (near == 1 && line == walk->count) ? -1 : line;
 }
 
+/* The k-th smallest value at one end. */
+static double kth_end(const struct pcf_level_line *line, int64_t count, int64_t k, int at_end) {
+  double number[PCF_LEVEL_WALK];
+  for (int64_t i = 0; i < count; i++) number[i] = at_end ? line[i].to.high : line[i].from.high;
+  return pcf_kth(number, count, k);
+}
+
 enum pcf_status pcf_walk_level(struct pcf_level_path *path, double from, double to,
                                const struct pcf_level_line *line, int64_t count, int64_t k,
                                int *found, struct pcf_error *error) {
   struct walk walk;
   *found = 0;
-  if (count > PCF_LEVEL_WALK || !take_lines(&walk, line, (int)count)) return PCF_OK;
+  if (count > PCF_LEVEL_WALK) return PCF_OK;
+  take_lines(&walk, line, (int)count);
+  path->bends = 0;
+  path->from = kth_end(line, count, k, 0);
+  path->to = kth_end(line, count, k, 1);
   double passed = 2 * LEAST_SHARE, time = from;
-  for (int own = first_line(&walk, path->from, k), last = own, next; own >= 0; own = next) {
+  for (int own = first_line(&walk, line, path->from, k), last = own, next; own >= 0;
+       own = next) {
     if (pcf_level_follow(path, time, line[own].line, error)) return PCF_ERROR_MEMORY;
     find_shares(&walk, own);
     walk.share[last] = walk.share[own] = 2;
