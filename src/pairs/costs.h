@@ -40,12 +40,11 @@ static const double pcf_walk_cost = 1.2, pcf_walk_pair_cost = 150, pcf_walk_read
 static const double pcf_walk_lines_factor = 3;
 
 /* The lookup: the preparation of a breakpoint of a long function, and of a short function; a
- * step of a search within the cache and beyond it, and the number of steps that stay in the
- * cache; the rest of a breakpoint of a short function. With 100,000 functions of 50 breakpoints
- * and one of 5 million. */
-static const double pcf_table_cost = 10, pcf_view_cost = 80;
-static const double pcf_near_step_cost = 2.5, pcf_far_step_cost = 45, pcf_near_steps = 15;
-static const double pcf_lookup_cost = 8;
+ * breakpoint of a short function that is looked up in so many (2^15) or fewer, which stay in
+ * the cache, and more with every doubling of these. With 20,000 functions of 50 breakpoints and
+ * one of 256 to 4 million (results/floors-2026-11-29.md). */
+static const double pcf_table_cost = 20, pcf_view_cost = 80;
+static const double pcf_lookup_cost = 20, pcf_far_lookup_cost = 9, pcf_near_doublings = 15;
 
 /* The events: an event, for the first column of b; a part that all threads execute one after
  * the other, since they wait for memory or for their turn, and a part that they share. By
