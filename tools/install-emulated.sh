@@ -21,6 +21,7 @@ for file in src/cuda-kernels/*.cu src/cuda-kernels/*.cuh; do
   mv file "${file%.cu}$(case $file in *.cu) echo .cc ;; esac)"
 done
 
+export PCFDIST_TESTING=yes
 ./configure --with-cuda=no >"$library/install.log"
 mkdir src/emulated
 cp tests/c/emulated/*.{c,cc} src/emulated

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#ifdef PCF_TESTING
 struct pcf_cuda_provocation pcf_cuda_provocation;
+#endif
 
 const struct pcf_backend *pcf_cuda_backend(void) {
   return NULL;
