@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../src"
 rooms="base blocks collections summaries algebra reductions diagrams drawing disk integrals kernels pairs products sinks pruning
-  instructions cuda-kernels cuda cuda-functions testing glue"
+  instructions cuda-kernels cuda functions cuda-functions testing glue"
 
 seeing=$(grep -lE '^ *#include <(R|Rinternals|Rmath|R_ext/.*)(\.h)?>' ./*/*.[ch] | grep -v '^\./glue/' || true)
 if [ -n "$seeing" ]; then

@@ -1,5 +1,5 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
-#include "cuda-functions/single.h"
+#include "functions/single.h"
 #include "cuda/info.h"
 #include "cuda/resident.h"
 

@@ -5,7 +5,7 @@
 #include "collections/check.h"
 #include "collections/collection.h"
 #include "collections/partition.h"
-#include "cuda-functions/single.h"
+#include "functions/single.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>

@@ -117,3 +117,11 @@ static const double pcf_cuda_line_factor = 1.4, pcf_cuda_line_division_factor = 
 static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
+
+/* The same for single functions, which are copied as they are, by bench/stay-functions.R on the
+ * same machine: a call, a number of a breakpoint, a function, and the moment. The list in
+ * functions/single.h has what each operation takes. The device must be expected to take less
+ * than this share of the time of the CPU, since estimates are rough. */
+static const double pcf_cuda_single_call_cost = 2e-3, pcf_cuda_number_cost = 5.5e-10;
+static const double pcf_cuda_function_cost = 2.5e-8, pcf_cuda_single_moment = 0.05;
+static const double pcf_cuda_clearly = 0.8;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "collections/partition.h"
-#include "cuda-functions/single.h"
+#include "functions/single.h"
 #include "cuda/info.h"
 #include "reductions/sparse-rows.h"
 
