@@ -2,9 +2,9 @@
 #pragma once
 
 #define R_NO_REMAP
+#include "arrays/partition.h"
 #include "collections/check.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 #include "functions/single.h"
 
 #include <R_ext/Rdynload.h>

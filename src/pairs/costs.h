@@ -9,7 +9,7 @@
 /* The costs of an instruction set. An event of the sweep costs a fixed part and a part for each
  * lane of the other band; a grid cell is one pair at one grid point. A general exponent adds a
  * power to each of both. Arrays are by precision; `by_table` is a power in double precision by
- * a table (base/power.h), 0 where there is none. */
+ * a table (arithmetic/power.h), 0 where there is none. */
 struct pcf_costs {
   double event, lane[2], cell[2], power[2], by_table;
 };

@@ -3,9 +3,9 @@
  * product integrates to v times what g's integral grows by from s to e, which takes looking up
  * s and e among the breakpoints of g, and not going through them. A guide to equal parts of the
  * time of g leaves few breakpoints to search. */
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
+#include "arrays/segment-parts.h"
 #include "base/memory.h"
-#include "collections/segment-parts.h"
 #include "integrals/view.h"
 #include "pairs/costs.h"
 #include "pairs/tiles.h"

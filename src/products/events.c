@@ -3,10 +3,10 @@
  * linear ones inner products alone. */
 #include "products/events.h"
 
+#include "arrays/segment-parts.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "base/threads.h"
-#include "collections/segment-parts.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
 #include "products/slabs.h"

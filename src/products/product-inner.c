@@ -5,7 +5,7 @@
 #include "products/slabs.h"
 #include "products/squares.h"
 
-#include "collections/segment-parts.h"
+#include "arrays/segment-parts.h"
 
 enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 

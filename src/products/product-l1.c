@@ -14,9 +14,9 @@
  * merged by value, the earlier half with its totals going along. */
 #include "products/product-l1.h"
 
+#include "arrays/steps.h"
 #include "base/hints.h"
 #include "base/memory.h"
-#include "collections/steps.h"
 #include "kernels/kernels.h"
 #include "products/slabs.h"
 

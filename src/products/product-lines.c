@@ -4,7 +4,7 @@
  * since the slab began. A line of f adds value in the middle · area + slope · moment about the
  * middle. Moments far from the beginning cancel there, so that they are kept in double-double
  * arithmetic. */
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "products/events.h"
 #include "products/slabs.h"
 #include "products/squares.h"

@@ -6,7 +6,7 @@
 #include "products/events.h"
 #include "products/slabs.h"
 
-#include "collections/segment-parts.h"
+#include "arrays/segment-parts.h"
 
 /* A function's line, or its value and a slope of 0, since a time; and its square up to then. */
 struct pcf_square {
