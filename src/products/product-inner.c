@@ -9,8 +9,8 @@
 
 enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 
-/* The value that a function has, and the integral of F when it took it. */
-struct held {
+/* The value of a function, and the integral of F when it took that. */
+struct step {
   double value;
   struct pcf_total integral;
 };
@@ -20,24 +20,24 @@ static double grows_by(const struct pcf_total *integral, const struct pcf_total 
 }
 
 static struct pcf_total start(const struct pcf_slab_sums *sums, const struct pcf_slab *slab,
-                              struct held *held) {
+                              struct step *step) {
   int64_t functions = sums->rows + sums->others, first = sums->others ? sums->rows : 0;
   struct pcf_total sum = {0};
   for (int64_t f = 0; f < functions; f++) {
-    held[f] = (struct held){.value = slab->value[f] - slab->center};
+    step[f] = (struct step){.value = slab->value[f] - slab->center};
   }
   for (int64_t f = first; f < functions; f++) {
-    pcf_total_add(&sum, sums->b[pcf_entry_of(sums, f)] * held[f].value);
+    pcf_total_add(&sum, sums->b[pcf_entry_of(sums, f)] * step[f].value);
   }
   return sum;
 }
 
-static enum pcf_status add(void *held_, const struct pcf_slab_sums *sums,
+static enum pcf_status add(void *step_, const struct pcf_slab_sums *sums,
                            const struct pcf_slab *slab, const atomic_int *stop, double *result,
                            struct pcf_error *error) {
   int64_t first = sums->others ? sums->rows : 0;
-  struct held *held = held_;
-  struct pcf_total sum = start(sums, slab, held), integral = {0};
+  struct step *step = step_;
+  struct pcf_total sum = start(sums, slab, step), integral = {0};
   double last = slab->begin;
   for (int64_t k = 0; k < slab->events; k++) {
     const struct pcf_event *event = &slab->event[k];
@@ -48,17 +48,17 @@ static enum pcf_status add(void *held_, const struct pcf_slab_sums *sums,
     }
     pcf_total_add(&integral, (time - last) * (sum.sum + sum.error));
     last = time;
-    if (f < sums->rows) result[f] += held[f].value * grows_by(&integral, &held[f].integral);
+    if (f < sums->rows) result[f] += step[f].value * grows_by(&integral, &step[f].integral);
     if (f >= first) { /* the same product is added and subtracted, so that none of it stays */
       double b = sums->b[pcf_entry_of(sums, f)];
-      pcf_total_add(&sum, -b * held[f].value);
+      pcf_total_add(&sum, -b * step[f].value);
       pcf_total_add(&sum, b * now);
     }
-    held[f] = (struct held){now, integral};
+    step[f] = (struct step){now, integral};
   }
   pcf_total_add(&integral, (slab->end - last) * (sum.sum + sum.error));
   for (int64_t f = 0; f < sums->rows; f++) {
-    result[f] += held[f].value * grows_by(&integral, &held[f].integral);
+    result[f] += step[f].value * grows_by(&integral, &step[f].integral);
   }
   return PCF_OK;
 }
@@ -69,11 +69,11 @@ static enum pcf_status begin(void *square, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-/* The state is what each function holds. */
-const struct pcf_slab_kernel pcf_inner_slab_kernel = {.each = sizeof(struct held), .add = add};
+/* The state is the step that each function is on. */
+const struct pcf_slab_kernel pcf_inner_slab_kernel = {.each = sizeof(struct step), .add = add};
 
 union state {
-  struct held held;
+  struct step step;
   struct pcf_square square;
 };
 
