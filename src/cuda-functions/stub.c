@@ -1,7 +1,7 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
-#include "functions/single.h"
 #include "cuda/info.h"
 #include "cuda/resident.h"
+#include "functions/single.h"
 
 #include <string.h>
 
