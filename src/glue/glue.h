@@ -25,81 +25,81 @@
 
 /* All of them, with the number of their arguments. Arguments and results are documented where
  * each is defined. */
-#define GLUE_ENTRIES(ENTRY)         \
-  /* Collections */                 \
-  ENTRY(ffi_validate, 1)            \
-  ENTRY(ffi_digest, 2)              \
-  ENTRY(ffi_make_resident, 2)       \
-  ENTRY(ffi_is_resident, 2)         \
-  ENTRY(ffi_drop_resident, 1)       \
-  ENTRY(ffi_drop_all_residents, 0)  \
-  /* Pairs of functions */          \
-  ENTRY(ffi_has_operation, 2)       \
-  ENTRY(ffi_pairwise, 4)            \
-  ENTRY(ffi_pair_sums, 5)           \
-  ENTRY(ffi_select, 5)              \
-  ENTRY(ffi_tree_grow, 4)           \
-  ENTRY(ffi_tree_hierarchy, 1)      \
-  /* Files of pairs */              \
-  ENTRY(ffi_store, 5)               \
-  ENTRY(ffi_join, 3)                \
-  ENTRY(ffi_read_header, 2)         \
-  ENTRY(ffi_hash, 1)                \
-  ENTRY(ffi_lock, 1)                \
-  ENTRY(ffi_unlock, 1)              \
-  ENTRY(ffi_write_whole, 2)         \
-  ENTRY(ffi_read_whole, 1)          \
-  ENTRY(ffi_write_new, 2)           \
-  ENTRY(ffi_check_folder, 1)        \
-  ENTRY(ffi_open_stored, 2)         \
-  ENTRY(ffi_stored_state, 1)        \
-  ENTRY(ffi_open_vectors, 0)        \
-  ENTRY(ffi_check_stored, 2)        \
-  ENTRY(ffi_collect_stored, 2)      \
-  /* Functions from functions */    \
-  ENTRY(ffi_combine, 5)             \
-  ENTRY(ffi_column, 3)              \
-  ENTRY(ffi_with_column, 4)         \
-  ENTRY(ffi_simplify, 2)            \
-  ENTRY(ffi_restrict, 4)            \
-  ENTRY(ffi_weighted, 5)            \
-  ENTRY(ffi_lay_rows, 5)            \
-  ENTRY(ffi_time_sizes, 3)          \
-  ENTRY(ffi_observed, 2)            \
-  ENTRY(ffi_observed_difference, 3) \
-  ENTRY(ffi_ends, 1)                \
-  ENTRY(ffi_unobserved_end, 2)      \
-  ENTRY(ffi_next_times, 1)          \
-  ENTRY(ffi_inverse, 3)             \
-  ENTRY(ffi_shares, 1)              \
-  ENTRY(ffi_crossing, 8)            \
-  ENTRY(ffi_reduce, 8)              \
-  ENTRY(ffi_combinations, 6)        \
-  ENTRY(ffi_quantiles, 6)           \
-  ENTRY(ffi_diagram_columns, 1)     \
-  ENTRY(ffi_diagram_curves, 5)      \
-  ENTRY(ffi_tents, 6)               \
-  ENTRY(ffi_homological_kernels, 4) \
-  /* Numbers from functions */      \
-  ENTRY(ffi_measure, 7)             \
-  ENTRY(ffi_evaluate, 7)            \
-  ENTRY(ffi_permuted_sums, 5)       \
-  ENTRY(ffi_permuted_means, 5)      \
-  ENTRY(ffi_segment_reduce, 4)      \
-  ENTRY(ffi_reduce_by_key, 4)       \
-  ENTRY(ffi_times_vectors, 7)       \
-  ENTRY(ffi_interval_expand, 3)     \
-  ENTRY(ffi_interval_move, 4)       \
-  ENTRY(ffi_visible_pieces, 2)      \
-  ENTRY(ffi_raster, 5)              \
-  /* What there is */               \
-  ENTRY(ffi_cores, 0)               \
-  ENTRY(ffi_poll, 0)                \
-  ENTRY(ffi_available, 0)           \
-  ENTRY(ffi_cuda_problem, 1)        \
-  ENTRY(ffi_cuda_info, 1)           \
-  ENTRY(ffi_cuda_limit_idle, 1)     \
-  ENTRY(ffi_cuda_release, 0)        \
+#define GLUE_ENTRIES(ENTRY)          \
+  /* Collections */                  \
+  ENTRY(ffi_validate, 1)             \
+  ENTRY(ffi_digest, 2)               \
+  ENTRY(ffi_make_resident, 2)        \
+  ENTRY(ffi_is_resident, 2)          \
+  ENTRY(ffi_drop_resident, 1)        \
+  ENTRY(ffi_drop_all_residents, 0)   \
+  /* Pairs of functions */           \
+  ENTRY(ffi_has_operation, 2)        \
+  ENTRY(ffi_pairwise, 4)             \
+  ENTRY(ffi_pair_sums, 5)            \
+  ENTRY(ffi_select, 5)               \
+  ENTRY(ffi_tree_grow, 4)            \
+  ENTRY(ffi_tree_hierarchy, 1)       \
+  /* Files of pairs */               \
+  ENTRY(ffi_store, 5)                \
+  ENTRY(ffi_join, 3)                 \
+  ENTRY(ffi_read_header, 2)          \
+  ENTRY(ffi_hash, 1)                 \
+  ENTRY(ffi_lock, 1)                 \
+  ENTRY(ffi_unlock, 1)               \
+  ENTRY(ffi_write_whole, 2)          \
+  ENTRY(ffi_read_whole, 1)           \
+  ENTRY(ffi_write_new, 2)            \
+  ENTRY(ffi_check_folder, 1)         \
+  ENTRY(ffi_open_stored, 2)          \
+  ENTRY(ffi_stored_state, 1)         \
+  ENTRY(ffi_open_vectors, 0)         \
+  ENTRY(ffi_check_stored, 2)         \
+  ENTRY(ffi_collect_stored, 2)       \
+  /* Functions from functions */     \
+  ENTRY(ffi_combine, 5)              \
+  ENTRY(ffi_column, 3)               \
+  ENTRY(ffi_with_column, 4)          \
+  ENTRY(ffi_simplify, 2)             \
+  ENTRY(ffi_restrict, 4)             \
+  ENTRY(ffi_weighted, 5)             \
+  ENTRY(ffi_lay_rows, 5)             \
+  ENTRY(ffi_time_sizes, 3)           \
+  ENTRY(ffi_observed, 2)             \
+  ENTRY(ffi_observed_difference, 3)  \
+  ENTRY(ffi_ends, 1)                 \
+  ENTRY(ffi_unobserved_end, 2)       \
+  ENTRY(ffi_next_times, 1)           \
+  ENTRY(ffi_inverse, 3)              \
+  ENTRY(ffi_shares, 1)               \
+  ENTRY(ffi_crossing, 8)             \
+  ENTRY(ffi_reduce, 8)               \
+  ENTRY(ffi_combinations, 6)         \
+  ENTRY(ffi_quantiles, 6)            \
+  ENTRY(ffi_diagram_columns, 1)      \
+  ENTRY(ffi_diagram_curves, 5)       \
+  ENTRY(ffi_tents, 6)                \
+  ENTRY(ffi_homological_kernels, 4)  \
+  /* Numbers from functions */       \
+  ENTRY(ffi_measure, 7)              \
+  ENTRY(ffi_evaluate, 7)             \
+  ENTRY(ffi_permuted_sums, 5)        \
+  ENTRY(ffi_permuted_means, 5)       \
+  ENTRY(ffi_segment_reduce, 4)       \
+  ENTRY(ffi_reduce_by_key, 4)        \
+  ENTRY(ffi_times_vectors, 7)        \
+  ENTRY(ffi_interval_expand, 3)      \
+  ENTRY(ffi_interval_move, 4)        \
+  ENTRY(ffi_visible_pieces, 2)       \
+  ENTRY(ffi_raster, 5)               \
+  /* What there is in every build */ \
+  ENTRY(ffi_cores, 0)                \
+  ENTRY(ffi_poll, 0)                 \
+  ENTRY(ffi_available, 0)            \
+  ENTRY(ffi_cuda_problem, 1)         \
+  ENTRY(ffi_cuda_info, 1)            \
+  ENTRY(ffi_cuda_limit_idle, 1)      \
+  ENTRY(ffi_cuda_release, 0)         \
   GLUE_TESTING_ENTRIES(ENTRY)
 
 typedef SEXP glue_entry_0(void), glue_entry_1(SEXP), glue_entry_2(SEXP, SEXP),
