@@ -85,8 +85,8 @@
 #' function that breaks the rules of [pcf()], is not monotone or, for `crossing_time()`, has another direction
 #' than the others.
 #'
-#' @seealso [evaluate()] for values at times, [quantile()][quantile.pcf] for the quantiles of
-#'   many functions at each time, [permutation_test()]
+#' @seealso [evaluate()] for values at times, [spells()] for all times above a level, [quantile()][quantile.pcf] for
+#'   the quantiles of many functions at each time, [permutation_test()]
 #'
 #' @examples
 #' f <- as_pcf(ecdf(c(1, 2, 3, 4)))

@@ -28,7 +28,7 @@
 #' A `margin` that `x` does not have raises `pcfdist_error_margin`.
 #'
 #' @seealso [evaluate()], [crossing_time()] for the first time at which a function reaches a value,
-#'   [summary()][pcf-methods]
+#'   [time_of_max()] for that of its largest value, [summary()][pcf-methods]
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))

@@ -65,7 +65,7 @@
 #'
 #' @seealso [aggregate.pcf()] for groups, [linear_combinations()] for many weighted sums at once,
 #'   [quantile()][quantile.pcf] for medians and other quantiles, [pcf-algebra] for `f + g`, [integral()] and
-#'   [lp_norm()] for one number per function
+#'   [lp_norm()] for one number per function, and [max_value()] for its largest one
 #'
 #' @examples
 #' # Chicks that left the study are not observed afterwards

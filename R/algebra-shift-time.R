@@ -6,7 +6,7 @@
 #'
 #' An error is raised if times become equal by rounding, which happens when close times are moved far away,
 #' since a piece of the function would be lost. The exception is a time that is the next larger double after
-#' the one before, as at the end of survival curves (see [as_pcf()]), which remains the next larger one.
+#' the one before, as at the end of survival curves (see [as_pcf.survfit()]), which remains the next larger one.
 #'
 #' `scale_time()` is meant for times that are plain numbers or time differences. It is an error for dates
 #' and date-times, whose numbers count from 1970, and for the years of a calendar; `time_unit(x) <- NULL`

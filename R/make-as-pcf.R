@@ -32,10 +32,6 @@
 #'   value is the mean of those that are not missing. `"jump"`: two rows are the values before and after a jump, of
 #'   which a step function has the second from that time on; [as_plf()] uses both.
 #' @param from A finite number: the step functions start there, and are 0 before.
-#' @param what The part of a `survfit` object to use: `"surv"`, the survival probability or, with
-#'   several states, the probability of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or
-#'   `"upper"`, the confidence limits of the probability. Missing limits become "not observed", except
-#'   that both limits of survival are 1 before the first death.
 #' @param after The value from the end of a function on: `"NA"` (not observed), `"hold"` (the last
 #'   value) or `"zero"`.
 #'
@@ -56,10 +52,12 @@
 #' | table of segments: `id`, `start`, `end`, `value` | one for each id | `outside` (`NA`) | `outside` (`NA`) |
 #' | n x G matrix or data frame, with `times` | one for each row | `NA`; `before` | `NA`; `until` |
 #' | `stepfun` | one | its leftmost value; 0 with `from` | holds |
+#' | constant function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | `NA`; `until` |
-#' | `survfit` | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the last follow-up; `after` |
+#' | `survfit`, see [as_pcf.survfit()] | each stratum, state | 0 or `NA` | `NA`, after the end; `after` |
+#' | `cuminc`, `prodlim`, see there | each group and cause | 0 | `NA`, after the end; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of
@@ -92,19 +90,8 @@
 #'
 #' A left-continuous **stepfun** becomes the right-continuous function that agrees with it everywhere
 #' except at the knots, which affects no distance. If its leftmost value is not 0, the first time is
-#' `-Inf`.
-#'
-#' **Survival curves** start at time 0, or at the fit's `start.time`, with the value 1 (cumulative
-#' hazards with 0, states with their initial probability). If no start is given and some times are
-#' negative, the curves start at the smallest time, as in `survival::survfit0()`. A step at the start
-#' itself, such as that of an event at time 0, is part of the first value. Curves are 0 before the start,
-#' or not observed if `start.time` was given. Times without a change, such as censoring times, are kept.
-#'
-#' A curve is observed up to and including the last event or censoring time of its stratum. To include
-#' this time, and the step of an event there, it ends at the next larger floating-point number, shown by
-#' [format()][format.pcf] as "9+". This does not change integrals, and a window that ends at the last
-#' time is observed throughout. [shift_time()] and [time_unit()] keep the two times adjacent. A
-#' Kaplan-Meier curve that reaches 0 does not end, but stays 0.
+#' `-Inf`. The same holds for functions that [stats::approxfun()] has made with `method = "constant"`; if these are `NA`
+#' after their last point, they are observed at it.
 #'
 #' Each element of a **list** is one function: a matrix or data frame with two columns, a `stepfun`, or
 #' any other object in the table that gives one function. Names and dimensions are kept. To pass
@@ -148,6 +135,7 @@
 #' as_pcf(window(EuStockMarkets, 1998))
 #' as_pcf(stepfun(1:2, c(5, 3, 0)))
 #' as_pcf(stepfun(1:2, c(5, 3, 0)), from = 0)
+#' as_pcf(approxfun(1:3, c(5, 3, 4), method = "constant", rule = 2))
 #'
 #' # Kaplan-Meier curves
 #' if (requireNamespace("survival", quietly = TRUE)) {
@@ -319,7 +307,7 @@ is_function <- function(x) {
 # A collection, from anything that describes exactly one function or has a method for as_pcf().
 one_function <- function(x, from) {
   if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
-  if (inherits(x, c("pcf", "survfit", "ts", "zoo"))) return(as_pcf(x))
+  if (is.function(x) || inherits(x, c("pcf", "survfit", "cuminc", "prodlim", "ts", "zoo"))) return(as_pcf(x))
   hint <- if (is_number(x) && is.null(dim_of(x)) && length(x) > 1) {
     " Use counting() for event times, and distribution() for samples."
   }

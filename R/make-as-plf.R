@@ -28,9 +28,9 @@
 #' | m x 2 matrix: `time` and `value` | measurements, one | `NA` | `NA` |
 #' | `ts`, `mts`, `zoo`, `xts` | measurements, one for each series | `NA` | `NA` |
 #' | `density` | one | 0 | 0 |
-#' | function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
+#' | linear function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
 #' | `ecdf` | its polygon | 0 | 1 |
-#' | `stepfun`, `survfit`, table of segments | as in [as_pcf()] | | |
+#' | `stepfun`, `survfit`, `cuminc`, `prodlim`, table of segments | as in [as_pcf()] | | |
 #' | list | one for each element | as above | as above |
 #'
 #' A missing value breaks the line: the function is not observed between the measurement before it and the one
@@ -267,23 +267,4 @@ with_ends_told_apart <- function(x, left, value, arguments) {
   times[ends] <- next_time(times[ends])
   if (!inherits(x[[time]], "integer64")) attributes(times) <- attributes(x[[time]])
   replace(x, time, list(times))
-}
-
-# approxfun() keeps its arguments in the environment of the function that it returns.
-line_of_approxfun <- function(x, ...) {
-  check_unused(list(...), "a function", converter = "as_plf")
-  parts <- c("x", "y", "yleft", "yright", "method")
-  found <- mget(parts, envir = environment(x) %||% emptyenv(), ifnotfound = list(NULL))
-  if (any(vapply(found, is.null, NA))) {
-    abort_argument(
-      "x", "cannot be converted to a plf: it is a function that was not made by approxfun()."
-    )
-  }
-  if (found$method != 1) {
-    abort_argument(
-      "x", "is constant between its points: use stepfun() and as_pcf() for a step function."
-    )
-  }
-  m <- length(found$x)
-  plf(found$x, c(found$y[-m], found$yright), left = c(found$yleft, found$y[-1]))
 }

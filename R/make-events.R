@@ -26,7 +26,8 @@
 #' ends right after it, at the next larger floating-point number. If functions are observed until different
 #' times, as claims and patients are, the mean of those still observed may decrease. The mean cumulative
 #' function does not; it is
-#' `as_pcf(survival::survfit(Surv(start, stop, event) ~ 1, id = id), what = "cumhaz")`.
+#' `as_pcf(survival::survfit(Surv(start, stop, event) ~ 1, id = id), what = "cumhaz")`, and
+#' [confidence_bands()] has its limits.
 #'
 #' **Intervals.** The intervals before the first and after the last event of a function are known only in
 #' part. As in PySpike, each is taken as long as its known part or the interval next to it, whichever is

@@ -185,7 +185,9 @@
 #' Invalid arguments raise an error of class `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the
 #' condition has the name of the argument in the field `argument`. The message names a function that breaks
 #' the rules of [pcf()], and the position. If memory, a device or threads are not available, the class
-#' is `pcfdist_error_memory`, `pcfdist_error_device` or `pcfdist_error_system`. Values that are too far apart
+#' is `pcfdist_error_memory`, `pcfdist_error_device` or `pcfdist_error_system`. A result that is larger than the
+#' available memory raises the first of these before anything is computed, where the system (Linux) tells how
+#' much is available; [pcf_plan()] gives its size. Values that are too far apart
 #' for double precision, by factors of \eqn{10^{380}} and more, raise `pcfdist_error_argument`. All classes
 #' inherit from `pcfdist_error`. A call that is interrupted or fails returns nothing.
 #'

@@ -38,6 +38,18 @@
 #' threads. Work is divided among threads by breakpoints, so that one very long function among many short ones keeps
 #' all of them busy.
 #'
+#' **Time above a level.** `x > 10` is a function that is 1 where `x` is above 10, and 0 elsewhere. So
+#' `integral(x > 10, from, to)` is the length of time above the level, in the unit of the times, and [spells()] lists
+#' when this is. Neither needs a grid: lines cross the level where they do.
+#'
+#' **Lines that fall exponentially.** The concentration of a drug that is eliminated falls by the same factor in equal
+#' times. With `falling = "log"`, a line of a [plf] that falls from one positive value to another is replaced by
+#' the exponential function between the two, so that its integral over a time \eqn{d} is
+#' \eqn{d (a - b) / \log(a / b)}{d (a - b) / log(a / b)}. All others remain straight: those that rise, are level, or
+#' begin or end at 0 or below. This is the rule "linear up, log down" for the area under the curve (AUC) in
+#' pharmacokinetics. A window that cuts an exponential fall cuts it at its own value. Concentrations below the limit
+#' of quantification that are given as 0 count as 0; set `to`, or leave them out, for the area up to the last one above.
+#'
 #' **On a GPU** (`device = "cuda"`) the results for the exponents 1, 2 and `Inf` are identical to those
 #' of the CPU; for other exponents the relative difference is at most 1e-14. The GPU holds all functions
 #' at once, which takes 16 bytes per breakpoint, or 24 for a [plf]. The CPU is used for functions of
@@ -50,6 +62,8 @@
 #' @inheritParams pdist
 #' @param p The exponent: a number of at least 1, or `Inf`. Exponents other than 1, 2 and `Inf` are
 #'   slower.
+#' @param falling How lines of a `plf` fall: straight, or exponentially (`"log"`); see below. With `"log"`, `weight` and
+#'   `margin` are errors, and so is a `pcf`, and work is done on the CPU.
 #'
 #' @return A numeric vector with one number for each function and the names of `x` or, for an array of
 #'   functions, an array with its dimensions and dimnames. A norm has the unit of the values times that
@@ -83,6 +97,14 @@
 #' try(integral(y, 0, 6))
 #' integral(y, 0, 6, missing = "overlap")
 #' integral(y, 0, 6, missing = "mean")
+#'
+#' # For how long is a line above 2?
+#' integral(plf(c(0, 3, 5), c(0, 6, 0)) > 2)
+#'
+#' # The area under a concentration, linear where it rises and logarithmic where it falls
+#' concentration <- plf(c(0, 2, 6), c(1, 4, 1))
+#' integral(concentration, 0, 6, falling = "log")
+#' 2 * (1 + 4) / 2 + 4 * (4 - 1) / log(4 / 1)
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                     weight = NULL, margin = NULL, device = NULL, threads = NULL) {
@@ -98,12 +120,15 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                     weight = NULL, margin = NULL, device = NULL, threads = NULL) {
+                     weight = NULL, margin = NULL, falling = c("linear", "log"), device = NULL, threads = NULL) {
+  by_factors <- check_falling(falling)
+  if (by_factors) check_straight(weight, margin)
   numbers_of_each(check_either(x), margin = margin, compute = function(x, none) {
     if (none) missing <- "overlap"
     call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
     threads <- run_threads(threads)
-    measure_functions(call, "integral", 1, threads, device)
+    if (by_factors) integrate_falling(call, threads, device)
+    else measure_functions(call, "integral", 1, threads, device)
   })
 }
 
@@ -217,4 +242,25 @@ divide_values <- function(f, unit) {
   lost <- !is.na(values) & values == 0
   values[lost] <- sign(f[, -1][lost]) * 2^-1074
   replace(f, -seq_len(nrow(f)), values)
+}
+
+# ---- Lines that fall exponentially ----
+
+# The integrals of the lines of a call of check_integrals(): by the linear trapezoidal rule where they rise, and by the
+# logarithmic one where they fall.
+integrate_falling <- function(call, threads, device) {
+  check_falling_lines(call$x)
+  gpu_settings(device, threads, "lines that fall exponentially")
+  window <- call$window
+  answer <- running_integrals(call$x, window$from, window$to, TRUE, FALSE, threads, shape_of(call$x))
+  results <- answer_value(answer, x = call$x)
+  if (answer$missing || call$missing == "mean") results <- over_observed(results, call, call$x, 1, threads)
+  warn_infinite(results, "integral", list(call$x), window)
+  results
+}
+
+# What goes with straight lines alone.
+check_straight <- function(weight, margin) {
+  wrong <- c("weight", "margin")[c(!is.null(weight), !is.null(margin))][1]
+  if (!is.na(wrong)) abort_argument(wrong, "cannot be used with `falling = \"log\"`.")
 }

@@ -1,7 +1,9 @@
 #' Plan of a Computation, and Report of the Last One
 #'
-#' `pcf_plan()` tells which algorithm, called a kernel, [pdist()] or, with `y`, [cdist()] or, with `b`,
-#' [`distance_product(x, b, y, p)`][distance_product] would use, and how long each is expected to take.
+#' `pcf_plan()` tells which algorithm, called a kernel, [pdist()] or, with `y`, [cdist()] would use, and how long
+#' each is expected to take. With `b` it does so for [`distance_product(x, b, y, p)`][distance_product]; with `k`
+#' for [nearest_neighbors()] and with `radius` for [neighbors_within()], of the functions of `x` among each other or,
+#' with `y`, among those of `y`.
 #' `last_run()` returns the same for the last call that computed pairs, or sums over pairs, together with
 #' the duration of its phases.
 #'
@@ -33,6 +35,8 @@
 #' @inheritParams l2_kernel
 #' @inheritParams pdist
 #' @param b `NULL`, or a numeric vector or matrix as in [distance_product()].
+#' @param k,radius `NULL`, or a number as in [nearest_neighbors()] or [neighbors_within()]. At most one of `b`, `k`
+#'   and `radius` may be given.
 #'
 #' @return `pcf_plan()`: a list of class `pcf_plan` with the elements
 #' * `device`; `kernel`; `isa`, the vector instructions; `precision`; `threads`;
@@ -42,11 +46,17 @@
 #' * `rectangles`: the number of intervals on which both functions of a pair and the weight are constant or
 #'   linear, after the first breakpoint of the pair and at most: their breakpoints, added over all pairs;
 #' * `grid_points`: the number of points of the shared grid; 0 if none is worth using;
+#' * `bytes`: the size of the result of [pdist()], [cdist()] or [nearest_neighbors()] in memory, without names. A
+#'   matrix that is larger than the available memory raises an error before anything is computed, on systems that
+#'   tell it;
 #' * `expected`: the expected number of seconds for each kernel on the CPU, and for the best kernel on all
-#'   GPUs. It is `Inf` if a kernel cannot be used, or if GPUs were not considered;
-#' * `cuda_problem`: why GPUs cannot be used, or `""`.
+#'   GPUs. It is `Inf` if a kernel cannot be used, or if GPUs were not considered. These are times for all pairs;
+#' * `cuda_problem`: why GPUs cannot be used, or `""`;
+#' * `pruned`, with `k` or `radius`: `NULL` if lower bounds were not considered, or a list of `expected` and
+#'   `seconds`, as below.
 #'
-#' `last_run()`: `NULL` before the first call of a session; otherwise a list with the same elements and
+#' `last_run()`: `NULL` before the first call of a session; otherwise a list with the same elements, but for
+#' `bytes`, and
 #' * `blocks`: the number of blocks computed;
 #' * `halvings`: how often blocks were made smaller because a GPU had too little memory;
 #' * `phases`: the number of seconds spent on checking, planning, preparing, computing and scattering;
@@ -58,8 +68,9 @@
 #'   the result began (`scatter_begun`) and ended (`scattered`);
 #' * `pruned`: `NULL` if lower bounds of distances were not considered, see [nearest_neighbors()];
 #'   otherwise a list of the number of `pairs` that were skipped, the number of `tiles` in which all pairs
-#'   were skipped (both 0 if the bounds were not expected to save time), and `expected`, the proportion of
-#'   the work that was expected to remain.
+#'   were skipped (both 0 if the bounds were not expected to save time), `expected`, the proportion of the work
+#'   that was expected to remain, and `seconds`, how long it was expected to take (`NaN` if the bounds were not
+#'   expected to save time). Both are estimated from a sample of the functions.
 #'
 #' After a call with [`jobs`][pcfdist_jobs], `blocks`, `halvings` and `phases` are sums over all jobs,
 #' `timeline` and `pruned` are `NULL`, and all else is that of the first job.
@@ -70,6 +81,9 @@
 #'
 #' regular <- pcf(1:50, lapply(1:200, function(i) sin(i * 1:50)))
 #' pcf_plan(regular, p = 2)
+#'
+#' # The ten nearest neighbours of each
+#' pcf_plan(rpcf(3000, 20), k = 10)
 #'
 #' # Sums of the distances to all other functions, which are computed without pairs
 #' pcf_plan(rpcf(3000, 20), b = rep(1, 3000))
@@ -85,8 +99,9 @@
 pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
                      missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                      margin = NULL, min_overlap = NULL, b = NULL, device = NULL, precision = NULL,
-                     threads = NULL, progress = NULL) {
-  operation <- operation_of(p, distance, !missing(p), few = !is.null(b))
+                     threads = NULL, progress = NULL, k = NULL, radius = NULL) {
+  check_one_of(b = b, k = k, radius = radius)
+  operation <- operation_of(p, distance, !missing(p), few = !is.null(c(b, k, radius)))
   call <- check_integrals(x, y, from, to, missing, weight, margin, operation, precision = precision,
                           min_overlap = min_overlap)
   settings <- run_settings(device, precision, threads, progress)
@@ -97,7 +112,25 @@ pcf_plan <- function(x, y = NULL, p = 1, from = -Inf, to = Inf,
   }
   mode <- if (is.null(y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
-  new_plan(run_pairwise(call$x, call$y, request, settings)$report)
+  if (!is.null(c(k, radius))) return(plan_neighbors(call, k, radius, request, settings))
+  report <- run_pairwise(call$x, call$y, request, settings)$report
+  new_plan(c(report, bytes = 8 * report$pairs), "bytes")
+}
+
+# The plan of nearest_neighbors() or, with a radius, of neighbors_within().
+plan_neighbors <- function(call, k, radius, request, settings) {
+  selection <- if (is.null(k)) list(kind = "within", radius = check_radius(radius))
+               else list(kind = "nearest", k = check_neighbor_count(k, call))
+  report <- run_selection(call$x, call$y, request, settings, selection, call$arguments, planned = TRUE)$report
+  report$bytes <- if (!is.null(k)) 12 * length(call$x) * selection$k
+  if (!is.null(report$pruned)) report$pruned <- report$pruned[c("expected", "seconds")]
+  new_plan(report, c("bytes"[!is.null(k)], "pruned"[!is.null(report$pruned)]))
+}
+
+# An error if more than one argument is given.
+check_one_of <- function(...) {
+  given <- names(list(...))[!vapply(list(...), is.null, NA)]
+  if (length(given) > 1) abort_argument(given[2], "must not be given together with `", given[1], "`.")
 }
 
 #' @rdname pcf_plan
@@ -130,9 +163,14 @@ format.pcf_plan <- function(x, ...) {
             format_short(x$rectangles),
             if (x$grid_points > 0) sprintf(", shared grid of %.0f points", x$grid_points)
             else ", no shared grid"),
+    if (!is.null(x$bytes)) paste("  size of the result:", text_of_bytes(x$bytes)),
     "  expected:",
     sprintf("    %-6s %s%s", names(x$expected), seconds(x$expected), chosen)[shown],
     if (nzchar(x$cuda_problem)) paste("  no GPU was used:", x$cuda_problem),
+    if (isTRUE(x$pruned$seconds < Inf) && is.null(x$phases)) sprintf(
+      "  with lower bounds, which leave %s %% of the pairs: %s", format_short(100 * x$pruned$expected),
+      seconds(x$pruned$seconds)
+    ),
     if (isTRUE(x$pruned$pairs > 0)) sprintf(
       "  skipped: %s pairs, including %s whole tiles", format_short(x$pruned$pairs),
       format_short(x$pruned$tiles)
@@ -147,7 +185,7 @@ format.pcf_plan <- function(x, ...) {
   )
 }
 
-format_short <- function(x) numbers(signif(x, 2))
+text_of_bytes <- function(bytes) format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
 
 #' @export
 print.pcf_plan <- function(x, ...) {

@@ -12,12 +12,16 @@
 # * label: NULL, or an integer for each function of x: pairs with equal labels are ignored.
 # * least: NULL, or a double for each function of x, the least distance of its pairs: smaller distances are
 #   replaced by it. `label` and `least` are only for the mode "below", and not for "farthest".
+# * farthest: NULL, or a double for each function of x: larger distances need not be selected, and there may be
+#   fewer than k. Only for "nearest".
 #
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
-# ignored. Returns list(value, report), as run_pairwise() does.
-run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y")) {
-  selection <- c(selection, list(label = NULL, least = NULL)) # unless they are given
-  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments)
+# ignored. Returns list(value, report), as run_pairwise() does; without a value if the selection is only
+# `planned`.
+run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"), planned = FALSE) {
+  # Elements that are given come first.
+  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL, planned = planned))
+  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments, planned)
 }
 
 # A selection for a band of rows, each compared with all functions.
@@ -38,11 +42,16 @@ select_band <- function(band, run, x, y, request, selection, arguments) {
 
 # Which functions have a distance from themselves? It is then 0.
 has_distance <- function(x, request, settings) {
-  request[c("output", "mode")] <- "paired"
   request$missing <- "overlap" # of any length
+  !is.na(paired_distances(x, x, request, settings))
+}
+
+# The distances of functions of x from those of y with the same indices.
+paired_distances <- function(x, y, request, settings) {
+  request[c("output", "mode")] <- "paired"
   settings["rows"] <- list(NULL)
   settings[c("device", "kernel")] <- c("cpu", "walk")
-  !is.na(answer_value(.Call(ffi_pairwise, x, x, request, settings)))
+  answer_value(.Call(ffi_pairwise, x, y, request, settings), x = x)
 }
 
 without_itself <- function(found, rows, selection) {

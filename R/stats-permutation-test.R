@@ -60,9 +60,10 @@
 #' @param ... Only if `x` is a collection of functions: `missing`, `weight` and `min_overlap` as in [pdist()] and,
 #'   except for `"mean_difference"`, its other arguments.
 #'
-#' @return An object of class `htest`. Its elements are `statistic`, the observed value; `parameter`, the
-#'   number of permutations; `p.value`; `method`; `data.name`; `permuted`, a numeric vector with the
-#'   statistics of all permutations; and, for `"pseudo_f"`, `estimate`, the R2.
+#' @return An object of class `c("pcf_test", "htest")`. Its elements are `statistic`, the observed value; `parameter`,
+#'   the number of permutations; `p.value`; `method`; `data.name`; `permuted`, a numeric vector with the
+#'   statistics of all permutations; and, for `"pseudo_f"`, `estimate`, the R2. [as.data.frame()][as.data.frame.NN] has
+#'   one row.
 #'
 #' @section Errors:
 #' An invalid argument raises an error of class `pcfdist_error_<argument>`. So do distances that are not
@@ -499,7 +500,7 @@ new_test <- function(statistic, observed, permuted, terms, power, data_name, gro
     ratio <- observed * (nlevels(group) - 1) / (length(group) - nlevels(group))
     result$estimate <- c(R2 = if (ratio == Inf) 1 else ratio / (1 + ratio))
   }
-  structure(result, class = "htest")
+  structure(result, class = c("pcf_test", "htest"))
 }
 
 test_names <- c(

@@ -19,9 +19,10 @@
 #'   how to subset, combine, compare and print collections, and [pcf-generics] what `apply()`, `diff()`,
 #'   `sort()` and other functions of R do with them.
 #' * [time_unit()] for times that are dates, date-times or time differences; [value_name()] for what the values are.
-#' * [as_pcf()] from matrices, data frames, step functions, survival curves and time series.
+#' * [as_pcf()] from matrices, data frames, step functions and time series, and
+#'   [from fits of survival, cmprsk and prodlim][as_pcf.survfit].
 #' * [plf()] and [as_plf()] for piecewise linear functions, [is_plf()] to test for them;
-#'   [cumulative()] for integrals of step functions.
+#'   [cumulative()] for integrals of step functions, and [derivative()] for slopes.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()], [landscape()] and
 #'   [silhouette()] from persistence diagrams.
 #' * [counting()] and [interspike()] from times of events; [distribution()] from samples.
@@ -29,7 +30,8 @@
 #'   [rpoisson_points()] for subsamples of points and random points.
 #' * [rpcf()] and [rcounting()] for random functions.
 #' * [write_npy()] and [read_npy()] for files that other programs read.
-#' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` to convert back.
+#' * [as.data.frame()][as.data.frame.pcf], `as.matrix()` and `as.stepfun()` to convert back;
+#'   [as.data.frame()][as.data.frame.NN] of neighbours, trees, tests and bands, and `tidy()` and `glance()`.
 #'
 #' @section Comparing functions:
 #' * [pdist()] for all distances within a collection, [cdist()] between two collections, and
@@ -51,7 +53,11 @@
 #' * [evaluate()] for values at given times.
 #' * [crossing_time()] for the times at which functions reach a level, such as medians and other quantiles
 #'   of time.
+#' * [max_value(), min_value()][max_value] for the largest and smallest value of each function, and
+#'   [time_of_max(), time_of_min()][max_value] for when they are reached.
+#' * [spells()] for when a condition such as `x > 10` holds.
 #' * [max_time()] for the last breakpoints.
+#' * [restricted_mean()] for restricted mean survival times, with errors, and their differences.
 #' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Functions from functions:
@@ -76,6 +82,7 @@
 #' @section Plots:
 #' * [plot(), lines()][plot.pcf] of functions.
 #' * [plot_bands()] for groups of functions, with bands of quantiles.
+#' * [add_at_risk()] for numbers at risk below a plot of survival curves.
 #' * [plot_barcode()] for persistence diagrams.
 #' * [autoplot()][autoplot.pcf] with ggplot2.
 #'

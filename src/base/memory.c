@@ -59,10 +59,11 @@ void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
 }
 
 struct pcf_size pcf_size_of(double bytes) {
-  const double least = 1e5; /* in MB */
+  const double least_mb = 1e5, least_gb = 1e10;
   struct pcf_size size;
-  if (bytes < least) snprintf(size.text, sizeof size.text, "%.0f bytes", bytes);
-  else snprintf(size.text, sizeof size.text, "%.1f MB", bytes / 1e6);
+  if (bytes < least_mb) snprintf(size.text, sizeof size.text, "%.0f bytes", bytes);
+  else if (bytes < least_gb) snprintf(size.text, sizeof size.text, "%.1f MB", bytes / 1e6);
+  else snprintf(size.text, sizeof size.text, "%.3f GB", bytes / 1e9);
   return size;
 }
 
@@ -139,6 +140,19 @@ double pcf_whole_memory(void) {
   double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   return fmin(bytes, pcf_control_group_memory(""));
 }
+
+/* The system's own estimate, in which what files occupy and can be dropped is available. */
+double pcf_available_memory(void) {
+  double memory = INFINITY, swap = 0, kilobytes;
+  char line[256];
+  FILE *file = fopen("/proc/meminfo", "r");
+  while (file && fgets(line, sizeof line, file)) {
+    if (sscanf(line, "MemAvailable: %lf", &kilobytes) == 1) memory = 1024 * kilobytes;
+    if (sscanf(line, "SwapFree: %lf", &kilobytes) == 1) swap = 1024 * kilobytes;
+  }
+  if (file) fclose(file);
+  return fmin(memory, pcf_control_group_memory("")) + swap;
+}
 #else
 void *pcf_map_memory(size_t bytes) {
   return NULL;
@@ -148,5 +162,9 @@ void pcf_unmap_memory(void *memory, size_t bytes) {}
 
 double pcf_whole_memory(void) {
   return 0;
+}
+
+double pcf_available_memory(void) {
+  return INFINITY;
 }
 #endif

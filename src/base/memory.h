@@ -34,7 +34,7 @@ void *pcf_zeros(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf
 /* Frees all arrays. The status stays. */
 void pcf_arrays_free(struct pcf_arrays *arrays);
 
-/* A number of bytes for a message, as in "2.5 MB" or "800 bytes". */
+/* A number of bytes for a message, as in "25.600 GB", "2.5 MB" or "800 bytes". */
 struct pcf_size {
   char text[32];
 };
@@ -58,6 +58,10 @@ void pcf_unmap_memory(void *memory, size_t bytes);
 /* The bytes of memory of the machine, or fewer if control groups leave fewer to this process; 0
  * if that is not known. */
 double pcf_whole_memory(void);
+
+/* The bytes that can still be had, at most, with what could be moved to the swap space; infinity
+ * if that is not known. */
+double pcf_available_memory(void);
 
 #ifdef PCF_TESTING
 /* Makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this off. Counts over

@@ -139,15 +139,15 @@ static enum pcf_status check_slopes(const struct writing *writing, int threads,
 enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const *columns,
                                  int threads, const atomic_int *stop, struct pcf_error *error) {
   struct writing writing = {curves, columns};
-  struct pcf_curves_elsewhere *elsewhere = curves->elsewhere;
-  enum pcf_status status = elsewhere ? elsewhere->write(elsewhere, columns, stop, error)
-                                     : write_stretches(&writing, threads, stop, error);
+  struct pcf_curves_keeper *keeper = curves->keeper;
+  enum pcf_status status = keeper ? keeper->write(keeper, columns, stop, error)
+                                  : write_stretches(&writing, threads, stop, error);
   if (status || !curves->linear || curves->sound) return status;
   return check_slopes(&writing, threads, stop, error);
 }
 
 void pcf_curves_free(struct pcf_curves *curves) {
-  if (curves->elsewhere) curves->elsewhere->free(curves->elsewhere);
+  if (curves->keeper) curves->keeper->free(curves->keeper);
   for (int64_t b = 0; b < curves->blocks; b++) pcf_free(curves->block[b]);
   pcf_free(curves->starts);
   pcf_free(curves->breakpoints);

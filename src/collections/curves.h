@@ -1,5 +1,5 @@
 /* Functions that a computation has made, before R has memory for them: stretches end to end, or
- * all of them elsewhere, as on a device. */
+ * all of them with a keeper, as on a device. */
 #pragma once
 
 #include "base/error.h"
@@ -26,16 +26,16 @@ struct pcf_stretch {
   int64_t function, begin; /* from pcf_curves_count(): which function, and from where on */
 };
 
-/* Functions that are elsewhere, and how they get from there: as pcf_curves_write() does, once;
- * free() is called in any case. */
-struct pcf_curves_elsewhere {
-  enum pcf_status (*write)(struct pcf_curves_elsewhere *elsewhere, double *const *columns,
+/* Keeps all functions, as on a device: write() is called once, as pcf_curves_write() is, and
+ * free() in any case. */
+struct pcf_curves_keeper {
+  enum pcf_status (*write)(struct pcf_curves_keeper *keeper, double *const *columns,
                            const atomic_int *stop, struct pcf_error *error);
-  void (*free)(struct pcf_curves_elsewhere *elsewhere);
+  void (*free)(struct pcf_curves_keeper *keeper);
 };
 
 /* `count` functions. Function r is made of the stretches starts[r] … starts[r + 1] - 1 and has
- * breakpoints[r] breakpoints; where all are elsewhere there are no stretches. */
+ * breakpoints[r] breakpoints; where a keeper has all, there are no stretches. */
 struct pcf_curves {
   int64_t count;
   int linear;
@@ -44,8 +44,8 @@ struct pcf_curves {
   int64_t *breakpoints;
   struct pcf_stretch *stretch;
   int64_t blocks;
-  void **block;                           /* memory of stretches */
-  struct pcf_curves_elsewhere *elsewhere; /* NULL */
+  void **block;                     /* memory of stretches */
+  struct pcf_curves_keeper *keeper; /* or NULL */
 };
 
 /* Makes room for `count` functions of stretches[r] stretches each, or (NULL) one, all of them

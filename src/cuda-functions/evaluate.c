@@ -38,7 +38,7 @@ static enum pcf_status evaluate_pieces(struct pcf_cuda_session *session,
     for (int64_t i = 0; i < count; i += most) {
       piece->first_function = i;
       piece->functions = pcf_smaller(count - i, most);
-      cudaError_t code = pcf_cuda_evaluate_there(piece, pcf_cuda_session_stream(session));
+      cudaError_t code = pcf_cuda_evaluate_on_device(piece, pcf_cuda_session_stream(session));
       enum pcf_status status =
         pcf_cuda_session_finish(session, code, "evaluating functions", error);
       size_t bytes = (size_t)(piece->functions * piece->columns) * sizeof(double);

@@ -106,8 +106,8 @@ struct pcf_cuda_evaluating {
   double *output;
 };
 
-cudaError_t pcf_cuda_evaluate_there(const struct pcf_cuda_evaluating *evaluating,
-                                    cudaStream_t stream);
+cudaError_t pcf_cuda_evaluate_on_device(const struct pcf_cuda_evaluating *evaluating,
+                                        cudaStream_t stream);
 
 /* ---- Sums of functions ---- */
 

@@ -13,7 +13,7 @@ static void drop(struct pcf_pool *pool, int k);
 static void drop_down_to(struct pcf_pool *pool, double most);
 
 /* The bytes in use and those of owners, which cannot be given to others. */
-static double held(const struct pcf_pool *pool) {
+static double occupied(const struct pcf_pool *pool) {
   return pool->bytes.busy + pool->bytes.owned;
 }
 
@@ -29,18 +29,18 @@ int pcf_pool_take(struct pcf_pool *pool, size_t bytes, double most, void **addre
   *address = NULL;
   bytes = size_class(bytes);
   pthread_mutex_lock(&pool->lock);
-  while (held(pool) + (double)bytes > most && make_room(pool)) continue;
+  while (occupied(pool) + (double)bytes > most && make_room(pool)) continue;
   int k = find(pool, bytes);
-  if (k >= 0 && held(pool) + (double)pool->block[k].bytes > most) k = -1;
-  if (k < 0 && held(pool) + (double)bytes > most) {
+  if (k >= 0 && occupied(pool) + (double)pool->block[k].bytes > most) k = -1;
+  if (k < 0 && occupied(pool) + (double)bytes > most) {
     code = pool->source->exhausted;
   } else if (k < 0) {
-    drop_down_to(pool, most - held(pool) - (double)bytes);
+    drop_down_to(pool, most - occupied(pool) - (double)bytes);
     code = add(pool, bytes, address);
   } else {
     *address = pool->block[k].address;
     use(pool, k);
-    drop_down_to(pool, most - held(pool));
+    drop_down_to(pool, most - occupied(pool));
   }
   pthread_mutex_unlock(&pool->lock);
   return code;

@@ -18,7 +18,7 @@ struct upload {
     *packed; /* the collection on the device; NULL: it is not there */
   int64_t first, end;
   struct pcf_cuda_functions functions; /* on the device */
-  void *there[ARRAYS];
+  void *on_device[ARRAYS];
 };
 
 static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error);
@@ -49,7 +49,7 @@ static void leave_resident(struct pcf_cuda_segments *segments) {
                   pcf_resident(segments->run->form[f].clipped->x));
   }
   for (int s = 0; s < segments->slots.count; s++) {
-    pcf_pool_done(pcf_cuda_pool(segments->memory->index), segments->held[s].owner);
+    pcf_pool_done(pcf_cuda_pool(segments->memory->index), segments->resident[s].owner);
   }
 }
 
@@ -124,26 +124,27 @@ static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form
 /* Looks for the form among those of earlier runs; returns whether it is there. */
 static int find_form(struct pcf_cuda_segments *segments, int form, int slot) {
   struct pcf_cuda_form_key key;
-  struct pcf_cuda_resident_form *held = &segments->held[slot];
+  struct pcf_cuda_resident_form *resident = &segments->resident[slot];
   if (segments->slot[slot] || !key_of(segments->run, form, &key)) return 0;
-  *held = pcf_cuda_use_form(segments->memory->index, &key);
-  if (!held->owner) return 0;
-  segments->slot[slot] = held->memory;
-  memcpy(&segments->segment[slot], held->description, sizeof segments->segment[slot]);
+  *resident = pcf_cuda_use_form(segments->memory->index, &key);
+  if (!resident->owner) return 0;
+  segments->slot[slot] = resident->memory;
+  memcpy(&segments->segment[slot], resident->description, sizeof segments->segment[slot]);
   return 1;
 }
 
 /* Makes a form that was just built resident, for later runs. */
 static void keep_form(struct pcf_cuda_segments *segments, int form, int slot) {
   struct pcf_cuda_form_key key;
-  struct pcf_cuda_resident_form *held = &segments->held[slot];
+  struct pcf_cuda_resident_form *resident = &segments->resident[slot];
   int index = segments->memory->index;
-  _Static_assert(sizeof segments->segment[slot] <= sizeof held->description, "a segment");
-  if (held->owner || !key_of(segments->run, form, &key)) return;
-  held->memory = segments->slot[slot];
-  memcpy(held->description, &segments->segment[slot], sizeof segments->segment[slot]);
+  _Static_assert(sizeof segments->segment[slot] <= sizeof resident->description, "a segment");
+  if (resident->owner || !key_of(segments->run, form, &key)) return;
+  resident->memory = segments->slot[slot];
+  memcpy(resident->description, &segments->segment[slot], sizeof segments->segment[slot]);
   pcf_cuda_make_form_resident(segments->memory, &key, (double)segments->run->slot_bytes,
-                              pcf_cuda_most_idle(segments->run->info.gpu[index].memory), held);
+                              pcf_cuda_most_idle(segments->run->info.gpu[index].memory),
+                              resident);
 }
 
 /* Builds segment number `segment` of a form in a slot. */
@@ -325,18 +326,18 @@ static enum pcf_status take_from_packed(struct upload *upload, int64_t count,
   struct pcf_cuda_memory *memory = upload->segments->memory;
   cudaStream_t stream = upload->segments->uplink.stream[0];
   struct pcf_cuda_taking taking = {.from = *upload->packed,
-                                   .source = upload->there[SOURCE],
-                                   .start = upload->there[START],
+                                   .source = upload->on_device[SOURCE],
+                                   .start = upload->on_device[START],
                                    .first = upload->first,
                                    .count = count,
                                    .breakpoints = breakpoints,
                                    .origin = integral->origin,
                                    .time_exponent = integral->time_exponent,
                                    .value_exponent = integral->value_exponent,
-                                   .exponents = upload->there[EXPONENTS],
+                                   .exponents = upload->on_device[EXPONENTS],
                                    .missing_is_0 = integral->missing_is_0,
-                                   .time = upload->there[TIME],
-                                   .piece = upload->there[PIECE]};
+                                   .time = upload->on_device[TIME],
+                                   .piece = upload->on_device[PIECE]};
   enum pcf_status status = pcf_cuda_check(
     memory, pcf_cuda_take(integral->precision, &taking, stream), "taking functions", error);
   enum pcf_status taken =
@@ -361,9 +362,9 @@ static enum pcf_status send(struct upload *upload, const struct array *array,
   for (int k = 0; k < ARRAYS; k++) {
     if (!array[k].size) continue;
     size_t bytes = (size_t)array[k].count * array[k].size;
-    upload->there[k] = pcf_cuda_allocate(segments->memory, bytes, &status, error);
+    upload->on_device[k] = pcf_cuda_allocate(segments->memory, bytes, &status, error);
     if (status || !array[k].write) continue;
-    status = pcf_cuda_send(uplink, upload->there[k], array[k].count, array[k].size,
+    status = pcf_cuda_send(uplink, upload->on_device[k], array[k].count, array[k].size,
                            array[k].write, upload, error);
   }
   return pcf_cuda_arrive(uplink, status, error);
@@ -384,9 +385,10 @@ static enum pcf_status bring_up(struct upload *upload, struct pcf_error *error) 
     [EXPONENTS] = {count, own ? sizeof(int) : 0, write_exponents}};
   enum pcf_status status = send(upload, array, error);
   if (!status && packed) status = take_from_packed(upload, count, breakpoints, error);
-  void *const *there = upload->there;
-  upload->functions = (struct pcf_cuda_functions){
-    count,          breakpoints, upload->clipped->x->linear, there[TIME], there[PIECE],
-    there[INITIAL], there[START]};
+  void *const *on_device = upload->on_device;
+  upload->functions =
+    (struct pcf_cuda_functions){count,           breakpoints,      upload->clipped->x->linear,
+                                on_device[TIME], on_device[PIECE], on_device[INITIAL],
+                                on_device[START]};
   return status;
 }

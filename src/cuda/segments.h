@@ -22,8 +22,9 @@ struct pcf_cuda_segments {
   struct pcf_slots slots;
   void *slot[PCF_MAX_SLOTS]; /* NULL until it is first used */
   struct pcf_cuda_segment segment[PCF_MAX_SLOTS];
-  struct pcf_cuda_resident_form held[PCF_MAX_SLOTS]; /* what is in a slot, where that stays */
-  int use_packed[2];                                 /* of each form: is its collection here? */
+  struct pcf_cuda_resident_form
+    resident[PCF_MAX_SLOTS]; /* what is in a slot, where that stays */
+  int use_packed[2];         /* of each form: is its collection here? */
   struct pcf_cuda_packed packed[2];
   struct pcf_cuda_uplink uplink;
   void *shared[PCF_CUDA_MOST_SHARED]; /* see struct pcf_cuda_run */

@@ -72,6 +72,8 @@
   ENTRY(ffi_next_times, 1)           \
   ENTRY(ffi_inverse, 3)              \
   ENTRY(ffi_shares, 1)               \
+  ENTRY(ffi_derivative, 2)           \
+  ENTRY(ffi_cumulation, 2)           \
   ENTRY(ffi_crossing, 8)             \
   ENTRY(ffi_reduce, 8)               \
   ENTRY(ffi_combinations, 6)         \
@@ -83,6 +85,8 @@
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
   ENTRY(ffi_evaluate, 7)             \
+  ENTRY(ffi_extremes, 4)             \
+  ENTRY(ffi_running, 8)              \
   ENTRY(ffi_permuted_sums, 5)        \
   ENTRY(ffi_permuted_means, 5)       \
   ENTRY(ffi_segment_reduce, 4)       \

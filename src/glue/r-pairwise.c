@@ -3,6 +3,7 @@
  * of every function, without the matrix. */
 #include "glue/r-pairs.h"
 
+#include "base/memory.h"
 #include "sinks/matrix.h"
 #include "sinks/pair-sums.h"
 
@@ -92,7 +93,28 @@ static void reserve_result(struct pairwise *pairwise) {
   pairwise->matrix.result = glue_reserved_numbers(pairwise->reserved);
 }
 
+/* Where memory is promised before it is there, a process that writes too much is ended. */
+static int is_too_large(double bytes) {
+  static const double least_checked = 0x1p28;
+  if (bytes < least_checked || bytes <= pcf_available_memory()) return 0;
+  R_gc();
+  return bytes > pcf_available_memory();
+}
+
+static enum pcf_status refuse_result(double bytes, struct pcf_error *error) {
+  return pcf_fail(error, PCF_ERROR_MEMORY,
+                  "the result takes %s, but only %s of memory are available. `file` writes "
+                  "results to disk; nearest_neighbors(), neighbors_within(), spanning_tree(), "
+                  "reduce_distances() and distance_product() need no matrix",
+                  pcf_size_of(bytes).text, pcf_size_of(pcf_available_memory()).text);
+}
+
 static void run_on_r_thread(struct pairwise *pairwise) {
+  double bytes = (double)pcf_layout_length(&pairwise->matrix.layout) * sizeof(double);
+  if (pairwise->of.job.sink && is_too_large(bytes)) {
+    pairwise->of.status = refuse_result(bytes, &pairwise->of.error);
+    return;
+  }
   int empty = pcf_request_is_empty(&pairwise->of.pairs.request);
   int computing = pairwise->of.job.sink != NULL;
   if (computing && !empty) reserve_result(pairwise);

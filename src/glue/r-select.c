@@ -28,19 +28,22 @@ static void start_pruning(struct selecting *selecting, SEXP settings);
 static SEXP select_and_answer(void *selecting);
 static void free_selection(void *selecting);
 
-/* `selection` is a list as run_selection() in R describes it, counted from 1. Returns
- * list(value, report), or list(argument, problem), or list(status, message). */
+/* `selection` is a list as run_selection() in R describes it, counted from 1; nothing is
+ * computed where it is only `planned`. Returns list(value, report), or list(argument, problem),
+ * or list(status, message). */
 SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
   static const char *const kinds[KINDS] = {"nearest", "farthest", "within", "count"};
   struct selecting selecting = {0};
+  int planned = glue_flag_of(selection, "planned");
   selecting.kind = (enum kind)glue_choice_of(selection, "kind", kinds, KINDS);
-  GLUE_TRY(glue_pairs_read(&selecting.of, x, y, request, settings, 1));
+  GLUE_TRY(glue_pairs_read(&selecting.of, x, y, request, settings, !planned));
   enum pcf_mode mode = selecting.of.pairs.request.mode;
   if (mode != PCF_LOWER_WITHOUT_DIAGONAL && mode != PCF_FULL) {
     Rf_error("internal error: `mode` is of other pairs");
   }
   selecting.of.status = start_selection(&selecting, selection);
   start_pruning(&selecting, settings);
+  if (planned) selecting.of.job.sink = NULL;
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
 
@@ -49,6 +52,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
 static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   struct glue_pairs *of = &selecting->of;
   SEXP label_ = glue_element(list, "label"), least_ = glue_element(list, "least");
+  SEXP farthest_ = glue_element(list, "farthest");
   int64_t rows = of->x.count, others = pcf_columns_of(&of->pairs.request)->count;
   if (rows > INT_MAX || others > INT_MAX) Rf_error("internal error: too many functions");
   const int *label =
@@ -73,6 +77,9 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   }
   selection->label = label;
   selection->least = least;
+  if (farthest_ != R_NilValue) {
+    selection->farthest = glue_doubles(farthest_, "farthest", (R_xlen_t)rows);
+  }
   selecting->selection = selection;
   of->job.sink = &selection->sink;
   return status;
@@ -154,21 +161,23 @@ static SEXP answer_of(const struct selecting *selecting) {
   return selecting->kind == COUNT ? answer_counts(selecting) : answer_lists(selecting);
 }
 
-/* list(pairs, tiles, expected): the numbers of pairs that were skipped, and of tiles that were
- * skipped as a whole, and the share of the work that was expected to remain; NULL if nothing
- * can be skipped. */
+/* list(pairs, tiles, expected, seconds): the numbers of pairs that were skipped, and of tiles
+ * that were skipped as a whole, the share of the work that was expected to remain, and the
+ * seconds for it, NaN if nothing was to be skipped; NULL if nothing can be skipped. */
 static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
   if (isnan(pruning->expected)) return R_NilValue;
   return GLUE_LIST(GLUE_NUMBER("pairs", atomic_load(&pruning->left_out.pairs)),
                    GLUE_NUMBER("tiles", atomic_load(&pruning->left_out.rectangles)),
-                   GLUE_NUMBER("expected", pruning->expected));
+                   GLUE_NUMBER("expected", pruning->expected),
+                   GLUE_NUMBER("seconds", pruning->seconds));
 }
 
 static SEXP select_and_answer(void *selecting_) {
   struct selecting *selecting = selecting_;
   struct glue_pairs *of = &selecting->of;
   if (!of->status) glue_pairs_run(of, NULL);
-  SEXP value = PROTECT(of->status ? R_NilValue : answer_of(selecting));
+  int planned = of->job.sink == NULL;
+  SEXP value = PROTECT(of->status || planned ? R_NilValue : answer_of(selecting));
   of->pruned = PROTECT(what_was_pruned(&selecting->pruning));
   SEXP answer = glue_pairs_answer(of, value);
   UNPROTECT(2);

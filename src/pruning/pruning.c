@@ -23,7 +23,8 @@ void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                                   .choice = choice,
                                   .selection = selection,
                                   .radius = radius,
-                                  .expected = NAN};
+                                  .expected = NAN,
+                                  .seconds = NAN};
 }
 
 static void free_ordered(struct pcf_ordered *ordered) {
@@ -38,6 +39,7 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
   pcf_free(pruning->by_label);
   pcf_free(pruning->label);
   pcf_free(pruning->least);
+  pcf_free(pruning->farthest);
 }
 
 /* ---- Does it pay? ---- */
@@ -116,7 +118,8 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                               .most =
                                 method->most_single ? method->most_single(pairs, NARROW) : 0,
                               .label = selection->label,
-                              .least = selection->least};
+                              .least = selection->least,
+                              .farthest = selection->farthest};
   return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
                     &pruning->expected, error);
 }
@@ -141,8 +144,19 @@ static enum pcf_status put_in_order(struct pcf_ordered *ordered, const struct pc
   return PCF_OK;
 }
 
-static enum pcf_status order_labels(struct pcf_pruning *pruning, size_t count,
-                                    const int32_t *order, struct pcf_error *error) {
+/* A copy of the doubles of the items in that order, which replaces them. */
+static enum pcf_status order_doubles(const double **doubles, double **copy, size_t count,
+                                     const int32_t *order, struct pcf_error *error) {
+  if (!*doubles) return PCF_OK;
+  *copy = pcf_allocate(count, sizeof **copy, error);
+  if (!*copy) return PCF_ERROR_MEMORY;
+  for (size_t i = 0; i < count; i++) (*copy)[i] = (*doubles)[order[i]];
+  *doubles = *copy;
+  return PCF_OK;
+}
+
+static enum pcf_status order_items(struct pcf_pruning *pruning, size_t count,
+                                   const int32_t *order, struct pcf_error *error) {
   struct pcf_selection *selection = pruning->selection;
   if (selection->label) {
     pruning->label = pcf_allocate(count, sizeof *pruning->label, error);
@@ -150,13 +164,10 @@ static enum pcf_status order_labels(struct pcf_pruning *pruning, size_t count,
     for (size_t i = 0; i < count; i++) pruning->label[i] = selection->label[order[i]];
     selection->label = pruning->label;
   }
-  if (selection->least) {
-    pruning->least = pcf_allocate(count, sizeof *pruning->least, error);
-    if (!pruning->least) return PCF_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++) pruning->least[i] = selection->least[order[i]];
-    selection->least = pruning->least;
-  }
-  return PCF_OK;
+  enum pcf_status status =
+    order_doubles(&selection->least, &pruning->least, count, order, error);
+  if (status) return status;
+  return order_doubles(&selection->farthest, &pruning->farthest, count, order, error);
 }
 
 /* The orders of x and, if there is one, of y, which stay as long as the run lasts. */
@@ -165,7 +176,7 @@ static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
                                         const int32_t *other, struct pcf_error *error) {
   enum pcf_status status = put_in_order(&pruning->x, request->x, order, error);
   if (!status && request->y) status = put_in_order(&pruning->y, request->y, other, error);
-  if (!status) status = order_labels(pruning, (size_t)request->x->count, order, error);
+  if (!status) status = order_items(pruning, (size_t)request->x->count, order, error);
   if (status) return status;
   request->x = &pruning->x.view;
   if (request->y) request->y = &pruning->y.view;
@@ -241,6 +252,7 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   struct pcf_rectangle asked =
     pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
   *changed = 1;
+  pruning->seconds = pruning->expected * prices.narrow + prices.looking;
   if (!request->width) request->width = NARROW;
   pairs->wanted = pruning->expected;
   pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);

@@ -17,9 +17,9 @@ struct pcf_left_out {
 /* The pruner of a selection. It puts near functions together if bounds leave out enough of the
  * others, or else those of one label, so that rectangles without wanted pairs are large. Start
  * with pcf_pruning_start() and free with pcf_pruning_free(), which takes zeros, too. If `order`
- * is not NULL after the run, item i of the selection is function order[i] of x, the labels and
- * least distances of the selection were replaced by copies in that order, and the other items
- * that it names are functions of the request. */
+ * is not NULL after the run, item i of the selection is function order[i] of x, the labels,
+ * least distances and first limits of the selection were replaced by copies in that order, and
+ * the other items that it names are functions of the request. */
 struct pcf_pruning {
   struct pcf_pruner pruner;
   enum pcf_prune choice;
@@ -27,6 +27,7 @@ struct pcf_pruning {
   double radius; /* of every function, unless each wants a number of others */
   const int32_t *order;
   double expected; /* the share of the work that is not left out; NaN if it is not known */
+  double seconds;  /* that this and looking at bounds is expected to take; of all pairs: NaN */
   struct pcf_left_out left_out;
 
   /* Its own: */
@@ -38,7 +39,7 @@ struct pcf_pruning {
   } x, y;
   int32_t *by_label; /* an order */
   int32_t *label;
-  double *least;
+  double *least, *farthest;
   int looks;    /* are bounds looked at? */
   double worth; /* the share of pairs that pays for looking at all of them */
   double pairs; /* of all tiles that are computed */

@@ -187,6 +187,9 @@ static enum pcf_status find_kth(const struct survey *survey, int64_t position, d
     find_nearest(survey, position, &nearest);
     status = farthest_of(survey, survey->bounds->x.order[position], &nearest, limit, error);
     if (nearest.count < nearest.k) *limit = INFINITY;
+    if (survey->wanted->farthest) {
+      *limit = fmin(*limit, survey->wanted->farthest[survey->bounds->x.order[position]]);
+    }
   }
   pcf_free(nearest.gap);
   pcf_free(nearest.function);

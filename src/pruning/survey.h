@@ -5,16 +5,16 @@
 #include "pruning/bounds.h"
 
 /* Every function wants its k nearest others or, where k is 0, all within `radius`. The
- * collections are those of the bounds; labels and least distances as of a selection. `most`
- * pairs of a tile take as long one by one as all of its pairs together; 0: they are always
- * computed together. */
+ * collections are those of the bounds; labels, least distances and limits as of a selection.
+ * `most` pairs of a tile take as long one by one as all of its pairs together; 0: they are
+ * always computed together. */
 struct pcf_wanted {
   const struct pcf_collection *x, *y;
   int64_t k;
   double radius;
   int64_t most;
   const int32_t *label;
-  const double *least;
+  const double *least, *farthest;
 };
 
 /* Estimates from some bands of functions the share of the work, in tiles of 32 × 32 functions,

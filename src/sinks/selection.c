@@ -19,7 +19,10 @@ enum pcf_status pcf_selection_start(struct pcf_selection *selection,
 
 void pcf_selection_begin(struct pcf_selection *selection, double limit) {
   const struct pcf_scale *scale = &selection->sink.scale;
-  for (int64_t i = 0; i < selection->rows; i++) atomic_init(&selection->limit[i], limit);
+  const double *own = selection->farthest;
+  for (int64_t i = 0; i < selection->rows; i++) {
+    atomic_init(&selection->limit[i], own ? own[i] : limit);
+  }
   selection->inverse = ldexp(1 / scale->factor, -scale->exponent);
 }
 

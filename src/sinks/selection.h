@@ -27,6 +27,8 @@ struct pcf_selection {
    * for a sign of 1). */
   const int32_t *label;
   const double *least;
+  /* The first limits of the items (NULL: none), where nearer pairs are known already. */
+  const double *farthest;
   int64_t most; /* the largest number of pairs for each item; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call `take` at the same time? */
@@ -40,7 +42,7 @@ struct pcf_selection {
 enum pcf_status pcf_selection_start(struct pcf_selection *selection,
                                     const struct pcf_sink_type *type, struct pcf_error *error);
 
-/* Begins a run, with the same limit for all items. */
+/* Begins a run, with the same limit for all items that have no limit of their own. */
 void pcf_selection_begin(struct pcf_selection *selection, double limit);
 
 /* Members of the type of every selection. */

@@ -87,6 +87,7 @@ TEST(memory_from_the_system_is_clear_and_begins_at_a_huge_page) {
   CHECK(pcf_map_memory(0) == NULL);
   CHECK(pcf_map_memory(SIZE_MAX) == NULL);
   CHECK(pcf_whole_memory() >= 0);
+  CHECK(pcf_available_memory() > 0);
   for (int k = 0; k < 5; k++) {
     char *memory = pcf_map_memory(sizes[k]);
     if (!memory) continue; /* not on this system */
@@ -97,10 +98,12 @@ TEST(memory_from_the_system_is_clear_and_begins_at_a_huge_page) {
   }
 }
 
-TEST(memory_is_told_in_bytes_where_it_would_be_no_megabyte) {
+TEST(memory_is_told_in_bytes_and_in_large_units) {
   CHECK_STRING(pcf_size_of(0).text, "0 bytes");
   CHECK_STRING(pcf_size_of(800).text, "800 bytes");
   CHECK_STRING(pcf_size_of(99999).text, "99999 bytes");
   CHECK_STRING(pcf_size_of(1e5).text, "0.1 MB");
   CHECK_STRING(pcf_size_of(2.5e6).text, "2.5 MB");
+  CHECK_STRING(pcf_size_of(9.99e9).text, "9990.0 MB");
+  CHECK_STRING(pcf_size_of(2.56e10).text, "25.600 GB");
 }

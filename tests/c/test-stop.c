@@ -2,6 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
+#include "algebra/calculus.h"
 #include "algebra/combine.h"
 #include "algebra/inverse.h"
 #include "algebra/restriction.h"
@@ -13,8 +14,10 @@
 #include "reductions/extrema.h"
 #include "reductions/sums.h"
 #include "summaries/evaluate.h"
+#include "summaries/extremes.h"
 #include "summaries/norms.h"
 #include "summaries/permutations.h"
+#include "summaries/running.h"
 #include "summaries/segments.h"
 
 #include <math.h>
@@ -68,6 +71,18 @@ TEST(stop_ends_measuring_and_evaluating) {
   for (int threads = 1; threads <= 3; threads++) {
     ENDS(pcf_evaluate(&stopped.x->view, &at, threads, &asked, stopped.numbers, &fault, NULL));
     CHECK(!fault.problem);
+    struct pcf_extremes extremes = {&stopped.x->view, 0, 2, 0, stopped.numbers,
+                                    stopped.numbers};
+    ENDS(pcf_find_extremes(&extremes, threads, &asked, NULL));
+    struct pcf_running running = {
+      .x = &stopped.x->view, .time = times, .count = 3, .result = stopped.numbers};
+    ENDS(pcf_running_integrals(&running, threads, &asked, NULL));
+    struct pcf_derivative derivative = {&stopped.x->view, stopped.result->function,
+                                        PCF_NOWHERE};
+    ENDS(pcf_derivative_fill(&derivative, threads, &asked, NULL));
+    struct pcf_cumulation cumulation = {&stopped.x->view, stopped.result->function,
+                                        PCF_NOWHERE};
+    ENDS(pcf_cumulation_fill(&cumulation, threads, &asked, NULL));
   }
   tear_down(&stopped);
 }

@@ -9,6 +9,9 @@ numbers <- list(
   one = function(x) evaluate(x, 1), several = function(x) evaluate(x, c(3, 0.5, 1)),
   left = function(x) evaluate(x, 1:2, side = "left"), matrix = function(x) as.matrix(x, 1:2),
   crossing = function(x) crossing_time(x, c(2, 0.5), decreasing = FALSE),
+  most = function(x) max_value(x, 0, 4), least = function(x) min_value(x, 0, 4),
+  time_of_max = function(x) time_of_max(x, 0, 4), time_of_min = function(x) time_of_min(x, 0, 4),
+  up_to = function(x) cumulative(x, 0, times = c(3, 0.5)),
   start = start, end = end, max_time = function(x) max_time(array(x, c(length(x), 1)), 1)
 )
 

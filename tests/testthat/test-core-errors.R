@@ -89,7 +89,9 @@ test_that("other settings are checked", {
   refused(pcf_plan(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   for (call in expression(
     restrict(line, threads = 0), simplify(line, threads = 0), inverse(line, threads = 0),
-    crossing_time(line, 1, threads = 0), shift_time(line, 1, threads = 0), scale_time(line, 2, threads = 0)
+    crossing_time(line, 1, threads = 0), shift_time(line, 1, threads = 0), scale_time(line, 2, threads = 0),
+    max_value(line, threads = 0), time_of_min(line, threads = 0), derivative(line, threads = 0),
+    cumulative(line, times = 1, threads = 0), cumulative(pcf(0:1, 1:0), threads = 0)
   )) {
     line <- plf(0:1, 1:2)
     refused(eval(call), "threads", "must be a whole number of at least 1, not 0.")

@@ -211,7 +211,7 @@ test_that("arguments that a method does not have are errors that name them", {
   unknown(as_pcf(long, sorted = TRUE), "sorted", "data frame, which takes `id`, `time`, `value`, `sort`, `times`, ",
           "`na.rm`, `start`, `end`, `outside`, `until`, `before`, `repeated`.")
   for (wrong in list(list(which = "upper"), list(time = 3), list(until = "last"))) {
-    unknown(do.call(as_pcf, c(list(fit), wrong)), names(wrong), "survfit, which takes `what`, `after`.")
+    unknown(do.call(as_pcf, c(list(fit), wrong)), names(wrong), "survfit, which takes `what`, `after`, `min_at_risk`.")
   }
   unknown(as_pcf(cbind(1, 2), foo = 1), "foo", "matrix, which takes `times`, `na.rm`, `before`, `until`.")
   unknown(as_pcf(ecdf(1), na.rm = TRUE), "na.rm", "stepfun, which takes `from`.")

@@ -49,10 +49,10 @@ test_that("functions that are linear already are taken as they are", {
   expect_identical(unname(f[, "left"]), c(0, d$y[-1]))
   expect_identical(unname(f[, "value"]), c(d$y[-64], 0))
   expect_identical(as_plf(approxfun(1:3, c(0, 2, 1), rule = 2)), plf(1:3, c(0, 2, 1)))
-  expect_identical(as_plf(approxfun(1:3, c(5, 2, 1))), plf(1:3, c(5, 2, NA), left = c(NA, 2, 1)))
+  expect_identical(as_plf(approxfun(1:3, c(5, 2, 1))), plf(c(1:3, next_time(3)), c(5, 2, 1, NA), left = c(NA, 2, 1, 1)))
   expect_identical(as_plf(approxfun(1:2, c(5, 2), yleft = 3, yright = 4)), plf(1:2, c(5, 4), left = c(3, 2)))
   expect_identical(as_plf(ecdf(c(1, 2, 2, 4))), plf(c(1, 2, 4), c(0.25, 0.75, 1)))
-  expect_error(as_plf(approxfun(1:2, 1:2, method = "constant")), "stepfun", class = "pcfdist_error_x")
+  expect_error(as_plf(approxfun(1:2, 1:2, method = "constant")), "as_pcf", class = "pcfdist_error_x")
   expect_error(as_plf(sin), "approxfun", class = "pcfdist_error_x")
 })
 

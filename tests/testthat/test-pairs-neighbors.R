@@ -115,6 +115,57 @@ test_apart("means are found block by block, with the bits of the matrix", {
   expect_identical(error$argument, "missing")
 })
 
+test_that("neighbours of a collection that grew are those of a whole call", {
+  compared <- 0
+  for (seed in 1:60) {
+    set.seed(seed)
+    count <- sample(4:90, 1)
+    n <- sample(2:count, 1)
+    gaps <- seed %% 3 == 0
+    x <- if (gaps) random_partial_pcf(count, 12, seed) else if (seed %% 3 == 1) random_plf(count, 8, seed = seed)
+         else random_pcf(count, 12, seed)
+    if (seed %% 4 == 0) x <- x[sample(count, count, TRUE)] # ties
+    k <- sample.int(min(4, n - 1), 1)
+    of <- function(x, ...) {
+      nearest_neighbors(x, k, p = c(1, 2, 3)[1 + seed %% 5 %% 3], to = 3, missing = if (gaps) "mean" else "error", ...,
+                        precision = if (seed %% 7 == 0) "single")
+    }
+    with_settings(kernel = "sweep", prune = if (seed %% 2) "on" else "auto", code = {
+      # In some, a function is observed too seldom for k neighbours.
+      whole <- tryCatch(of(x), pcfdist_error = function(e) NULL)
+      first <- tryCatch(of(x[seq_len(n)]), pcfdist_error = function(e) NULL)
+      known <- !is.null(first) && !is.null(whole)
+      if (known) expect_identical(of(x, update = first), whole)
+      compared <- compared + known
+    })
+  }
+  expect_gt(compared, 30)
+  x <- random_pcf(30)
+  expect_identical(nearest_neighbors(x, 2, to = 2, update = nearest_neighbors(x, 5, to = 2)),
+                   nearest_neighbors(x, 2, to = 2))
+  arrays <- random_pcf(40)
+  dim(arrays) <- c(20, 2)
+  near <- nearest_neighbors(arrays[1:12, ], 3, to = 2, margin = 1)
+  expect_identical(nearest_neighbors(arrays, 3, to = 2, margin = 1, update = near),
+                   nearest_neighbors(arrays, 3, to = 2, margin = 1))
+})
+
+test_that("neighbours of another collection or call are no start", {
+  x <- random_pcf(30)
+  near <- nearest_neighbors(x[1:20], 3, to = 2)
+  wrong <- function(message, ...) expect_error(nearest_neighbors(...), message, class = "pcfdist_error_update")
+  wrong("must be a result of nearest_neighbors\\(\\) without `query`", x, 3, to = 2, update = 1)
+  wrong("without `query`", x, 3, to = 2, update = nearest_neighbors(x, 3, x[1:4], to = 2))
+  wrong("together with `query`", x, 3, x[1:4], to = 2, update = near)
+  wrong("is of 20 functions, but `x` has only 19", x[1:19], 3, to = 2, update = near)
+  wrong("has 3 neighbours of each function, and `k` is 4", x, 4, to = 2, update = near)
+  wrong("same distance", x, 3, p = 2, to = 2, update = near)
+  wrong("with the same arguments, but function 1 is at distance", x, 3, to = 1, update = near)
+  wrong("but function 1 is at distance", x[30:1], 3, to = 2, update = near)
+  near$id[] <- 21L
+  wrong("for the first functions of `x`", x, 3, to = 2, update = near)
+})
+
 test_that("neighbours have names, and the fields of dbscan", {
   x <- example_pcf()
   near <- nearest_neighbors(x, 1, to = 6)

@@ -5,7 +5,7 @@ test_that("the plan says what it is about", {
   expect_s3_class(plan, "pcf_plan")
   expect_named(plan, c(
     "device", "kernel", "isa", "precision", "threads", "width", "pairs", "rectangles",
-    "grid_points", "expected", "cuda_problem"
+    "grid_points", "expected", "cuda_problem", "bytes"
   ))
   expected <- list(
     device = "cpu", isa = baseline, precision = "double", threads = 1L, pairs = 3, rectangles = 12
@@ -13,8 +13,23 @@ test_that("the plan says what it is about", {
   expect_identical(unclass(plan)[names(expected)], expected)
   expect_named(plan$expected, c(kernels, "lookup", "events", "cuda"))
   expect_identical(pcf_plan(x, x[1:2])$pairs, 6)
+  expect_identical(plan$bytes, 24)
+  expect_identical(pcf_plan(x, x[1:2])$bytes, 48)
+  expect_null(pcf_plan(x, b = 1:3)$bytes)
+  many <- pcf(0, 0)[rep(1, 1000)]
+  expect_match(format(pcf_plan(many)), "size of the result: 4 MB", all = FALSE)
   expect_identical(pcf_plan(x, precision = "single")$precision, "single")
   expect_identical(pcf_plan(x, p = Inf, precision = "single")$precision, "double")
+})
+
+test_that("a result that is larger than the memory is refused before it is computed", {
+  skip_if_not(file.exists("/proc/meminfo"), "the available memory is not known")
+  many <- pcf(c(0, 1), c(1, 0))[rep(1, 1e6)]
+  for (call in list(quote(pdist(many)), quote(cdist(many, many)), quote(l2_kernel(many)))) {
+    error <- expect_error(eval(call), class = "pcfdist_error_memory")
+    bytes <- if (identical(call[[1]], quote(pdist))) "3999\\.996 GB" else "8000\\.000 GB"
+    expect_match(conditionMessage(error), paste0("takes ", bytes, ", but only .* available\\. `file` writes"))
+  }
 })
 
 test_that("the shared grid is counted within the window", {
@@ -49,6 +64,38 @@ test_that("sums without pairs are planned like others", {
 })
 
 # Without pairs, a column more takes far longer.
+test_that("neighbours are planned with what bounds leave", {
+  set.seed(1)
+  x <- distribution(lapply(1:400, function(i) i + runif(20)))
+  before <- last_run()
+  with_settings(prune = "on", code = {
+    plan <- pcf_plan(x, k = 3)
+    within <- pcf_plan(x, radius = 3)
+    queried <- pcf_plan(x[1:50], x, k = 3)
+    expect_identical(last_run(), before)
+    near <- nearest_neighbors(x, 3)
+    ran <- last_run()
+  })
+  expect_identical(plan$bytes, 12 * 3 * 400)
+  expect_null(within$bytes)
+  expect_identical(queried$pairs, 50 * 400)
+  expect_identical(queried$bytes, 12 * 3 * 50)
+  expect_identical(plan$pruned$expected, ran$pruned$expected)
+  expect_lt(plan$pruned$expected, 0.5)
+  expect_lt(within$pruned$expected, 0.5)
+  expect_true(plan$pruned$seconds > 0)
+  expect_match(format(plan), "with lower bounds, which leave .* % of the pairs: .* s$", all = FALSE)
+  with_settings(prune = "off", code = {
+    plan <- pcf_plan(x, k = 3)
+    expect_null(plan$pruned)
+    expect_no_match(format(plan), "bounds")
+  })
+  expect_error(pcf_plan(x, k = 3, radius = 1), "together with `k`", class = "pcfdist_error_radius")
+  expect_error(pcf_plan(x, b = 1, k = 1), "together with `b`", class = "pcfdist_error_k")
+  expect_error(pcf_plan(x, k = 400), "at most 399", class = "pcfdist_error_k")
+  expect_error(pcf_plan(x, radius = -1), class = "pcfdist_error_radius")
+})
+
 test_that("the plan takes what is cheaper, as for two threads", {
   x <- random_pcf(2500, 40)
   for (threads in c(1, 2, 16)) {

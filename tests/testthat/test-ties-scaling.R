@@ -97,6 +97,12 @@ of_each <- list(
   evaluate_left = result(1, 0, evaluate(z, (0:30) / 3 * t, side = "left")),
   crossing_time = result(0, 1, crossing_time(z, c(-1, 0, 0.3, 2) * v, FALSE)),
   crossing_middle = result(0, 1, crossing_time(x, unclass(x)[[1]][, "value"], TRUE, flat = "middle")),
+  max_value = result(1, 0, max_value(z, t, 9 * t, "overlap")),
+  min_value = result(1, 0, min_value(x, 0.7 * t, 8.3 * t)),
+  time_of_max = result(0, 1, time_of_max(z, t, 9 * t, "overlap")),
+  time_of_min = result(0, 1, time_of_min(x)),
+  spells = result(0, 1, unlist(spells(z > v / 2)[2:3])),
+  cumulative_times = result(1, 1, cumulative(x, t, times = 1:9 * t)),
   sum = functions(1, 0, sum(x)),
   weighted = functions(1, 0, mean(z, weights = 1:6 * v, na.rm = TRUE)),
   range = functions(1, 0, range(z, na.rm = TRUE)),
@@ -130,6 +136,8 @@ of_steps <- list(
   remainder = functions(1, 0, x %% (0.7 * v)),
   root = functions(1 / 2, 0, sqrt(abs(x))),
   cumulative = functions(1, 1, cumulative(z, t, 9 * t)),
+  derivative = functions(1, -1, derivative(plf(0:5 * t, c(0, 4, 1, 0, 3, 2) * v))),
+  falling = result(1, 1, integral(plf(0:5 * t, c(1, 4, 1, 0, 3, 2) * v), 0.3 * t, 4.6 * t, falling = "log")),
   inverse = functions(0, 1, inverse(cumulative(abs(x) + v, to = 9 * t)), times = c(1, 1)),
   inverse_steps = functions(0, 1, inverse(pcf(0:7 * t, 1:8 * v)), times = c(1, 0)),
   rectangles = result(0, 1, unlist(rectangles(x[1], y[2], t, 9 * t)[1:2])),
@@ -174,9 +182,11 @@ test_that("units change nothing but the scale of what is computed from functions
 
 test_that("units are tried for all exported functions that have any", {
   without <- c(
-    "as_delayed_matrix", "as_diagram", "as_knn_graph", "as_uwot", "collect", "cuda_info", "interval_expand",
+    "add_at_risk", "as_delayed_matrix", "as_diagram", "as_knn_graph", "as_uwot", "collect", "cuda_info",
+    "interval_expand",
     "interval_move", "is_pcf", "is_plf", "last_run", "on_gpu", "open_distances", "pcf_plan", "plot_bands",
-    "plot_barcode", "read_npy", "release", "rpcf", "time_unit", "time_unit<-", "value_name", "value_name<-", "write_npy"
+    "plot_barcode", "read_npy", "release", "restricted_mean", "rpcf", "time_unit", "time_unit<-", "value_name",
+    "value_name<-", "write_npy"
   )
   tried <- unlist(lapply(c(pairwise(2), of_each, of_steps), function(row) all.names(row$code)))
   tried <- c(tried, all.names(body(samples)))

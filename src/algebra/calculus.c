@@ -1,0 +1,106 @@
+#include "algebra/calculus.h"
+
+#include "base/threads.h"
+#include "collections/pieces.h"
+
+enum { FUNCTIONS_AT_ONCE = 16 };
+
+static pcf_range_body derive_some, cumulate_some;
+
+/* ---- Slopes ---- */
+
+int64_t pcf_derivative_length(const struct pcf_collection *x, int64_t i) {
+  return pcf_breakpoints(x, i) + (isnan(pcf_initial(x, i)) != 0);
+}
+
+enum pcf_status pcf_derivative_fill(struct pcf_derivative *derivative, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  return pcf_for_ranges(threads, derivative->x->count, FUNCTIONS_AT_ONCE, stop, derive_some,
+                        derivative, error);
+}
+
+/* The slope after breakpoint k. */
+static double slope_after(const struct pcf_section *f, int64_t k) {
+  struct pcf_straight line = pcf_line_from(f, k);
+  if (isnan(line.value)) return pcf_missing();
+  if (line.to == INFINITY) return 0;
+  if (isnan(f->value[k + 1]) && line.to == pcf_next_time(line.from)) return pcf_missing();
+  return (line.left - line.value) / (line.to - line.from);
+}
+
+/* Writes result i; returns the first breakpoint at which its function jumps, or -1. */
+static int64_t derive(const struct pcf_derivative *derivative, int64_t i) {
+  struct pcf_section f = pcf_section_of(derivative->x, i);
+  double *time = derivative->result[i];
+  double *slope = time + pcf_derivative_length(derivative->x, i);
+  int64_t jump = -1;
+  if (isnan(f.left[0])) {
+    *time++ = -INFINITY;
+    *slope++ = pcf_missing();
+  }
+  for (int64_t k = 0; k < f.breakpoints; k++) {
+    time[k] = f.time[k];
+    slope[k] = slope_after(&f, k);
+    if (jump < 0 && (f.left[k] < f.value[k] || f.left[k] > f.value[k])) jump = k;
+  }
+  return jump;
+}
+
+static void derive_some(void *derivative_, int64_t first, int64_t end) {
+  struct pcf_derivative *derivative = derivative_;
+  struct pcf_place found = PCF_NOWHERE;
+  for (int64_t i = first; i < end; i++) {
+    int64_t jump = derive(derivative, i);
+    if (jump >= 0 && found.item < 0) found = (struct pcf_place){i, jump};
+  }
+  pcf_note_place(&derivative->jump, found);
+}
+
+/* ---- Integrals ---- */
+
+static int begins_at_infinity(const struct pcf_section *f) {
+  return f->time[0] == -INFINITY;
+}
+
+int64_t pcf_cumulation_length(const struct pcf_collection *x, int64_t i) {
+  struct pcf_section f = pcf_section_of(x, i);
+  int64_t count = f.breakpoints - begins_at_infinity(&f);
+  return count > 0 ? count : 1;
+}
+
+enum pcf_status pcf_cumulation_fill(struct pcf_cumulation *cumulation, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  return pcf_for_ranges(threads, cumulation->x->count, FUNCTIONS_AT_ONCE, stop, cumulate_some,
+                        cumulation, error);
+}
+
+/* Writes result i; returns the first breakpoint up to which the integral overflows, or -1. A
+ * line ends where its value is known at its start, but nothing is known after it. */
+static int64_t cumulate(const struct pcf_cumulation *cumulation, int64_t i) {
+  struct pcf_section f = pcf_section_of(cumulation->x, i);
+  int64_t count = pcf_cumulation_length(cumulation->x, i), overflow = -1;
+  double *time = cumulation->result[i], *left = time + count, *value = left + count;
+  struct pcf_double_double sum = {0, 0};
+  time[0] = left[0] = value[0] = 0; /* in case there is no other breakpoint */
+  for (int64_t k = 0, b = begins_at_infinity(&f); b < f.breakpoints; k++, b++) {
+    time[k] = f.time[b];
+    left[k] = isnan(sum.high) ? pcf_missing() : sum.high + sum.low;
+    value[k] = isnan(f.value[b]) ? pcf_missing() : left[k];
+    struct pcf_straight piece = pcf_line_from(&f, b);
+    if (piece.to == INFINITY) break;
+    double length = piece.to - piece.from, part = length * piece.value;
+    if (overflow < 0 && (isinf(length) || isinf(sum.high + part))) overflow = b;
+    sum = pcf_double_double_sum(sum, (struct pcf_double_double){part, 0});
+  }
+  return overflow;
+}
+
+static void cumulate_some(void *cumulation_, int64_t first, int64_t end) {
+  struct pcf_cumulation *cumulation = cumulation_;
+  struct pcf_place found = PCF_NOWHERE;
+  for (int64_t i = first; i < end; i++) {
+    int64_t overflow = cumulate(cumulation, i);
+    if (overflow >= 0 && found.item < 0) found = (struct pcf_place){i, overflow};
+  }
+  pcf_note_place(&cumulation->overflow, found);
+}
