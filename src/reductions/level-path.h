@@ -1,7 +1,7 @@
 /* Levels of straight lines: the k-th smallest of their values at every time. */
 #pragma once
 
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "base/error.h"
 #include "collections/collection.h"
 
