@@ -1,8 +1,8 @@
 /* Which way functions go, the inverses of monotone ones, and when functions reach a level. */
 #pragma once
 
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* All collections here are partial ones, and sound. A function counts from one value that is
  * observed to the next one. The zero before the first breakpoint counts if the first value is

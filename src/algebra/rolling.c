@@ -1,7 +1,7 @@
 #include "algebra/rolling.h"
 
+#include "arithmetic/double-double.h"
 #include "base/bits.h"
-#include "base/double-double.h"
 #include "base/same-time.h"
 
 #include <math.h>

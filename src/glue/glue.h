@@ -2,17 +2,27 @@
 #pragma once
 
 #define R_NO_REMAP
+#include "arrays/partition.h"
 #include "collections/check.h"
 #include "collections/collection.h"
 #include "collections/owned.h"
-#include "collections/partition.h"
-#include "cuda-functions/single.h"
+#include "functions/single.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
 #include <Rinternals.h>
 
 /* ---- Entry points ---- */
+
+/* Those of builds for tests (glue/r-testing.c). */
+#ifdef PCF_TESTING
+#define GLUE_TESTING_ENTRIES(ENTRY) \
+  ENTRY(ffi_cuda_provoke, 3)        \
+  ENTRY(ffi_fail_at, 3)             \
+  ENTRY(ffi_provoke_file, 2)
+#else
+#define GLUE_TESTING_ENTRIES(ENTRY)
+#endif
 
 /* All of them, with the number of their arguments. Arguments and results are documented where
  * each is defined. */
@@ -92,7 +102,7 @@
   ENTRY(ffi_interval_move, 4)        \
   ENTRY(ffi_visible_pieces, 2)       \
   ENTRY(ffi_raster, 5)               \
-  /* What there is, and for tests */ \
+  /* What there is in every build */ \
   ENTRY(ffi_cores, 0)                \
   ENTRY(ffi_poll, 0)                 \
   ENTRY(ffi_available, 0)            \
@@ -100,9 +110,7 @@
   ENTRY(ffi_cuda_info, 1)            \
   ENTRY(ffi_cuda_limit_idle, 1)      \
   ENTRY(ffi_cuda_release, 0)         \
-  ENTRY(ffi_cuda_provoke, 3)         \
-  ENTRY(ffi_fail_at, 3)              \
-  ENTRY(ffi_provoke_file, 2)
+  GLUE_TESTING_ENTRIES(ENTRY)
 
 typedef SEXP glue_entry_0(void), glue_entry_1(SEXP), glue_entry_2(SEXP, SEXP),
   glue_entry_3(SEXP, SEXP, SEXP), glue_entry_4(SEXP, SEXP, SEXP, SEXP),
@@ -439,5 +447,11 @@ struct pcf_layout glue_layout(SEXP layout);
 /* Makes the class of vectors whose numbers lie in a file known to R (glue/r-stored.c). */
 void glue_init_stored(DllInfo *dll);
 
-/* The backend, or, where a test makes it fail, a copy of it that fails (glue/r-info.c). */
+/* The backend, or, where a test makes it fail, a copy of it that fails (glue/r-testing.c). */
+#ifdef PCF_TESTING
 const struct pcf_backend *glue_provoked(const struct pcf_backend *backend);
+#else
+static inline const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
+  return backend;
+}
+#endif

@@ -2,7 +2,7 @@
  * SIMD. MOST_KEYS, measured, is what sort_keys() sorts faster than pcf_sort_steps(). Code that
  * gains nothing from wider vectors is that of NARROW_ISA, where there is one; otherwise
  * UNFUSED_TARGET, where there is one, is the set without fused multiply-adds. */
-#include "collections/sorting.h"
+#include "arrays/sorting.h"
 #include "kernels/kernels.h"
 #include "products/product-l1.h"
 #include "pruning/gaps.h"
@@ -20,7 +20,7 @@
 
 #define PCF_SINGLE 0
 #include SIMD
-#include "collections/sort-template.h"
+#include "arrays/sort-template.h"
 
 #define PCF_SINGLE 0
 #include SIMD

@@ -1,10 +1,10 @@
 #include "summaries/windows.h"
 
+#include "arrays/segment-parts.h"
 #include "base/bits.h"
 #include "base/same-time.h"
 #include "base/search.h"
 #include "base/threads.h"
-#include "collections/segment-parts.h"
 #include "summaries/norms.h"
 
 #include <math.h>

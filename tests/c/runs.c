@@ -1,7 +1,7 @@
 #include "runs.h"
 
+#include "arrays/partition.h"
 #include "base/memory.h"
-#include "collections/partition.h"
 #include "cuda/resident.h"
 #include "sinks/selection.h"
 

@@ -1,7 +1,7 @@
-#include "base/binned.h"
+#include "arithmetic/binned.h"
 
+#include "arithmetic/lanes.h"
 #include "base/bits.h"
-#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>

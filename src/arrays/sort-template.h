@@ -251,4 +251,4 @@ static TARGET void sort_keys(const struct pcf_sorting *x) {
 }
 
 #undef PCF_SINGLE
-#include "base/simd-end.h"
+#include "arithmetic/simd-end.h"

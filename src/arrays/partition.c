@@ -1,4 +1,4 @@
-#include "collections/partition.h"
+#include "arrays/partition.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

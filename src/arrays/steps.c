@@ -1,4 +1,4 @@
-#include "collections/steps.h"
+#include "arrays/steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #define V_WIDTH
 #define V_BITS 128
 #define V_LONGS(n) _mm_set1_epi64x(n)
-#include "base/simd-x86.h"
+#include "arithmetic/simd-x86.h"
 
 #define v_fma(a, b, c) v_add(v_mul(a, b), c)
 #define v_greater(a, b) V_OP(cmpgt)(a, b)

@@ -5,8 +5,8 @@
  * `count` segments and count + 1 offsets, the first of them 0. */
 #pragma once
 
+#include "arrays/segment-parts.h"
 #include "base/error.h"
-#include "collections/segment-parts.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

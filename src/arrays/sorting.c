@@ -1,4 +1,4 @@
-#include "collections/sorting.h"
+#include "arrays/sorting.h"
 
 int64_t pcf_sort_room(int64_t count) {
   int64_t room = 64;

@@ -1,6 +1,6 @@
 /* Vector operations for AVX-512F, in double or (PCF_SINGLE) single precision.
  * Included once per precision, before a kernel template; see kernels.h. */
-#include "base/unaligned-moves.h"
+#include "arithmetic/unaligned-moves.h"
 
 #include <immintrin.h>
 
@@ -9,7 +9,7 @@
 #define V_WIDTH 512
 #define V_BITS 512
 #define V_LONGS(n) _mm512_set1_epi64(n)
-#include "base/simd-x86.h"
+#include "arithmetic/simd-x86.h"
 
 #ifndef PCF_LANES_KNOWN
 #define PCF_LANES_KNOWN

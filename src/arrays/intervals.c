@@ -1,6 +1,6 @@
-#include "collections/intervals.h"
+#include "arrays/intervals.h"
 
-#include "collections/partition.h"
+#include "arrays/partition.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Vector operations for AVX2 with FMA, in double or (PCF_SINGLE) single precision.
  * Included once per precision, before a kernel template; see kernels.h. */
-#include "base/unaligned-moves.h"
+#include "arithmetic/unaligned-moves.h"
 
 #include <immintrin.h>
 
@@ -9,7 +9,7 @@
 #define V_WIDTH 256
 #define V_BITS 256
 #define V_LONGS(n) _mm256_set1_epi64x(n)
-#include "base/simd-x86.h"
+#include "arithmetic/simd-x86.h"
 
 #define v_fma(a, b, c) V_OP(fmadd)(a, b, c)
 #define v_greater(a, b) V_OP(cmp)(a, b, _CMP_GT_OQ)

@@ -2,7 +2,7 @@
  * added up. */
 #pragma once
 
-#include "collections/segment-parts.h"
+#include "arrays/segment-parts.h"
 
 #include <stdint.h>
 

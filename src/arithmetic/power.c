@@ -1,4 +1,4 @@
-#include "base/power.h"
+#include "arithmetic/power.h"
 
 #include "base/bits.h"
 

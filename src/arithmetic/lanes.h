@@ -10,11 +10,11 @@
 
 #define PCF_SINGLE 0
 #if defined(__x86_64__) && defined(__GNUC__)
-#include "base/simd-sse2.h"
+#include "arithmetic/simd-sse2.h"
 #elif defined(__aarch64__) && defined(__GNUC__)
-#include "base/simd-neon.h"
+#include "arithmetic/simd-neon.h"
 #else
-#include "base/simd-scalar.h"
+#include "arithmetic/simd-scalar.h"
 #endif
 
 enum { EIGHT = 8, VECTORS = EIGHT / LANES };

@@ -11,9 +11,9 @@
 
 /* The list: name; what a unit of work takes in nanoseconds, by one thread, by any number of
  * them at least, and on a device, where what comes back counts; the functions of the CPU
- * (cuda-functions/single.c) and of CUDA (cuda-functions/session.h), which take the struct of
+ * (functions/single.c) and of CUDA (cuda-functions/session.h), which take the struct of
  * the call. A unit is a breakpoint or, for values, a number of the result. An operation without
- * costs runs on a device only on request.
+ * costs runs on a device only on request. What all calls pay is in pairs/costs.h.
  *
  * Measured by bench/stay-functions.R on one H200 with 16 cores, of which 2 and 16 had the
  * work. */
@@ -26,7 +26,7 @@
   ENTRY(PCF_FUNCTION_EXTREMA, 70, 3.2, 0.8, pcf_host_rows, pcf_cuda_rows)           \
   ENTRY(PCF_SPARSE_PRODUCTS, 0, 0, 0, host_products, pcf_cuda_products)
 
-#define PCF_ENTRY_NAME(name, thread, least, there, host, cuda) name,
+#define PCF_ENTRY_NAME(name, thread, least, gpu, host, cuda) name,
 enum pcf_single_operation { PCF_SINGLE_OPERATIONS(PCF_ENTRY_NAME) };
 #undef PCF_ENTRY_NAME
 

@@ -1,7 +1,8 @@
-#include "cuda-functions/single.h"
+#include "functions/single.h"
 
 #include "cuda/info.h"
 #include "cuda/resident.h"
+#include "pairs/costs.h"
 
 #include <math.h>
 
@@ -39,45 +40,45 @@ static enum pcf_status host_products(void *call_, int threads, const atomic_int 
                                   call->result, error);
 }
 
-#define ENTRY(name, thread, least, there, host, cuda) [name] = {thread, least, there, host},
+#define ENTRY(name, thread, least, gpu, host, cuda) [name] = {thread, least, gpu, host},
 static const struct {
-  double thread, least, there;
+  double thread, least, gpu;
   host_function *host;
 } operations[] = {PCF_SINGLE_OPERATIONS(ENTRY)};
 #undef ENTRY
 
 /* ---- Where a call runs ---- */
 
-/* Nanoseconds to copy a number of a breakpoint to the device, and of a function; seconds of a
- * call, and how many of them are too few to look for CUDA. */
-static const double upload_cost = 0.55, function_cost = 25, call_cost = 2e-3, moment = 0.05;
+/* What each device is expected to take, in seconds. */
+static double seconds_here(const struct pcf_single *single, double units) {
+  double thread = operations[single->operation].thread / single->settings.threads;
+  return 1e-9 * units * fmax(thread, operations[single->operation].least);
+}
 
-/* The device must be expected to take less than this share of the time of the CPU, since
- * estimates are rough. */
-static const double clearly = 0.8;
-
-static int is_faster_there(const struct pcf_single *single, const struct pcf_collection *x,
-                           double units) {
-  int threads = single->settings.threads, gpus = single->settings.gpus;
-  double each = operations[single->operation].there;
-  double here =
-    1e-9 * units *
-    fmax(operations[single->operation].thread / threads, operations[single->operation].least);
-  if (here < moment) return 0;
-  double there = 1e-9 * (units * each + (double)x->count * function_cost);
-  int stays = pcf_cuda_is_resident(pcf_resident(x), gpus);
+static double seconds_on_gpu(const struct pcf_single *single, const struct pcf_collection *x,
+                             double units) {
+  double seconds = pcf_cuda_single_call_cost + 1e-9 * units * operations[single->operation].gpu;
   double numbers = (double)pcf_total_breakpoints(x) * pcf_matrix_columns(x->linear);
-  if (!stays) there += 1e-9 * numbers * upload_cost;
-  if (there + call_cost >= clearly * here) return 0;
+  seconds += (double)x->count * pcf_cuda_function_cost;
+  if (pcf_cuda_is_resident(pcf_resident(x), single->settings.gpus)) return seconds;
+  return seconds + numbers * pcf_cuda_number_cost;
+}
+
+/* CUDA is not looked for before it is expected to win. */
+static int is_faster_on_gpu(const struct pcf_single *single, const struct pcf_collection *x,
+                            double units) {
+  double here = seconds_here(single, units), most = pcf_cuda_clearly * here;
+  if (here < pcf_cuda_single_moment) return 0;
+  double gpu = seconds_on_gpu(single, x, units);
+  if (gpu >= most) return 0;
   struct pcf_cuda_info info;
-  pcf_cuda_describe(&info, gpus);
-  if (info.problem[0]) return 0;
-  return there + call_cost + pcf_cuda_starting_cost() < clearly * here;
+  pcf_cuda_describe(&info, single->settings.gpus);
+  return !info.problem[0] && gpu + pcf_cuda_starting_cost() < most;
 }
 
 void pcf_single_choose(struct pcf_single *single, const struct pcf_collection *x,
                        double units) {
-  if (single->choice) single->on_gpu = is_faster_there(single, x, units);
+  if (single->choice) single->on_gpu = is_faster_on_gpu(single, x, units);
 }
 
 enum pcf_status pcf_single_run(void *single_, const atomic_int *stop, struct pcf_error *error) {
