@@ -7,7 +7,7 @@
 #' @param x,a A [pcf] or a [plf]; for `aperm()` an array of functions.
 #' @param perm,resize As in [base::aperm()].
 #' @param lag,differences The lag and the order of the differences, whole numbers.
-#' @param start,end The window: `window(x, start, end)` is [restrict]`(x, start, end)`.
+#' @param start,end The window, or that of each function: `window(x, start, end)` is [restrict]`(x, start, end)`.
 #' @param decreasing,... Not used.
 #'
 #' @details
@@ -114,7 +114,9 @@ diff.pcf <- function(x, lag = 1, differences = 1, ...) {
 window.pcf <- function(x, start = -Inf, end = Inf, ...) {
   check_no_more(list(...))
   x <- check_either(x)
-  restrict_to(x, check_window(start, end, unit_of(x), c("start", "end")))
+  ends <- c("start", "end")
+  if (are_own_ends(x, start, end)) return(restrict_each(x, own_windows(x, start, end, ends = ends), 0))
+  restrict_to(x, check_window(start, end, unit_of(x), ends))
 }
 
 # ---- Methods that raise errors ----

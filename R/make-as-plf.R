@@ -208,13 +208,6 @@ line_of_measurements <- function(f, longest, arriving) {
   )
 }
 
-check_gaps <- function(gaps, unit) {
-  gaps <- plain(gaps)
-  valid <- is_one_time(gaps) && isTRUE(gaps > 0)
-  check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
-  lengths_in(gaps, unit, "gaps")
-}
-
 # A table with a column `left` may be that of a plf, whose left limits must not be lost.
 check_left_used <- function(x, arguments) {
   used <- unlist(Filter(is.character, arguments))

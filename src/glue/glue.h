@@ -5,6 +5,7 @@
 #include "arrays/partition.h"
 #include "collections/check.h"
 #include "collections/collection.h"
+#include "collections/owned.h"
 #include "functions/single.h"
 
 #include <R_ext/Rdynload.h>
@@ -62,6 +63,8 @@
   ENTRY(ffi_with_column, 4)          \
   ENTRY(ffi_simplify, 2)             \
   ENTRY(ffi_restrict, 4)             \
+  ENTRY(ffi_restrict_each, 5)        \
+  ENTRY(ffi_rolling_means, 4)        \
   ENTRY(ffi_weighted, 5)             \
   ENTRY(ffi_lay_rows, 5)             \
   ENTRY(ffi_time_sizes, 3)           \
@@ -85,6 +88,9 @@
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
   ENTRY(ffi_evaluate, 7)             \
+  ENTRY(ffi_integrate_windows, 5)    \
+  ENTRY(ffi_evaluate_each, 5)        \
+  ENTRY(ffi_unobserved_each, 4)      \
   ENTRY(ffi_extremes, 4)             \
   ENTRY(ffi_running, 8)              \
   ENTRY(ffi_permuted_sums, 5)        \
@@ -341,6 +347,9 @@ struct glue_making glue_make_many(int64_t count, int threads, int small);
 /* The answer. `count` notes the breakpoints of the results, or is NULL where they are known;
  * `fill` fills them. */
 SEXP glue_make(struct glue_making *making, glue_work *count, glue_work *fill, void *context);
+
+/* The answer with functions that are written one by one. */
+SEXP glue_make_each(struct glue_making making, struct pcf_unwritten functions);
 
 /* R_NilValue, or the answer that names the first invalid function of an operand. */
 SEXP glue_check_operands(const struct glue_making *making);
