@@ -72,6 +72,7 @@
   ENTRY(ffi_homological_kernels, 4)  \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
+  ENTRY(ffi_depths, 5)               \
   ENTRY(ffi_evaluate, 7)             \
   ENTRY(ffi_permuted_sums, 5)        \
   ENTRY(ffi_permuted_means, 5)       \

@@ -290,7 +290,7 @@ static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *er
                     .size = request->operation == PCF_L1 ? request->sums->size : NULL};
   memset(run.result, 0, result_length(&run) * sizeof *run.result);
   enum pcf_status status =
-    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, error);
+    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, 0, error);
   if (!status) status = do_slabs(&run, task->offer.threads, error);
   if (!status) scale_back(&run, &integral);
   if (!status) status = add_tails(&run, error);
