@@ -172,13 +172,6 @@ as.logical.pcf <- function(x, ...) {
 }
 
 #' @rdname pcf-generics
-#' @importFrom graphics boxplot
-#' @export
-boxplot.pcf <- function(x, ...) {
-  abort_generic("boxplot", "plot_bands(x) draws bands of their quantiles.")
-}
-
-#' @rdname pcf-generics
 #' @importFrom stats lag
 #' @export
 lag.pcf <- function(x, ...) abort_generic("lag", "shift_time(x, by) moves them in time.")
