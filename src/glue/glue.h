@@ -66,6 +66,7 @@
   ENTRY(ffi_reduce, 8)               \
   ENTRY(ffi_combinations, 6)         \
   ENTRY(ffi_quantiles, 6)            \
+  ENTRY(ffi_variance, 4)             \
   ENTRY(ffi_diagram_columns, 1)      \
   ENTRY(ffi_diagram_curves, 5)       \
   ENTRY(ffi_tents, 6)                \
