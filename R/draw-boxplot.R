@@ -97,12 +97,13 @@ lines_above <- function(x, fence, window) {
   vapply(seq_along(x), function(i) {
     difference <- x[i] - fence
     largest <- max(abs(unclass(x)[[i]][, -1]), 0, na.rm = TRUE)
-    excess <- lp_norm(base_pmax(difference), Inf, window$from, window$to, missing = "overlap")
+    excess <- lp_norm(excess_of(difference), Inf, window$from, window$to, missing = "overlap")
     !is.na(excess) && excess > 1e-13 * largest
   }, NA)
 }
 
-base_pmax <- function(x) pmax(x, 0, na.rm = TRUE)
+# Its positive part.
+excess_of <- function(difference) pmax(difference, 0, na.rm = TRUE)
 
 # A piece of a step function is above the fence if its value is above the minimum of the fence meanwhile. Minima of 2,
 # 4, 8, ... pieces of the fence at a time are kept; two of them cover those that a piece meets.
@@ -147,9 +148,9 @@ plot.pcf_boxplot <- function(x, col = "grey80", border = "black", outcol = "red3
   limits <- current_xlim()
   draw_areas(band_boxes(x$box["lower"], x$box["upper"], limits), col)
   graphics::box()
-  lines(x$whiskers, col = border)
+  lines(x$whiskers, verticals = "solid", col = border)
   if (length(x$out) > 0) lines(x$outliers, col = outcol, lty = outlty)
-  lines(x$median, col = border, lwd = 3)
+  lines(x$median, verticals = "solid", col = border, lwd = 3)
   invisible(x)
 }
 

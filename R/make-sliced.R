@@ -55,12 +55,10 @@ sliced <- function(x, directions, type = c("samples", "diagrams"), dimension = N
   type <- check_option(type, "type", c("samples", "diagrams"))
   check_given(x, "x", "a list of samples or diagrams")
   check_given(directions, "directions", "a number, or a matrix with a direction in each column")
-  if (type == "samples") {
-    points <- read_points(x)
-    for (argument in c("dimension", "id")) if (!is.null(get(argument))) {
-      abort_argument(argument, "applies only to diagrams: `type = \"diagrams\"`.")
-    }
-  } else points <- read_bars(x, dimension, infinite, id)
+  for (argument in c("dimension", "id")) if (type == "samples" && !is.null(get(argument))) {
+    abort_argument(argument, "applies only to diagrams: `type = \"diagrams\"`.")
+  }
+  points <- if (type == "samples") read_points(x) else read_bars(x, dimension, infinite, id)
   unit <- unit_directions(directions, ncol(points$at))
   slices <- lapply(seq_len(ncol(unit)), function(k) slice(points, unit[, k], type))
   shape <- list(dim = c(length(points$count), ncol(unit)), dimnames = any_labels(list(points$names, NULL)))
@@ -119,8 +117,8 @@ read_points <- function(x) {
   valid <- vapply(samples, function(s) is.matrix(s) && is.numeric(s) && length(s) > 0 && all(is.finite(s)), NA)
   wrong <- which(!valid)[1]
   if (!is.na(wrong)) {
-    abort_argument("x", "is invalid: ", function_label(wrong, x, "sample"), " must be a matrix of finite numbers with a ",
-                   "row for each point, at least one, and is ", describe(x[[wrong]]), ".", index = wrong)
+    abort_argument("x", "is invalid: ", function_label(wrong, x, "sample"), " must be a matrix of finite numbers with ",
+                   "a row for each point, at least one, and is ", describe(x[[wrong]]), ".", index = wrong)
   }
   columns <- vapply(samples, ncol, 1L)
   other <- which(columns != columns[1])[1]

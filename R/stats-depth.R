@@ -100,8 +100,8 @@ check_depth <- function(call, type) {
   if (is_plf(x) && length(x) > most_lines) {
     abort_argument(
       "x", "has ", number(length(x), big.mark = ","), " piecewise linear functions, but depths of these are computed ",
-      "from all pairs, of at most ", number(most_lines, big.mark = ","), " functions. Take a sample, with subsample(), ",
-      "or step functions, which have no such limit."
+      "from all pairs, of at most ", number(most_lines, big.mark = ","), " functions. Take a part of them, as in ",
+      "x[sample(length(x), ", number(most_lines), ")], or step functions, which have no such limit."
     )
   }
   if (weighs_nothing(call)) abort_argument("weight", "must be positive somewhere in the window.")
@@ -119,7 +119,7 @@ finite_window <- function(call) {
     if (!is.na(endless)) abort_endless(endless, x, end, bound)
     window[[end]] <- bound
   }
-  if (window$from < window$to) return(window)
+  if (isTRUE(window$from < window$to)) return(window)
   abort_argument("x", "is not observed in the window: all values are missing there.")
 }
 

@@ -27,7 +27,7 @@
 #' @return A list of class `c("pcf_prcomp", "prcomp")` with the elements of the class `prcomp`: `sdev`, the standard
 #'   deviations of the components, of all of them if the matrix was used; `rotation`, a collection of `rank.`
 #'   eigenfunctions, with the margin a matrix of functions with a row for each; `center`, the mean function; `scale`,
-#'   `FALSE`; and `x`, the matrix of scores. Also `total`, the total variance, of which [summary()] shows the proportions;
+#'   `FALSE`; and `x`, the matrix of scores. Also `total`, the total variance, of which [summary()] shows proportions;
 #'   `residual`, of each component \eqn{\|K v - \lambda v\| / \lambda}{|K v - lambda v| / lambda}; and `window`.
 #'   The sign of a component is arbitrary.
 #'
@@ -74,7 +74,7 @@ prcomp.pcf <- function(x, rank. = NULL, from = -Inf, to = Inf, weight = NULL, ma
     from = as_times(window$from, unit_of(x)), to = as_times(window$to, unit_of(x)), weight = weight, margin = margin,
     device = device, threads = threads, progress = progress
   )
-  shifted <- x - shift
+  shifted <- lowered(x, shift)
   found <- without_choice(
     if (n <= most_in_matrix) eigen_of_matrix(shifted, settings) else eigen_of_products(shifted, n, rank, settings)
   )
@@ -108,6 +108,9 @@ shift_of <- function(x, window, threads) {
   if (is.finite(shift)) shift else 0
 }
 
+# Less a constant at all times, also before the first breakpoints.
+lowered <- function(x, shift) if (shift == 0) x else x - new_pcf(list(new_function(-Inf, shift)))
+
 # ---- Eigenvalues ----
 
 # list(values, vectors, residual, total) of the centred matrix of inner products.
@@ -135,11 +138,10 @@ eigen_of_products <- function(x, n, rank, settings, enough = 1e-10, most = 12) {
     w <- do.call(kernel_product, c(list(x, v), settings))
     w - rep(colMeans(w), each = n)
   }
-  block <- start_block(n, rank + 7)
-  span <- images <- NULL
-  for (pass in seq_len(most)) {
-    for (k in 1:2) if (pass > 1) block <- block - span %*% crossprod(span, block)
-    block <- qr.Q(qr(block))
+  block <- start_block(n, min(rank + 7, n - 1))
+  span <- images <- matrix(0, n, 0)
+  for (pass in seq_len(min(most, (n - 1) %/% ncol(block)))) {
+    for (k in 1:2) block <- qr.Q(qr(block - span %*% crossprod(span, block)))
     span <- cbind(span, block)
     block <- product(block)
     images <- cbind(images, block)
@@ -163,7 +165,7 @@ start_block <- function(n, columns) {
 
 # The sum of the squared norms, less those of the mean.
 total_of_products <- function(x, n, settings) {
-  norms <- settings[c("from", "to", "weight")]
+  norms <- settings[names(settings) %in% c("from", "to", "weight")]
   squares <- sum(do.call(lp_norm, c(list(unname(x), 2), norms))^2)
   squares - sum(do.call(kernel_product, c(list(x, rep(1, n)), settings))) / n
 }
@@ -197,7 +199,7 @@ predict.pcf_prcomp <- function(object, newdata, ...) {
   check_no_more(list(...))
   if (missing(newdata)) return(object$x)
   newdata <- check_either(newdata, "newdata")
-  scores <- function(y) do.call(l2_kernel, c(list(y - object$shift, object$rotation), object$settings))
+  scores <- function(y) do.call(l2_kernel, c(list(lowered(y, object$shift), object$rotation), object$settings))
   center <- object$center
   if (!is.null(object$settings$margin)) dim(center) <- c(1, length(center))
   of_center <- as.vector(scores(center))

@@ -25,8 +25,8 @@
 #' @param times `NULL`, or times at which the variance is wanted.
 #' @param threads The number of threads; see [pcfdist_options].
 #'
-#' @return A [pcf] with one function for each group, named by it. With `times`, a numeric matrix with a row for each group
-#'   and a column for each time.
+#' @return A [pcf] with one function for each group, named by it. With `times`, a numeric matrix with a row for each
+#'   group and a column for each time.
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`.
@@ -49,8 +49,8 @@ variance <- function(x, by = NULL, weights = NULL, na.rm = FALSE, times = NULL, 
   weights <- check_spread_weights(weights, x)
   if (length(x) == 0) abort_argument("x", "must have at least one function.")
   if (is_plf(x) && is.null(times)) {
-    abort_argument("times", "is needed for piecewise linear functions, whose variance is quadratic between breakpoints: ",
-                   "the times at which to compute it.")
+    abort_argument("times", "is needed for piecewise linear functions, whose variance is quadratic between ",
+                   "breakpoints: the times at which to compute it.")
   }
   groups <- functions_of_groups(structure(seq_along(x), names = names(x)), by)
   if (!is.null(times)) times <- check_times(times, unit_of(x))
