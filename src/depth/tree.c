@@ -2,11 +2,11 @@
 
 #include "base/hints.h"
 #include "base/scalar.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-static void settle(struct pcf_depth_tree *tree, int64_t block);
 static void find_middle(struct pcf_depth_tree *tree);
 
 /* ---- Memory ---- */
@@ -53,6 +53,7 @@ enum pcf_status pcf_depth_tree_begin(struct pcf_depth_tree *tree, enum pcf_depth
   enum pcf_status status = make_room(tree, leaves, error);
   if (status) return status;
   tree->type = type;
+  tree->settling = pcf_kernels_of(pcf_best_instructions())->settling;
   tree->observed = tree->middle = 0;
   tree->now = tree->functions = tree->pairs = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -99,15 +100,8 @@ void pcf_depth_tree_pass(struct pcf_depth_tree *tree, double time) {
   tree->now += time;
   tree->functions += observed * time;
   tree->pairs += (observed * observed / 2 - observed) * time;
-  const double *restrict more = tree->group.more;
-  double *restrict integral = tree->group.integral, *restrict square = tree->group.square;
-  for (int64_t g = 0; g < tree->groups; g += 8) {
-    EACH_OF(k, 8) {
-      double by = more[g + k] * time;
-      integral[g + k] += by;
-      square[g + k] += more[g + k] * by;
-    }
-  }
+  tree->settling->groups(tree->group.more, tree->group.integral, tree->group.square,
+                         (long)tree->groups, time);
 }
 
 /* Lets the blocks of a group know its changes. */
@@ -116,51 +110,28 @@ static void settle_group(struct pcf_depth_tree *tree, int64_t group) {
   double time = tree->now - all->since[group];
   double by = all->more[group], integral = all->integral[group], square = all->square[group];
   if (time == 0 && by == 0) return;
-  double *restrict more = each->more + group * PCF_FAN;
-  double *restrict integrals = each->integral + group * PCF_FAN;
-  double *restrict squares = each->square + group * PCF_FAN;
-  for (int k = 0; k < PCF_FAN; k++) {
-    double over = more[k] * time + integral;
-    squares[k] += more[k] * (over + integral) + square;
-    integrals[k] += over;
-    more[k] += by;
-  }
+  int64_t first = group * PCF_FAN;
+  tree->settling->blocks(each->more + first, each->integral + first, each->square + first, time,
+                         by, integral, square);
   all->more[group] = all->integral[group] = all->square[group] = 0;
   all->since[group] = tree->now;
 }
 
-/* |X| is linear in the changes wherever X kept its sign: in all blocks but the middle one,
- * which is settled before each change. */
-static void settle_sizes(struct pcf_depth_tree *tree, int64_t block, double time) {
-  double *restrict x = tree->x + block * PCF_FAN, *restrict sum = tree->sum + block * PCF_FAN;
-  double by = tree->block.more[block], sign = block < tree->middle ? 1 : -1;
-  double integral = tree->block.integral[block];
-  for (int k = 0; k < PCF_FAN; k++) {
-    double now = x[k] + by;
-    double signed_sum = sign * (x[k] * time + integral), size = fabs(now) * time;
-    sum[k] += block == tree->middle ? size : signed_sum;
-    x[k] = now;
-  }
-}
-
-static void settle_squares(struct pcf_depth_tree *tree, int64_t block, double time) {
-  double *restrict x = tree->x + block * PCF_FAN, *restrict sum = tree->sum + block * PCF_FAN;
-  double by = tree->block.more[block], square = tree->block.square[block];
-  double twice = 2 * tree->block.integral[block];
-  for (int k = 0; k < PCF_FAN; k++) {
-    sum[k] += x[k] * (x[k] * time + twice) + square;
-    x[k] += by;
-  }
-}
-
-/* Lets the leaves of a block know all changes. */
+/* Lets the leaves of a block know all changes. |X| is linear in these wherever X kept its sign:
+ * in all blocks but the middle one, which is settled before each change. */
 static void settle(struct pcf_depth_tree *tree, int64_t block) {
   struct pcf_changes *changes = &tree->block;
   settle_group(tree, block / PCF_FAN);
   double time = tree->now - changes->since[block];
   if (time == 0 && changes->more[block] == 0) return;
-  if (tree->type == PCF_BAND_DEPTH) settle_squares(tree, block, time);
-  else settle_sizes(tree, block, time);
+  double *x = tree->x + block * PCF_FAN, *sum = tree->sum + block * PCF_FAN;
+  double by = changes->more[block], once = changes->integral[block];
+  int sign = (block < tree->middle) - (block > tree->middle);
+  if (tree->type == PCF_BAND_DEPTH) {
+    tree->settling->squares(x, sum, time, by, once, changes->square[block]);
+  } else {
+    tree->settling->sizes(x, sum, time, by, once, sign);
+  }
   changes->more[block] = changes->integral[block] = changes->square[block] = 0;
   changes->since[block] = tree->now;
 }

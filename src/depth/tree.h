@@ -10,8 +10,7 @@
 #pragma once
 
 #include "base/memory.h"
-
-enum { PCF_FAN = 64 };
+#include "depth/settling.h"
 
 enum pcf_depth { PCF_BAND_DEPTH, PCF_INTEGRATED_DEPTH };
 
@@ -39,6 +38,7 @@ struct pcf_depth_tree {
   /* Time so far, for bands divided by `observed` less 1; and integrals of numbers of functions
    * and of pairs over it. */
   double now, functions, pairs;
+  const struct pcf_settling *settling;
   int64_t room;
   void *memory;
 };
