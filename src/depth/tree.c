@@ -106,7 +106,7 @@ void pcf_depth_tree_pass(struct pcf_depth_tree *tree, double time) {
 
 /* Lets the blocks of a group know its changes. */
 static void settle_group(struct pcf_depth_tree *tree, int64_t group) {
-  struct pcf_changes *all = &tree->group, *each = &tree->block;
+  struct pcf_pending *all = &tree->group, *each = &tree->block;
   double time = tree->now - all->since[group];
   double by = all->more[group], integral = all->integral[group], square = all->square[group];
   if (time == 0 && by == 0) return;
@@ -120,7 +120,7 @@ static void settle_group(struct pcf_depth_tree *tree, int64_t group) {
 /* Lets the leaves of a block know all changes. |X| is linear in these wherever X kept its sign:
  * in all blocks but the middle one, which is settled before each change. */
 static void settle(struct pcf_depth_tree *tree, int64_t block) {
-  struct pcf_changes *changes = &tree->block;
+  struct pcf_pending *changes = &tree->block;
   settle_group(tree, block / PCF_FAN);
   double time = tree->now - changes->since[block];
   if (time == 0 && changes->more[block] == 0) return;

@@ -23,7 +23,7 @@ struct pcf_alike {
 
 /* Changes that those below do not know yet, since a time: how much more X is, and the integrals
  * of that and of its square. */
-struct pcf_changes {
+struct pcf_pending {
   double *more, *integral, *square, *since;
 };
 
@@ -33,7 +33,7 @@ struct pcf_depth_tree {
   int64_t observed; /* functions with a value */
   double *x, *sum;  /* of each leaf; the integral of x², or of |x| */
   struct pcf_alike *alike;
-  struct pcf_changes block, group;
+  struct pcf_pending block, group;
   int64_t middle; /* of integrated depths: the block in which X changes its sign */
   /* Time so far, for bands divided by `observed` less 1; and integrals of numbers of functions
    * and of pairs over it. */
