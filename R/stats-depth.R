@@ -42,6 +42,7 @@
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`; among them are collections with a function
 #' that is not observed in the window or, for `"band"`, never together with another one.
 #'
+#' @encoding UTF-8
 #' @references
 #' López-Pintado, S. and Romo, J. (2009). On the concept of depth for functional data. *Journal of the American
 #' Statistical Association* 104, 718-734. \doi{10.1198/jasa.2009.0108}
