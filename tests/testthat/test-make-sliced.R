@@ -37,14 +37,15 @@ test_that("sliced distances of diagrams are those of the definition", {
   expect_identical(dropped, sliced(bars, 7, "diagrams"))
   expect_objection(sliced(with_dimension, 2, "diagrams"), "infinite", "diagram 1 has a bar that never dies")
   none <- list(bars[[1]][0, ], bars[[1]])
-  expect_equal(c(pdist(sliced(none, 3, "diagrams"), margin = 1)), integral(abs(sliced(none, 3, "diagrams")[2, ])) |> sum())
+  s <- sliced(none, 3, "diagrams")
+  expect_equal(c(pdist(s, margin = 1)), sum(integral(abs(s[2, ]))))
 })
 
 test_that("samples and directions are checked", {
   x <- list(a = matrix(1:4, 2), b = matrix(1:2, 1))
   expect_objection(sliced(list(1:3), 2), "x", "must be a matrix of finite numbers")
-  expect_objection(sliced(list(a = x$a, b = matrix(1, 1, 3)), 2), "x", 'sample 2 ("b") has 3 columns, and sample 1 ("a") ',
-                 "has 2")
+  expect_objection(sliced(list(a = x$a, b = matrix(1, 1, 3)), 2), "x", 'sample 2 ("b") has 3 columns, and sample 1 ',
+                   '("a") has 2')
   expect_objection(sliced(list(matrix(c(1, NA), 1)), 2), "x", "must be a matrix of finite numbers")
   expect_objection(sliced(list(), 2), "x", "must have at least one sample")
   expect_objection(sliced(x, 0), "directions", "must be a whole number of at least 1")

@@ -114,7 +114,8 @@ test_that("depths keep names and shapes, and windows and units of time", {
   names(x) <- letters[1:6]
   expect_named(functional_depth(x, from = 0, to = 9), letters[1:6])
   shaped <- array(x, c(2, 3))
-  expect_identical(functional_depth(shaped, from = 0, to = 9), array(functional_depth(unname(x), from = 0, to = 9), 2:3))
+  plain <- functional_depth(unname(x), from = 0, to = 9)
+  expect_identical(functional_depth(shaped, from = 0, to = 9), array(plain, 2:3))
   days <- as.Date("2024-01-01") + c(0, 10)
   dated <- pcf(days, list(2:1, c(1, 3), 0:1))
   expect_equal(functional_depth(dated, from = days[1], to = days[2]), c(2, 3, 2) / 3)
@@ -126,21 +127,21 @@ test_that("depths keep names and shapes, and windows and units of time", {
 
 test_that("what has no depth is an error that says why, and what to do", {
   x <- random_pcf(3)
-  expect_objection(functional_depth(x), "from", "A mean over time needs a finite window, but function 1 is 0, or has a ",
-                 "value, from -Inf on. Set `from`, for example to the first breakpoint: `from = ")
+  expect_objection(functional_depth(x), "from", "A mean over time needs a finite window, but function 1 is 0, or has ",
+                   "a value, from -Inf on. Set `from`, for example to the first breakpoint: `from = ")
   expect_objection(functional_depth(x, from = 0), "to", "keeps its last value forever")
-  expect_objection(functional_depth(x[1], from = 0, to = 1), "x", "must have at least two functions: a band is between ",
-                 "two. With `type = \"integrated\"` one is enough.")
+  expect_objection(functional_depth(x[1], from = 0, to = 1), "x", "must have at least two functions: a band is ",
+                   "between two. With `type = \"integrated\"` one is enough.")
   gap <- pcf(c(-Inf, 3, 4), c(0, NA, 0))
   problem <- expect_objection(functional_depth(c(x, gap), from = 0, to = 5), "missing", "set `missing = \"mean\"`")
   expect_no_match(conditionMessage(problem), "overlap")
   nowhere <- pcf(-Inf, NA)
   expect_objection(functional_depth(c(x, nowhere), from = 0, to = 5, missing = "mean"), "missing",
-                 "function 4 is not observed. Leave it out, or choose another window.")
+                   "function 4 is not observed. Leave it out, or choose another window.")
   expect_objection(functional_depth(c(nowhere, nowhere)), "x", "all values are missing")
   apart <- c(pcf(c(-Inf, 0, 1), c(NA, 1, NA)), pcf(c(-Inf, 2, 3), c(NA, 1, NA)))
-  expect_objection(functional_depth(apart, missing = "mean"), "missing", "never observed, with a positive weight, together ",
-                 "with another function, so that no band can hold it")
+  expect_objection(functional_depth(apart, missing = "mean"), "missing", "never observed, with a positive weight, ",
+                   "together with another function, so that no band can hold it")
   expect_identical(functional_depth(apart, "integrated", missing = "mean"), c(1, 1) / 2)
   expect_objection(functional_depth(x, from = 0, to = 5, weight = pcf(0, 0)), "weight", "must be positive somewhere")
   many <- rep(plf(0:1, 0:1), 10001)
