@@ -15,7 +15,8 @@ enum { SLAB_PER_FUNCTION = 3, LEAST_SLAB = 1 << 14, AHEAD = 8, FURTHER = 24 };
 /* What a function has lost, and the time it was observed for, times the number of functions
  * observed then; and both when it took its present value. */
 struct standing {
-  double lost, seen, lost_before, seen_before;
+  double lost, seen;
+  struct pcf_double_double lost_before, seen_before;
   int64_t leaf;
 };
 
@@ -143,13 +144,13 @@ static void fetch_ahead(const struct worker *worker, const struct pcf_slab *slab
 }
 
 static void take_value(struct worker *worker, struct standing *standing, int64_t leaf,
-                       double seen) {
-  double leave = 0, enter = 0;
+                       struct pcf_double_double seen) {
+  struct pcf_double_double leave = {0}, enter = {0};
   if (standing->leaf == leaf) return;
   pcf_depth_tree_move(&worker->tree, standing->leaf, leaf, &leave, &enter);
   if (standing->leaf >= 0) {
-    standing->lost += leave - standing->lost_before;
-    standing->seen += seen - standing->seen_before;
+    standing->lost += pcf_depth_since(leave, standing->lost_before);
+    standing->seen += pcf_depth_since(seen, standing->seen_before);
   }
   standing->lost_before = enter;
   standing->seen_before = seen;
@@ -161,12 +162,12 @@ static void sweep(const struct run *run, struct worker *worker, const struct pcf
   struct pcf_depth_tree *tree = &worker->tree;
   struct pcf_depth_clock clock = pcf_depth_clock_at(run->weight, slab->begin);
   int64_t n = run->slabs.functions, alone = run->depths->type == PCF_BAND_DEPTH;
-  double seen = 0;
+  struct pcf_double_double seen = {0};
   for (int64_t k = 0; k <= slab->events; k++) {
     double until = k < slab->events ? pcf_time_of(slab->event[k].key) : slab->end;
     double time = pcf_depth_clock_until(&clock, until);
     if (time > 0) {
-      if (tree->observed > alone) seen += (double)tree->observed * time;
+      if (tree->observed > alone) pcf_depth_add(&seen, (double)tree->observed * time);
       pcf_depth_tree_pass(tree, time);
     }
     if (k == slab->events) break;
@@ -177,8 +178,9 @@ static void sweep(const struct run *run, struct worker *worker, const struct pcf
   for (int64_t i = 0; i < n; i++) {
     struct standing *standing = &worker->standing[i];
     if (standing->leaf < 0) continue;
-    standing->lost += pcf_depth_lost(tree, standing->leaf) - standing->lost_before;
-    standing->seen += seen - standing->seen_before;
+    standing->lost +=
+      pcf_depth_since(pcf_depth_lost(tree, standing->leaf), standing->lost_before);
+    standing->seen += pcf_depth_since(seen, standing->seen_before);
   }
 }
 

@@ -21,26 +21,26 @@ static enum pcf_status make_room(struct pcf_depth_tree *tree, int64_t leaves,
   int64_t whole = rounded_up(leaves, PCF_FAN * PCF_FAN), blocks = whole / PCF_FAN;
   int64_t groups = rounded_up(blocks / PCF_FAN, 8);
   size_t each = 2 * sizeof(double) + sizeof *tree->alike;
-  size_t bytes = (size_t)whole * each + (size_t)(blocks + groups) * 4 * sizeof(double);
+  size_t bytes = (size_t)whole * each + (size_t)(blocks + groups) * 5 * sizeof(double);
   tree->memory = pcf_grow(tree->memory, &tree->room, (int64_t)bytes, 1, error);
   if (!tree->memory) return PCF_ERROR_MEMORY;
   memset(tree->memory, 0, bytes);
-  double *next = tree->memory;
+  tree->alike = (struct pcf_alike *)tree->memory;
+  double *next = (double *)(tree->alike + whole);
   double **column[] = {&tree->x,
                        &tree->sum,
                        &tree->block.more,
-                       &tree->block.since,
                        &tree->block.integral,
                        &tree->block.square,
                        &tree->group.more,
-                       &tree->group.since,
                        &tree->group.integral,
                        &tree->group.square};
-  for (int k = 0; k < 10; k++) {
+  for (int k = 0; k < 8; k++) {
     *column[k] = next;
-    next += k < 2 ? whole : k < 6 ? blocks : groups;
+    next += k < 2 ? whole : k < 5 ? blocks : groups;
   }
-  tree->alike = (struct pcf_alike *)next;
+  tree->block.since = (struct pcf_double_double *)next;
+  tree->group.since = tree->block.since + blocks;
   tree->leaves = leaves;
   tree->blocks = (leaves + PCF_FAN - 1) / PCF_FAN;
   tree->groups = groups;
@@ -55,7 +55,7 @@ enum pcf_status pcf_depth_tree_begin(struct pcf_depth_tree *tree, enum pcf_depth
   tree->type = type;
   tree->settling = pcf_kernels_of(pcf_best_instructions())->settling;
   tree->observed = tree->middle = 0;
-  tree->now = tree->functions = tree->pairs = 0;
+  tree->now = (struct pcf_depth_time){0};
   for (int64_t i = 0; i < count; i++) {
     if (leaf[i] < 0) continue;
     tree->alike[leaf[i]].count++;
@@ -97,9 +97,9 @@ void pcf_depth_tree_pass(struct pcf_depth_tree *tree, double time) {
   int bands = tree->type == PCF_BAND_DEPTH;
   if (bands && tree->observed < 2) return;
   if (bands) time /= observed - 1;
-  tree->now += time;
-  tree->functions += observed * time;
-  tree->pairs += (observed * observed / 2 - observed) * time;
+  pcf_depth_add(&tree->now.time, time);
+  pcf_depth_add(&tree->now.functions, observed * time);
+  pcf_depth_add(&tree->now.pairs, (observed * observed / 2 - observed) * time);
   tree->settling->groups(tree->group.more, tree->group.integral, tree->group.square,
                          (long)tree->groups, time);
 }
@@ -107,14 +107,14 @@ void pcf_depth_tree_pass(struct pcf_depth_tree *tree, double time) {
 /* Lets the blocks of a group know its changes. */
 static void settle_group(struct pcf_depth_tree *tree, int64_t group) {
   struct pcf_pending *all = &tree->group, *each = &tree->block;
-  double time = tree->now - all->since[group];
+  double time = pcf_depth_since(tree->now.time, all->since[group]);
   double by = all->more[group], integral = all->integral[group], square = all->square[group];
   if (time == 0 && by == 0) return;
   int64_t first = group * PCF_FAN;
   tree->settling->blocks(each->more + first, each->integral + first, each->square + first, time,
                          by, integral, square);
   all->more[group] = all->integral[group] = all->square[group] = 0;
-  all->since[group] = tree->now;
+  all->since[group] = tree->now.time;
 }
 
 /* Lets the leaves of a block know all changes. |X| is linear in these wherever X kept its sign:
@@ -122,7 +122,7 @@ static void settle_group(struct pcf_depth_tree *tree, int64_t group) {
 static void settle(struct pcf_depth_tree *tree, int64_t block) {
   struct pcf_pending *changes = &tree->block;
   settle_group(tree, block / PCF_FAN);
-  double time = tree->now - changes->since[block];
+  double time = pcf_depth_since(tree->now.time, changes->since[block]);
   if (time == 0 && changes->more[block] == 0) return;
   double *x = tree->x + block * PCF_FAN, *sum = tree->sum + block * PCF_FAN;
   double by = changes->more[block], once = changes->integral[block];
@@ -133,21 +133,28 @@ static void settle(struct pcf_depth_tree *tree, int64_t block) {
     tree->settling->sizes(x, sum, time, by, once, sign);
   }
   changes->more[block] = changes->integral[block] = changes->square[block] = 0;
-  changes->since[block] = tree->now;
+  changes->since[block] = tree->now.time;
 }
 
-static double lost_at(struct pcf_depth_tree *tree, int64_t leaf) {
+/* Brings what functions at a leaf have lost up to date. */
+static struct pcf_double_double lost_at(struct pcf_depth_tree *tree, int64_t leaf) {
   struct pcf_alike *alike = &tree->alike[leaf];
-  if (tree->type == PCF_INTEGRATED_DEPTH) return tree->sum[leaf] / 2;
-  double k = (double)alike->count;
-  alike->integral += (k * k / 2 + k) * (tree->now - alike->since);
-  alike->integral -= k * (tree->functions - alike->pairs);
-  alike->since = tree->now;
-  alike->pairs = tree->functions;
-  return tree->sum[leaf] / 2 + alike->integral + tree->pairs;
+  struct pcf_double_double lost = {alike->lost, (double)alike->lost_low};
+  double k = (double)alike->count, more = tree->sum[leaf] / 2;
+  if (tree->type == PCF_BAND_DEPTH) {
+    more += pcf_depth_since(tree->now.pairs, alike->then.pairs);
+    more += (k * k / 2 + k) * pcf_depth_since(tree->now.time, alike->then.time);
+    more -= k * pcf_depth_since(tree->now.functions, alike->then.functions);
+  }
+  tree->sum[leaf] = 0;
+  pcf_depth_add(&lost, more);
+  alike->then = tree->now;
+  alike->lost = lost.high;
+  alike->lost_low = (float)lost.low;
+  return (struct pcf_double_double){lost.high, (double)alike->lost_low};
 }
 
-double pcf_depth_lost(struct pcf_depth_tree *tree, int64_t leaf) {
+struct pcf_double_double pcf_depth_lost(struct pcf_depth_tree *tree, int64_t leaf) {
   settle(tree, leaf / PCF_FAN);
   return lost_at(tree, leaf);
 }
@@ -187,8 +194,8 @@ static void change_alike(struct pcf_depth_tree *tree, int64_t leaf, int change) 
   if (tree->type == PCF_INTEGRATED_DEPTH) tree->x[leaf] -= change;
 }
 
-void pcf_depth_tree_move(struct pcf_depth_tree *tree, int64_t from, int64_t to, double *leave,
-                         double *enter) {
+void pcf_depth_tree_move(struct pcf_depth_tree *tree, int64_t from, int64_t to,
+                         struct pcf_double_double *leave, struct pcf_double_double *enter) {
   if (tree->type == PCF_INTEGRATED_DEPTH) settle(tree, tree->middle);
   if (from >= 0) *leave = pcf_depth_lost(tree, from);
   if (to >= 0) settle(tree, to / PCF_FAN);

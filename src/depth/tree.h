@@ -9,35 +9,54 @@
  * change, and their groups, are settled: their leaves get to know it. */
 #pragma once
 
+#include "base/double-double.h"
 #include "base/memory.h"
 #include "depth/settling.h"
 
 enum pcf_depth { PCF_BAND_DEPTH, PCF_INTEGRATED_DEPTH };
 
-/* The functions that have the value of a leaf: how many, and for bands the integral of what
- * they do to each other up to a time (see pcf_depth_lost()). */
+/* Running totals keep their rounding errors, so that short stretches can be told from them. */
+static inline void pcf_depth_add(struct pcf_double_double *total, double more) {
+  *total = pcf_double_double_sum(*total, (struct pcf_double_double){more, 0});
+}
+
+static inline double pcf_depth_since(struct pcf_double_double now,
+                                     struct pcf_double_double then) {
+  return (now.high - then.high) + (now.low - then.low);
+}
+
+/* Time so far, for bands divided by the number of functions observed less 1; and the integrals
+ * over it of numbers of functions and of pairs. */
+struct pcf_depth_time {
+  struct pcf_double_double time, functions, pairs;
+};
+
+/* The functions that have the value of a leaf: how many, and what functions with this value
+ * have lost until then, as a sum of two. */
 struct pcf_alike {
-  double integral, since, pairs;
-  int64_t count;
+  struct pcf_depth_time then;
+  double lost;
+  float lost_low;
+  int32_t count;
 };
 
 /* Changes that those below do not know yet, since a time: how much more X is, and the integrals
  * of that and of its square. */
 struct pcf_pending {
-  double *more, *integral, *square, *since;
+  double *more, *integral, *square;
+  struct pcf_double_double *since;
 };
 
 struct pcf_depth_tree {
   enum pcf_depth type;
   int64_t leaves, blocks, groups;
   int64_t observed; /* functions with a value */
-  double *x, *sum;  /* of each leaf; the integral of x², or of |x| */
+  double *x, *sum; /* of each leaf; the integral of x², or of |x|, since `alike` was brought up
+                      to date */
   struct pcf_alike *alike;
   struct pcf_pending block, group;
   int64_t middle; /* of integrated depths: the block in which X changes its sign */
-  /* Time so far, for bands divided by `observed` less 1; and integrals of numbers of functions
-   * and of pairs over it. */
-  double now, functions, pairs;
+  struct pcf_depth_time now;
   const struct pcf_settling *settling;
   int64_t room;
   void *memory;
@@ -55,13 +74,13 @@ void pcf_depth_tree_pass(struct pcf_depth_tree *tree, double time);
 
 /* A function goes from one leaf to another; -1 stands for no value. `leave` and `enter` get
  * what pcf_depth_lost() says of both. */
-void pcf_depth_tree_move(struct pcf_depth_tree *tree, int64_t from, int64_t to, double *leave,
-                         double *enter);
+void pcf_depth_tree_move(struct pcf_depth_tree *tree, int64_t from, int64_t to,
+                         struct pcf_double_double *leave, struct pcf_double_double *enter);
 
 /* The integral, from time 0 on, of what functions with this value lose: for bands the pairs of
  * others on one side of them over the number of others, for integrated depths |1/2 − F| times
  * the number of functions. */
-double pcf_depth_lost(struct pcf_depth_tree *tree, int64_t leaf);
+struct pcf_double_double pcf_depth_lost(struct pcf_depth_tree *tree, int64_t leaf);
 
 /* Asks for the memory of a leaf that is needed soon. */
 void pcf_depth_tree_fetch(const struct pcf_depth_tree *tree, int64_t leaf);

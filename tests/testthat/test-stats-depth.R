@@ -76,6 +76,17 @@ test_that("depths of steps are those of plain R, with ties, gaps, offsets, weigh
   })
 })
 
+test_that("a function that is observed for a moment has its depth to all digits", {
+  with_seed(4, for (k in 1:10) {
+    begin <- 2 + runif(1)
+    moment <- pcf(c(-Inf, begin, begin + 1e-9), c(NA, k %% 3, NA))
+    x <- c(random_collection(12, 9, ties = k %% 2 == 0), moment)
+    for (type in c("band", "integrated")) {
+      expect_near(functional_depth(x, type, 0, 5, missing = "mean"), depth_of_steps(x, 0, 5, type), 1e-13)
+    }
+  })
+})
+
 test_that("depths are right of so many values that the tree has several groups", {
   x <- with_seed(2, random_collection(4500, 3))
   for (type in c("band", "integrated")) {
