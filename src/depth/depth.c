@@ -32,6 +32,7 @@ struct worker {
 struct run {
   const struct pcf_depths *depths;
   struct pcf_integral integral;
+  double unit; /* by which times are multiplied, so that all are from 0 to 2 */
   const struct pcf_weight *weight;
   struct pcf_slabs slabs;
   struct worker *worker;
@@ -165,7 +166,7 @@ static void sweep(const struct run *run, struct worker *worker, const struct pcf
   struct pcf_double_double seen = {0};
   for (int64_t k = 0; k <= slab->events; k++) {
     double until = k < slab->events ? pcf_time_of(slab->event[k].key) : slab->end;
-    double time = pcf_depth_clock_until(&clock, until);
+    double time = pcf_depth_clock_until(&clock, until) * run->unit;
     if (time > 0) {
       if (tree->observed > alone) pcf_depth_add(&seen, (double)tree->observed * time);
       pcf_depth_tree_pass(tree, time);
@@ -229,6 +230,7 @@ static void set_integral(struct run *run) {
   const struct pcf_depths *depths = run->depths;
   run->integral = pcf_integral(PCF_L1, 1, depths->from, depths->to, PCF_DOUBLE, depths->range);
   run->integral.value_exponent = run->integral.missing_is_0 = 0;
+  run->unit = ldexp(1, -(ilogb(fmax(run->integral.to - run->integral.from, 0x1p-1000))));
   for (int64_t k = 0; run->weight && k < run->weight->pieces; k++) {
     run->weight->end[k] = pcf_integral_time(&run->integral, run->weight->end[k]);
   }
