@@ -81,12 +81,14 @@
   ENTRY(ffi_reduce, 8)               \
   ENTRY(ffi_combinations, 6)         \
   ENTRY(ffi_quantiles, 6)            \
+  ENTRY(ffi_variance, 4)             \
   ENTRY(ffi_diagram_columns, 1)      \
   ENTRY(ffi_diagram_curves, 5)       \
   ENTRY(ffi_tents, 6)                \
   ENTRY(ffi_homological_kernels, 4)  \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
+  ENTRY(ffi_depths, 5)               \
   ENTRY(ffi_evaluate, 7)             \
   ENTRY(ffi_integrate_windows, 5)    \
   ENTRY(ffi_evaluate_each, 5)        \

@@ -3,6 +3,7 @@
  * gains nothing from wider vectors is that of NARROW_ISA, where there is one; otherwise
  * UNFUSED_TARGET, where there is one, is the set without fused multiply-adds. */
 #include "arrays/sorting.h"
+#include "depth/settling.h"
 #include "kernels/kernels.h"
 #include "products/product-l1.h"
 #include "pruning/gaps.h"
@@ -38,6 +39,7 @@
 #undef TARGET
 #define TARGET UNFUSED_TARGET
 #endif
+#include "depth/settling-template.h"
 #include "products/product-l1-template.h"
 #endif
 
@@ -58,6 +60,7 @@
     .means = pcf_means_##isa##_double,                                                 \
     .products = pcf_products_##isa,                                                    \
     .l1_passes = &pcf_l1_passes_##narrow,                                              \
+    .settling = &pcf_settling_##narrow,                                                \
   };                                                                                   \
   const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS};     \
   const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points}

@@ -98,6 +98,7 @@ struct pcf_kernels {
   pcf_means_kernel *means;
   pcf_products_kernel *products;
   const struct pcf_l1_passes *l1_passes; /* products/product-l1.h */
+  const struct pcf_settling *settling;   /* depth/settling.h */
 };
 PCF_TABLES(pcf_kernels)
 

@@ -316,7 +316,7 @@ static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *er
                     .size = request->operation == PCF_INNER ? NULL : request->sums->size};
   memset(run.result, 0, result_length(&run) * sizeof *run.result);
   enum pcf_status status =
-    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, error);
+    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, 0, error);
   if (!status) status = do_slabs(&run, task->offer.threads, error);
   if (!status && request->operation == PCF_L2) complete_squares(&run);
   if (!status) scale_back(&run, &integral);

@@ -60,12 +60,14 @@ struct pcf_slab_reader {
 };
 
 /* Divides the window of the integral over the checked collections x and y (or NULL), whose
- * range is known. A window without events has no slab if one of its ends is infinite. Free with
+ * range is known. `least` is the number of events that a slab should have at least, 0 for that
+ * of products. A window without events has no slab if one of its ends is infinite. Free with
  * pcf_slabs_free(), also after a failure. */
 enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collection *x,
                                const struct pcf_collection *y,
                                const struct pcf_integral *integral,
-                               const struct pcf_range *range, struct pcf_error *error);
+                               const struct pcf_range *range, int64_t least,
+                               struct pcf_error *error);
 void pcf_slabs_free(struct pcf_slabs *slabs);
 
 /* Free with pcf_slab_reader_free(), also after a failure. */
