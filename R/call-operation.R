@@ -90,7 +90,9 @@ NULL
 # * prepare: a function that is given a collection and the name of the user's argument. It returns the
 #   functions whose distances are computed, or raises an error if they cannot be.
 # * finish: the same for these functions once their ends were checked, unless results are means.
+# * check: a function of a checked call and its margin, which raises an error for what the distance does not have.
 # * factor: a factor of the integrals.
+# * scale: the attribute of `distance` that is a number for C and files, in place of the exponent.
 # * formula: for the package proxy, if it does not depend on the exponent.
 distances <- list(
   lp = list(),
@@ -111,6 +113,10 @@ distances <- list(
   ks = list(
     exponent = Inf, prepare = check_distributions,
     formula = "sup |F - G| of distribution functions"
+  ),
+  spike = list(
+    exponent = 0, operation = "spike", prepare = check_counting, check = check_spike_call, scale = "MRTS",
+    formula = "mean of the SPIKE profile"
   )
 )
 
@@ -129,7 +135,7 @@ operation_of <- function(p, distance = "lp", given = TRUE, few = FALSE) {
     abort_argument("p", "must not be given: `distance = ", dQuote(distance, FALSE),
                    "` has no exponent.")
   }
-  exponent <- if (takes_p) p else entry$exponent
+  exponent <- if (takes_p) p else attr(distance, entry$scale %||% "", exact = TRUE) %||% entry$exponent
   lp_name <- c(names(exponents_in_c)[exponents_in_c == exponent], "lp")[1]
   recorded <- if (distance == "lp") lp_name else distance
   list(

@@ -30,7 +30,8 @@ struct pcf_request {
   enum pcf_mode mode;
   int64_t pairs; /* in the paired mode */
   enum pcf_operation operation;
-  double p, from, to;
+  double p; /* the exponent; of SPIKE distances, the minimum relevant time scale */
+  double from, to;
   enum pcf_missing missing;
   double least_overlap; /* results over shorter overlaps are missing; 0 */
   enum pcf_precision precision;

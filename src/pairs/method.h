@@ -36,6 +36,8 @@ struct pcf_method {
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
   void (*release)(struct pcf_cpu_run *run);
+  /* The bytes that a worker needs for a tile of that width; NULL: pcf_tile_workspace(). */
+  size_t (*workspace)(int width);
   /* The number of pairs of a tile of that width that take as long one by one as all of them
    * together. NULL: the method does not compute single pairs. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
@@ -58,10 +60,16 @@ struct pcf_cpu_run {
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
   pcf_walk_method, pcf_lookup_method, pcf_events_method;
 
-/* All methods, NULL at the end. */
+/* The methods for integrals, and those for SPIKE distances. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
+extern pcf_method_list pcf_spike_methods;
 
-/* The index of a method in that list. */
+/* The list of the pairs' own kind. */
+static inline const struct pcf_method *const *pcf_methods_of(const struct pcf_pairs *pairs) {
+  return pairs->methods ? *pairs->methods : pcf_methods;
+}
+
+/* The index of a method in its list. */
 int pcf_method_number(const struct pcf_method *method);
 
 /* Estimates a whole call by a method, including the use of its results. */
