@@ -121,10 +121,9 @@ INLINE TARGET void end_stretches(int with_scale, int shared, const struct spike_
       ij = v_load(other_interval + j);
     V begin = v_max(since, pj), length = v_max(v_sub(until, begin), zero);
     V middle = v_mul(v_set1(0.5), v_add(begin, until));
-    V both = v_add(interval, ij), inverse = v_div(one, both);
-    V own_part = v_mul(interval, inverse), other_part = v_mul(ij, inverse);
-    V scale = with_scale ? v_div(v_add(length, length), v_max(both, v_set1(work->twice_scale)))
-                         : v_mul(v_add(length, length), inverse);
+    V both = v_add(interval, ij), limit = both;
+    if (with_scale) limit = v_max(both, v_set1(work->twice_scale));
+    V scale = v_div(v_add(length, length), v_mul(both, limit));
     if (shared) scale = v_mul(scale, v_load(other->share + j));
     V weight = v_fma(rise, v_sub(middle, p), start);
     V weight_j = v_fma(v_load(other_rise + j), v_sub(middle, pj), v_load(other_start + j));
@@ -138,8 +137,8 @@ INLINE TARGET void end_stretches(int with_scale, int shared, const struct spike_
     V sum = v_fma(due, of_pending, v_load(row.sum + j));
     V s_i = v_fma(v_sub(of_after, of_before), weight, of_before);
     V s_j = v_sub(of_pj, v_mul(of_pj, weight_j));
-    sum = v_fma(scale, v_fma(other_part, s_i, v_mul(own_part, s_j)), sum);
-    factor = v_fma(v_mul(scale, own_part), weight_j, v_sub(factor, due));
+    sum = v_fma(scale, v_fma(ij, s_i, v_mul(interval, s_j)), sum);
+    factor = v_fma(v_mul(scale, interval), weight_j, v_sub(factor, due));
     v_store(row.before + j, of_after);
     v_store(row.other_before + j, of_pj);
     v_store(row.pending + j, fj);

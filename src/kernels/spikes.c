@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Intervals are at least that long, so that their inverses are finite. */
-static const double least_interval = 1e-300;
+/* Intervals are at least that long, so that their squares are normal numbers. The recording is
+ * between 1/2 and 1 long: what shorter ones add to a mean over it is not seen. */
+static const double least_interval = 1e-150;
 
 /* A train: `spikes` of them, of which the first is at the start of the recording if it is
  * `at_start`; the others are the events of its view. */
