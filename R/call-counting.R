@@ -74,8 +74,11 @@ check_spike_call <- function(call, margin) {
   if (!is.null(call$min_overlap)) refuse("min_overlap", "must not be given")
   if (call$missing == "overlap") refuse("missing", "must not be \"overlap\"")
   if (call$window$from == call$window$to) refuse("to", "must be later than `from`")
-  if (is.null(call$y) || length(call$x) == 0 || length(call$y) == 0) return(invisible(call))
-  wanted <- recording_of(call$x[1])
-  found <- recording_of(call$y[1])
-  if (any(wanted != found)) abort_recordings(call$y, call$arguments[["y"]], 1, wanted, found)
+  recordings <- lapply(Filter(length, call[c("x", "y")]), function(x) recording_of(x[1]))
+  for (recording in recordings) {
+    outside <- call$window$to <= recording[1] || call$window$from >= recording[2]
+    if (outside && call$missing == "mean") refuse("to", "must end a window with a part of the recording")
+  }
+  if (length(recordings) < 2 || all(recordings$x == recordings$y)) return(invisible(call))
+  abort_recordings(call$y, call$arguments[["y"]], 1, recordings$x, recordings$y)
 }
