@@ -25,7 +25,7 @@ check_counting <- function(x, argument = "x") {
   wrong <- which(inner & !(rises & values == round(values) & values < Inf) %in% TRUE)[1]
   i <- min(short, findInterval(wrong, first), Inf, na.rm = TRUE)
   if (i < Inf) abort_counting(x, argument, i, if (!i %in% short) wrong - first[i] + 1)
-  check_one_recording(x, argument, times[first + 1], times[last])
+  check_common_recording(x, argument, times[first + 1], times[last])
 }
 
 # The error for function i, which does not count at position k or, without k, is not observed from one time to
@@ -45,7 +45,7 @@ abort_counting <- function(x, argument, i, k) {
 
 # All trains have the same recording, since a train without spikes in a part of the time is not the same as a train
 # that was not recorded.
-check_one_recording <- function(x, argument, from, to) {
+check_common_recording <- function(x, argument, from, to) {
   i <- which(from != from[1] | to != to[1])[1]
   if (is.na(i)) return(x)
   abort_recordings(x, argument, i, recording_of(x[1]), recording_of(x[i]))
@@ -74,11 +74,15 @@ check_spike_call <- function(call, margin) {
   if (!is.null(call$min_overlap)) refuse("min_overlap", "must not be given")
   if (call$missing == "overlap") refuse("missing", "must not be \"overlap\"")
   if (call$window$from == call$window$to) refuse("to", "must be later than `from`")
-  recordings <- lapply(Filter(length, call[c("x", "y")]), function(x) recording_of(x[1]))
-  for (recording in recordings) {
+  for (recording in check_one_recording(call[c("x", "y")], call$arguments)) {
     outside <- call$window$to <= recording[1] || call$window$from >= recording[2]
     if (outside && call$missing == "mean") refuse("to", "must end a window with a part of the recording")
   }
-  if (length(recordings) < 2 || all(recordings$x == recordings$y)) return(invisible(call))
-  abort_recordings(call$y, call$arguments[["y"]], 1, recordings$x, recordings$y)
+}
+
+# The recordings of two collections, which must be the same; without functions a collection has none.
+check_one_recording <- function(both, arguments) {
+  recordings <- lapply(Filter(length, both), function(x) recording_of(x[1]))
+  if (length(recordings) < 2 || all(recordings$x == recordings$y)) return(recordings)
+  abort_recordings(both$y, arguments[["y"]], 1, recordings$x, recordings$y)
 }
