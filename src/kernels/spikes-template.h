@@ -115,7 +115,7 @@ INLINE TARGET void end_stretches(int with_scale, int shared, const struct spike_
   V now = v_set1(t), until = v_set1(t < work->to ? t : work->to);
   V since = v_set1(piece.before > work->from ? piece.before : work->from);
   V p = v_set1(piece.before), f = v_set1(piece.after), interval = v_set1(piece.interval);
-  V rise = v_set1(piece.rise), start = v_set1(piece.start), zero = v_set1(0), one = v_set1(1);
+  V rise = v_set1(piece.rise), start = v_set1(piece.start), zero = v_set1(0);
   for (size_t j = 0; j < work->lanes; j += LANES) {
     V pj = v_load(other_before + j), fj = v_load(other_after + j),
       ij = v_load(other_interval + j);
