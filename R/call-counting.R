@@ -1,11 +1,12 @@
 # Counting functions of one recording, whose events are spikes, for SPIKE distances.
 
 #' @rdname pcfdist_distances
-#' @param MRTS The minimum relevant time scale: a number of at least 0, in the unit of the times. Intervals
-#'   between spikes that are shorter count less, so that bursts matter less for the distance.
-#' @return `spike()`: the value `"spike"` for `distance`, with this time scale.
+#' @param MRTS The minimum relevant time scale of SPIKE distances: a number of at least 0, in the unit of the times
+#'   (days for dates, seconds for date-times). Where the mean interval of two trains is shorter, it is replaced by
+#'   this, so that differences within bursts count less.
+#' @return `spike()`: `"spike"` with this time scale, for the argument `distance`.
 #' @export
-spike <- function(MRTS = 0) { # nolint: object_name_linter. The name in PySpike
+spike <- function(MRTS = 0) {
   structure("spike", MRTS = check_positive(MRTS, "MRTS", least = 0))
 }
 

@@ -37,10 +37,10 @@
 #' integral(profile, 0, 5) / 5
 #' lp_distance(trains["a"], trains["b"], distance = "spike")
 #' @export
-spike_profile <- function(f, g, MRTS = 0) { # nolint: object_name_linter. The name in PySpike
+spike_profile <- function(f, g, MRTS = 0) {
   arguments <- c(x = "f", y = "g")
-  both <- in_one_unit(check_either(f, "f"), check_either(g, "g"), arguments)
-  both <- prepared_for(operation_of(1, "spike", FALSE), both, arguments)
+  both <- in_one_unit(check_pcf(f, "f"), check_pcf(g, "g"), arguments)
+  both <- each_of(both, check_counting, arguments)
   check_one_recording(both, arguments)
   check_recycling(both$x, both$y)
   check_positive(MRTS, "MRTS", least = 0)
@@ -68,7 +68,7 @@ read_train <- function(f) {
 }
 
 # The profile of two trains in the same recording: a line between any two knots that follow each other.
-profile_of <- function(a, b, MRTS) { # nolint: object_name_linter
+profile_of <- function(a, b, MRTS) {
   ends <- a$ends
   cuts <- sort(unique(c(ends, a$knots, b$knots)))
   cuts <- cuts[cuts >= ends[1] & cuts <= ends[2]]
@@ -77,7 +77,7 @@ profile_of <- function(a, b, MRTS) { # nolint: object_name_linter
   of_b <- distance_from_other(b, a, cuts)
   sum <- of_a$interval + of_b$interval
   value <- function(end) {
-    2 * (of_b$interval * of_a[[end]] + of_a$interval * of_b[[end]]) / (sum * base::pmax(sum, 2 * MRTS))
+    (of_b$interval / sum * of_a[[end]] + of_a$interval / sum * of_b[[end]]) / base::pmax(sum / 2, MRTS)
   }
   new_line(cuts, c(NA, value("left")), c(value("right")[at], NA))
 }
@@ -93,7 +93,7 @@ distance_from_other <- function(train, other, cuts) {
   before[train$early & k == 1] <- after[train$early & k == 1]
   after[train$late & k == length(knots) - 1] <- before[train$late & k == length(knots) - 1]
   interval <- knots[k + 1] - knots[k]
-  at <- function(time) (before * (knots[k + 1] - time) + after * (time - knots[k])) / interval
+  at <- function(time) before * ((knots[k + 1] - time) / interval) + after * ((time - knots[k]) / interval)
   list(interval = interval, right = at(cuts[-length(cuts)]), left = at(cuts[-1]))
 }
 
