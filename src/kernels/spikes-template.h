@@ -104,29 +104,34 @@ static void open_sides(const struct pcf_tile *tile, struct spike_work *work) {
 }
 
 /* The heart: at `t` a piece of train k of side s ends. `shared`: do trains of the other side
- * have an event now, too? `with_scale`: is there a MRTS? Both are to be constants. */
-INLINE TARGET void end_stretches(int with_scale, int shared, const struct spike_work *work,
-                                 int64_t s, size_t k, double t, struct pcf_spike_piece piece) {
+ * have an event now, too? `scaled`: is there a MRTS? `clipped`: may stretches end after the
+ * window? All are to be constants. The sum lacks the factor 2. */
+INLINE TARGET void end_stretches(int scaled, int shared, int clipped,
+                                 const struct spike_work *work, int64_t s, size_t k, double t,
+                                 struct pcf_spike_piece piece) {
   const struct spike_side *other = &work->side[work->sides == 1 ? s : !s];
   struct spike_row row = row_of_train(work, s, k);
   const double *other_before = other->before, *other_after = other->after,
                *other_interval = other->interval, *other_rise = other->rise,
-               *other_start = other->start;
-  V now = v_set1(t), until = v_set1(t < work->to ? t : work->to);
-  V since = v_set1(piece.before > work->from ? piece.before : work->from);
+               *other_start = other->start, *share = other->share;
+  size_t lanes = work->lanes;
+  double from = piece.before > work->from ? piece.before : work->from;
+  if (t < from) from = t; /* before the window, stretches are empty */
+  V now = v_set1(t), until = v_set1(clipped && work->to < t ? work->to : t);
+  V since = v_set1(from), least = v_set1(work->twice_scale), half = v_set1(0.5);
   V p = v_set1(piece.before), f = v_set1(piece.after), interval = v_set1(piece.interval);
   V rise = v_set1(piece.rise), start = v_set1(piece.start), zero = v_set1(0);
-  for (size_t j = 0; j < work->lanes; j += LANES) {
-    V pj = v_load(other_before + j), fj = v_load(other_after + j),
-      ij = v_load(other_interval + j);
-    V begin = v_max(since, pj), length = v_max(v_sub(until, begin), zero);
-    V middle = v_mul(v_set1(0.5), v_add(begin, until));
-    V both = v_add(interval, ij), limit = both;
-    if (with_scale) limit = v_max(both, v_set1(work->twice_scale));
-    V scale = v_div(v_add(length, length), v_mul(both, limit));
-    if (shared) scale = v_mul(scale, v_load(other->share + j));
-    V weight = v_fma(rise, v_sub(middle, p), start);
-    V weight_j = v_fma(v_load(other_rise + j), v_sub(middle, pj), v_load(other_start + j));
+  for (size_t j = 0; j < lanes; j += LANES) {
+    V pj = v_load(other_before + j), fj = v_load(other_after + j);
+    V ij = v_load(other_interval + j), both = v_add(interval, ij);
+    V begin = v_max(since, pj), length = v_sub(until, begin);
+    if (clipped) length = v_max(length, zero);
+    V scale = v_div(length, v_mul(both, scaled ? v_max(both, least) : both));
+    if (shared) scale = v_mul(scale, v_load(share + j));
+    V weight = v_fma(rise, v_fma(half, length, v_sub(begin, p)), start);
+    V to_middle = v_fma(half, length, v_sub(begin, pj));
+    V weight_j = v_fma(v_load(other_rise + j), to_middle, v_load(other_start + j));
+    V own_part = v_mul(interval, weight_j);
     V of_after = v_min(v_sub(now, pj), v_sub(fj, now));
     V of_before = v_load(row.before + j);
     V of_pj = v_min(v_sub(pj, p), v_sub(f, pj));
@@ -135,15 +140,13 @@ INLINE TARGET void end_stretches(int with_scale, int shared, const struct spike_
     V of_pending = v_min(v_sub(pending, p), v_sub(f, pending));
     V due = v_select(v_greater(pending, pj), zero, factor);
     V sum = v_fma(due, of_pending, v_load(row.sum + j));
-    V s_i = v_fma(v_sub(of_after, of_before), weight, of_before);
-    V s_j = v_sub(of_pj, v_mul(of_pj, weight_j));
-    sum = v_fma(scale, v_fma(ij, s_i, v_mul(interval, s_j)), sum);
-    factor = v_fma(v_mul(scale, interval), weight_j, v_sub(factor, due));
+    V own = v_fma(v_sub(of_after, of_before), weight, of_before);
+    V known = v_fma(of_pj, v_sub(interval, own_part), v_mul(ij, own));
     v_store(row.before + j, of_after);
     v_store(row.other_before + j, of_pj);
     v_store(row.pending + j, fj);
-    v_store(row.factor + j, factor);
-    v_store(row.sum + j, sum);
+    v_store(row.factor + j, v_fma(scale, own_part, v_sub(factor, due)));
+    v_store(row.sum + j, v_fma(scale, known, sum));
   }
 }
 
@@ -159,8 +162,8 @@ static TARGET NOINLINE void take_tied_spikes(const struct spike_work *work,
     for (int64_t e = begin[s]; e < end[s]; e++) {
       size_t k = (size_t)side->event[e].function;
       struct pcf_spike_piece piece = piece_of(side, k);
-      if (work->twice_scale > 0) end_stretches(1, 1, work, s, k, side->event[e].time, piece);
-      else end_stretches(0, 1, work, s, k, side->event[e].time, piece);
+      if (work->twice_scale > 0) end_stretches(1, 1, 1, work, s, k, side->event[e].time, piece);
+      else end_stretches(0, 1, 1, work, s, k, side->event[e].time, piece);
     }
   }
   for (int s = 0; s < work->sides; s++) {
@@ -175,13 +178,14 @@ static TARGET NOINLINE void take_tied_spikes(const struct spike_work *work,
 
 /* The piece is set early, since the next vector load of the other side waits for it; what a
  * train then gathers with itself is never read. */
-INLINE TARGET void take_spike(int with_scale, const struct spike_work *work, int64_t s,
+INLINE TARGET void take_spike(int scaled, const struct spike_work *work, int64_t s,
                               const struct pcf_spike_event *event) {
   const struct spike_side *side = &work->side[s];
   size_t k = (size_t)event->function;
   struct pcf_spike_piece piece = piece_of(side, k);
   set_piece(side, k, &event->piece);
-  end_stretches(with_scale, 0, work, s, k, event->time, piece);
+  if (event->time > work->to) end_stretches(scaled, 0, 1, work, s, k, event->time, piece);
+  else end_stretches(scaled, 0, 0, work, s, k, event->time, piece);
 }
 
 INLINE int64_t end_of_time(const struct spike_side *side, int64_t e, double time) {
@@ -190,7 +194,7 @@ INLINE int64_t end_of_time(const struct spike_side *side, int64_t e, double time
 }
 
 /* A triangular tile has no events on its second side. Returns 1 if it was stopped. */
-INLINE TARGET int sweep_spikes(int with_scale, const struct pcf_tile *tile,
+INLINE TARGET int sweep_spikes(int scaled, const struct pcf_tile *tile,
                                const struct spike_work *work) {
   const struct spike_side *a = &work->side[0], *b = &work->side[1];
   int64_t at[2] = {0, work->sides == 1 ? b->events : 0};
@@ -209,7 +213,7 @@ INLINE TARGET int sweep_spikes(int with_scale, const struct pcf_tile *tile,
       continue;
     }
     int64_t s = column->time < row->time;
-    take_spike(with_scale, work, s, s ? column : row);
+    take_spike(scaled, work, s, s ? column : row);
     at[s]++;
   }
   return 0;

@@ -27,7 +27,7 @@ static struct pcf_integral integral_of(const struct pcf_request *request) {
   integral.p = pcf_scaled(request->p, integral.time_exponent);
   integral.from = pcf_scaled(fmax(request->from, on.from), integral.time_exponent);
   integral.to = pcf_scaled(fmin(request->to, on.to), integral.time_exponent);
-  integral.factor = 1 / (integral.to - integral.from);
+  integral.factor = 2 / (integral.to - integral.from); /* 2: kernels/spikes-template.h */
   return integral;
 }
 
