@@ -2,6 +2,7 @@
 #include "glue/r-pairs.h"
 
 #include "cuda/info.h"
+#include "pairs/spike.h"
 
 #include <math.h>
 #include <string.h>

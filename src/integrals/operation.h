@@ -61,9 +61,6 @@ enum pcf_operation { PCF_OPERATIONS(PCF_OPERATION_OF, ) };
 #define PCF_ONE_OF(argument, ...) +1
 enum { PCF_OPERATION_COUNT = PCF_OPERATIONS(PCF_ONE_OF, ) };
 
-/* Of requests for what is no integral of the two values; no family of functions has it. */
-#define PCF_NO_OPERATION ((enum pcf_operation)PCF_OPERATION_COUNT)
-
 /* From run time to compile time: CALL(PCF_L1); for the operation PCF_L1, and so on. */
 #define PCF_WITH_OPERATION(operation, CALL) \
   switch (operation) { PCF_OPERATIONS(PCF_CALL_OPERATION, CALL) }

@@ -24,6 +24,9 @@ struct pcf_sums {
   double *size;   /* for L1 distances: zeros for each function of x, then of y; NULL */
 };
 
+/* The operation of requests for what is no integral of the values; no functions have it. */
+#define PCF_NO_OPERATION ((enum pcf_operation)PCF_OPERATION_COUNT)
+
 /* A request of the caller. */
 struct pcf_request {
   const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */

@@ -19,6 +19,4 @@ enum pcf_status pcf_pairs_plan(struct pcf_pairs *pairs, pcf_request_planner *pla
 /* Frees what the caller frees. */
 void pcf_pairs_free(struct pcf_pairs *pairs);
 
-/* Integrals over pairs, and the SPIKE distances of counting functions, by its name in requests.
- * The problem of both is struct pcf_pairs. */
-extern const struct pcf_family pcf_pairs_family, pcf_spike_family;
+extern const struct pcf_family pcf_pairs_family;

@@ -15,17 +15,11 @@ const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
   &pcf_walk_method,  &pcf_lookup_method, &pcf_events_method,
 };
 
-/* The place in a list; -1 if it is not there. */
-static int place_in(const struct pcf_method *const *methods, const struct pcf_method *method) {
-  for (int k = 0; methods[k]; k++) {
-    if (methods[k] == method) return k;
-  }
-  return -1;
-}
-
 int pcf_method_number(const struct pcf_method *method) {
-  int k = place_in(pcf_methods, method);
-  return k < 0 ? place_in(pcf_spike_methods, method) : k;
+  const struct pcf_method *const *methods = method->among ? method->among : pcf_methods;
+  int k = 0;
+  while (methods[k] != method) k++;
+  return k;
 }
 
 /* Methods agree only up to rounding, so the choice is always that for the same number of

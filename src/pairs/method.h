@@ -17,6 +17,7 @@ struct pcf_cpu_worker {
 
 struct pcf_method {
   const char *name;
+  const struct pcf_method *const *among; /* its list, NULL at the end; NULL: pcf_methods */
   /* Estimates its time with tiles of that width (0: chosen by the method) and that many
    * threads; ∞ if it cannot be used. */
   struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int width, int threads);
@@ -60,13 +61,12 @@ struct pcf_cpu_run {
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
   pcf_walk_method, pcf_lookup_method, pcf_events_method;
 
-/* The methods for integrals, and those for SPIKE distances. */
+/* The methods for integrals, NULL at the end. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
-extern pcf_method_list pcf_spike_methods;
 
 /* The list of the pairs' own kind. */
 static inline const struct pcf_method *const *pcf_methods_of(const struct pcf_pairs *pairs) {
-  return pairs->methods ? *pairs->methods : pcf_methods;
+  return pairs->methods ? pairs->methods : pcf_methods;
 }
 
 /* The index of a method in its list. */

@@ -40,7 +40,6 @@ struct pcf_ends {
 };
 
 enum { PCF_MAX_METHODS = 6 };
-typedef const struct pcf_method *const pcf_method_list[]; /* NULL at the end */
 
 /* A request and, once the run has begun, what was found for it. At the start only `request` and
  * possibly `pruner` are set. */
@@ -48,8 +47,8 @@ struct pcf_pairs {
   struct pcf_request request;
   struct pcf_pruner *pruner;
   /* Checked: */
-  const pcf_method_list *methods; /* of its kind of pairs; NULL: those of integrals */
-  int family;                     /* of the functions: its number */
+  const struct pcf_method *const *methods; /* its kind of pairs has; NULL: pcf_methods */
+  int family;                              /* of the functions: its number */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
   /* Freed by the caller. With a weight, the functions of the request are cut at its ends. */

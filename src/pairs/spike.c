@@ -2,12 +2,16 @@
  * methods of its own, which give the same bits. Both sweep tiles; the walk has tiles of one
  * pair, for pairs that are no matrix and for very few functions. Always in double precision:
  * rounded to single precision, times would lose the digits of the intervals between them. */
-#include "base/memory.h"
+#include "pairs/spike.h"
+
 #include "pairs/costs.h"
 #include "pairs/family.h"
 #include "pairs/tiles.h"
 
 #include <math.h>
+
+enum { METHODS = 2 };
+static const struct pcf_method *const methods[METHODS + 1];
 
 /* ---- Checking and planning ---- */
 
@@ -35,7 +39,7 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
                                     const struct pcf_settings *settings,
                                     struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
-  pairs->methods = &pcf_spike_methods;
+  pairs->methods = methods;
   pairs->integral = integral_of(request);
   if (!pcf_find_instructions(request->instructions, &pairs->instructions)) {
     return pcf_fail(error, PCF_ERROR_ARGUMENT,
@@ -159,6 +163,7 @@ static int compute_pair(const struct pcf_cpu_run *run, const struct pcf_block *b
 
 static const struct pcf_method sweep = {
   .name = "sweep",
+  .among = methods,
   .estimate = estimate,
   .state = sizeof(struct pcf_sides),
   .prepare = prepare,
@@ -170,6 +175,7 @@ static const struct pcf_method sweep = {
 
 static const struct pcf_method walk = {
   .name = "walk",
+  .among = methods,
   .estimate = estimate_walk,
   .state = sizeof(struct pcf_sides),
   .prepare = prepare,
@@ -179,4 +185,4 @@ static const struct pcf_method walk = {
   .compute = compute_pair,
 };
 
-pcf_method_list pcf_spike_methods = {&sweep, &walk, NULL};
+static const struct pcf_method *const methods[METHODS + 1] = {&sweep, &walk};

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "collections/partition.h"
 #include "cuda/resident.h"
+#include "pairs/spike.h"
 #include "sinks/selection.h"
 
 #include <math.h>
