@@ -160,6 +160,19 @@ test_that("empty collections and arrays have the shapes of other distances", {
   expect_identical(c(pdist(trains, distance = "spike", missing = "mean")), c(pdist(trains, distance = "spike")))
 })
 
+test_that("GPUs have no SPIKE distances", {
+  call <- pcfdist:::check_integrals(trains, NULL, -Inf, Inf, operation = pcfdist:::operation_of(1, "spike", FALSE))
+  request <- pcfdist:::request_for(call, pcfdist:::operation_of(1, "spike", FALSE), "dist", "below")
+  settings <- replace(pcfdist:::run_settings("cpu", "double", 1, FALSE), "device", "cuda")
+  expect_error(
+    pcfdist:::run_pairwise(trains, NULL, request, settings), "\\"spike\\" distances are computed on the CPU only",
+    class = "pcfdist_error_device"
+  )
+  skip_without_cuda()
+  expect_error(pdist(trains, distance = "spike", device = "cuda"), "CPU only", class = "pcfdist_error_device")
+  expect_identical(c(pdist(trains, distance = "spike", device = "auto")), c(pdist(trains, distance = "spike")))
+})
+
 test_that("only counting functions of one recording have SPIKE distances", {
   not_counting <- function(x, what) {
     refused(pdist(x, distance = "spike"), "x", "must hold counting functions for `distance = \"spike\"`, but ", what,
