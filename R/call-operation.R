@@ -59,8 +59,8 @@
 #'
 #' The edges of the recording, trains with one spike or none, and `MRTS`, in `spike(MRTS)`, are as in PySpike 0.9, and
 #' so are the numbers, up to rounding. Spikes of one train at the same time are one spike. A window, `from` and `to`,
-#' takes the mean over a part of the recording, with all spikes of the recording, in the same time. Where PySpike divides 0 by 0, for two
-#' trains whose only spike is at the end of the recording, the distance is 0.
+#' takes the mean over a part of the recording, with all spikes of the recording, in the same time. Where PySpike
+#' divides 0 by 0, for two trains whose only spike is at the end of the recording, the distance is 0.
 #'
 #' Functions that do not count events, that are not observed between two times only, or that were recorded at other
 #' times than the others, raise an error, and so do `weight`, `margin`, `min_overlap` and `missing = "overlap"`. Results
