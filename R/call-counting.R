@@ -1,15 +1,5 @@
 # Counting functions of one recording, whose events are spikes, for SPIKE distances.
 
-#' @rdname pcfdist_distances
-#' @param MRTS The minimum relevant time scale of SPIKE distances: a number of at least 0, in the unit of the times
-#'   (days for dates, seconds for date-times). Where the mean interval of two trains is shorter, it is replaced by
-#'   this, so that differences within bursts count less.
-#' @return `spike()`: `"spike"` with this time scale, for the argument `distance`.
-#' @export
-spike <- function(MRTS = 0) {
-  structure("spike", MRTS = check_positive(MRTS, "MRTS", least = 0))
-}
-
 # A collection of counting functions, each of which is observed from its start to its end.
 check_counting <- function(x, argument = "x") {
   if (is_plf(x)) return(x) # which has no such distance

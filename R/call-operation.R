@@ -113,6 +113,16 @@
 #' @name pcfdist_distances
 NULL
 
+#' @rdname pcfdist_distances
+#' @param MRTS The minimum relevant time scale of SPIKE distances: a number of at least 0, in the unit of the times
+#'   (days for dates, seconds for date-times). Where the mean interval of two trains is shorter, it is replaced by
+#'   this, so that differences within bursts count less.
+#' @return `spike()`: `"spike"` with this time scale, for the argument `distance`.
+#' @export
+spike <- function(MRTS = 0) {
+  structure("spike", MRTS = check_positive(MRTS, "MRTS", least = 0))
+}
+
 # The values of `distance`, in the order in which they are documented, with
 #
 # * exponent: NULL if the user gives it, as `p`.
