@@ -10,6 +10,10 @@
 
 #define PCF_SINGLE 0
 #include SIMD
+#include "kernels/spikes-template.h"
+
+#define PCF_SINGLE 0
+#include SIMD
 #include "kernels/tile-template.h"
 #define PCF_SINGLE 1
 #include SIMD
@@ -53,6 +57,7 @@
   extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single; \
   const struct pcf_kernels pcf_kernels_##isa = {                                       \
     .sweep = {BOTH(sweep, isa), SWEEPS_OF_LINES(isa)},                                 \
+    .spikes = pcf_spikes_##isa,                                                        \
     .grid = BOTH(grid, isa),                                                           \
     .listed = BOTH(listed, narrow),                                                    \
     .power = BOTH(power, isa),                                                         \

@@ -23,13 +23,17 @@ struct pcf_sums {
   double *size;   /* for distances: zeros for each function of x, then of y; NULL */
 };
 
+/* The operation of requests for what is no integral of the values; no functions have it. */
+#define PCF_NO_OPERATION ((enum pcf_operation)PCF_OPERATION_COUNT)
+
 /* A request of the caller. */
 struct pcf_request {
   const struct pcf_collection *x, *y; /* y is NULL for the pairs of x itself */
   enum pcf_mode mode;
   int64_t pairs; /* in the paired mode */
   enum pcf_operation operation;
-  double p, from, to;
+  double p; /* the exponent; of SPIKE distances, the minimum relevant time scale */
+  double from, to;
   enum pcf_missing missing;
   double least_overlap; /* results over shorter overlaps are missing; 0 */
   enum pcf_precision precision;

@@ -144,6 +144,7 @@ of_each <- list(
 # Of step functions, or of other data in units.
 bars <- function(t) with_seed(1, lapply(1:3, function(i) cbind(0:1, runif(8), 1 + rexp(8)) * rep(c(1, t, t), each = 8)))
 samples <- function(v, t = 1) distribution(list(cos(1:9) * v, sin(1:7) * v), list(1:9 * t, 7:1 * t))
+trains <- function(t) counting(list(c(1, 2.5, 7) * t, 3 * t, c(2, 4, 4.5) * t), from = 0, to = 10 * t)
 points <- function(v) cbind(cos(1:9), sin(3 * 1:9)) * v
 visits <- function(v, t) data.frame(id = 1, time = (0:12) * 5 / 60 * t, value = cos(0:12) * v)
 
@@ -169,6 +170,8 @@ of_steps <- list(
   landscape = functions(0, 1, landscape(bars(t), dimension = 0)[, 1:2]),
   silhouette = functions(0, 1, silhouette(bars(t), power = 3, dimension = 0)),
   homological_kernel = result(1, 0, homological_kernel(points(v), points(v / 3))),
+  spike = result(0, 0, c(pdist(trains(t), from = 2 * t, to = 9 * t, distance = spike(3 * t)))),
+  spike_profile = functions(0, 0, spike_profile(trains(t)[1], trains(t), 3 * t)),
   counting = functions(0, 0, counting(list(a = c(1, 2.5, 7) * t, b = 3 * t), from = 0, to = 10 * t)),
   interspike = functions(0, 1, interspike(list(a = c(1, 2.5, 7) * t, b = 3 * t), from = 0, to = 10 * t)),
   rcounting = functions(0, 0, rcounting(3, 1 / t, 10 * t)),
@@ -208,6 +211,6 @@ test_that("units are tried for all exported functions that have any", {
     "value_name<-", "write_npy"
   )
   tried <- unlist(lapply(c(pairwise(2), of_each, of_steps), function(row) all.names(row$code)))
-  tried <- c(tried, all.names(body(samples)))
+  tried <- c(tried, all.names(body(samples)), all.names(body(trains)))
   expect_setequal(setdiff(getNamespaceExports("pcfdist"), tried), without)
 })
