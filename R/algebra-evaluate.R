@@ -22,7 +22,11 @@
 #'   times of series, and all other times exactly.
 #' @param side `"right"` for the values, or `"left"` for the limits from the left, which differ from the
 #'   values where a function jumps.
+#'   With `each`, or as a list, they are those of each function.
 #' @param drop If `FALSE`, the result has a dimension for the times even if there is only one.
+#' @param each If `TRUE`, each function has its own times: `times` is a vector (for an array of functions also an array)
+#'   with one time for each function, or a matrix with a row for each. They are matched by name if both have (row)
+#'   names. If `times` is a list, which has a vector of any length for each function, `each` is not needed.
 #' @param device `"cpu"`, `"cuda"` for the first GPU, or `"auto"` for the one that is expected to be
 #'   faster. Functions that are [on_gpu()] are not copied there again.
 #' @param threads The number of threads; see [pcfdist_options] for the default.
@@ -34,6 +38,10 @@
 #'   a plain collection, which has no dimensions, this is a matrix with a row for each function and a
 #'   column for each time. The names of `x` and of `times` are its dimnames. [as.matrix()][as.matrix.pcf]
 #'   returns a matrix for any collection.
+#'
+#'   At times of each function's own: numbers in the same shapes, as at one time if there is one for each function, and
+#'   as at several if there is a row for each. For a list of times, a list of numeric vectors with the names and
+#'   dimensions of `x`.
 #'
 #' @inheritSection pdist Errors
 #'
@@ -47,6 +55,10 @@
 #' evaluate(x, 2, drop = FALSE)
 #' evaluate(x, c(start = -Inf, end = Inf))
 #'
+#' # Each function at its own time
+#' evaluate(x, c(b = 4, a = 3), each = TRUE)
+#' evaluate(x, list(a = 0:2, b = 1))
+#'
 #' # Survival after half a year and after a year
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   lung <- survival::lung
@@ -54,9 +66,14 @@
 #'   evaluate(as_pcf(curves), c(183, 365))
 #' }
 #' @export
-evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = NULL,
+evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), each = FALSE, device = NULL,
                      threads = NULL) {
   x <- check_either(x)
+  check_given(times, "times", "the times at which to evaluate the functions")
+  times <- without_parts(times)
+  if (check_flag(each, "each") || is.list(times) && !is.object(times)) {
+    return(evaluate_each(x, times, check_flag(drop, "drop"), side, device, threads))
+  }
   numbers <- check_times(times, unit_of(x))
   drop <- check_flag(drop, "drop")
   side <- check_option(side, "side", c("right", "left"))
@@ -66,6 +83,28 @@ evaluate <- function(x, times, drop = TRUE, side = c("right", "left"), device = 
   threads <- run_threads(threads)
   gpu <- gpu_settings(device, threads)
   numbers_of_each(x, function(x, none) evaluate_functions(x, times, shape, threads, gpu, side))
+}
+
+# Values at times of each function's own.
+evaluate_each <- function(x, times, drop, side, device, threads) {
+  own <- own_times(x, times)
+  side <- check_option(side, "side", c("right", "left"))
+  threads <- run_threads(threads)
+  gpu_settings(device, threads, "times of each function's own")
+  of <- rep(seq_along(x), own$counts)
+  kept <- which(!is.na(x), useNames = FALSE)
+  there <- which(of %in% kept)
+  answer <- .Call(
+    ffi_evaluate_each, like(x, unclass(x)[kept]), own$numbers[there], as.integer(own$counts[kept]), side == "left",
+    threads
+  )
+  values <- replace(rep(NA_real_, length(of)), there, answer_value(answer_about(answer, kept), x = x))
+  if (is_shaped_as(times, x)) dim(times) <- NULL
+  if (is.list(times)) return(shaped_as(unname(split(values, factor(of, seq_along(x)))), x))
+  if (!is.matrix(times) && drop) return(shaped_as(values, x))
+  rows <- t(matrix(values, ncol = length(x)))
+  columns <- if (is.matrix(times)) colnames(times)
+  with_shape(as.vector(rows), outer_shape(x, stats::setNames(seq_len(ncol(rows)), columns)))
 }
 
 # The times of a series, those within rounding of a breakpoint replaced by it: the times of two series may differ

@@ -7,7 +7,7 @@
 #' @param x,a A [pcf] or a [plf]; for `aperm()` an array of functions.
 #' @param perm,resize As in [base::aperm()].
 #' @param lag,differences The lag and the order of the differences, whole numbers.
-#' @param start,end The window: `window(x, start, end)` is [restrict]`(x, start, end)`.
+#' @param start,end The window, or that of each function: `window(x, start, end)` is [restrict]`(x, start, end)`.
 #' @param decreasing,... Not used.
 #'
 #' @details
@@ -39,8 +39,8 @@
 #' from its first time on, `b` elsewhere; and [pmin()][base-functions] clips values.
 #'
 #' **Spread.** `sd()`, `IQR()` and `scale()` raise errors, and `var()` and `cor()` those of R.
-#' [quantile()][quantile.pcf] computes pointwise quantiles, and `apply(as.matrix(x, times), 2, sd)` the standard
-#' deviations at given times. `x / lp_norm(x)` scales functions.
+#' [variance()] and [standard_deviation()] are those at each time, [quantile()][quantile.pcf] computes pointwise
+#' quantiles, and [prcomp()][prcomp.pcf] the components along which functions vary. `x / lp_norm(x)` scales functions.
 #'
 #' **Centring.** The difference of each function and the mean has the breakpoints of all functions. Instead, centre
 #' what is computed. Distances do not change. If `K` is a matrix of inner products, as from [l2_kernel()], then
@@ -75,9 +75,6 @@
 #' t(m)
 #' apply(m, 1, function(f) max(integral(f)))
 #' mean(m, margin = 1)
-#'
-#' # The standard deviations at given times
-#' apply(as.matrix(x, 0:5), 2, sd)
 #' @name pcf-generics
 NULL
 
@@ -114,7 +111,9 @@ diff.pcf <- function(x, lag = 1, differences = 1, ...) {
 window.pcf <- function(x, start = -Inf, end = Inf, ...) {
   check_no_more(list(...))
   x <- check_either(x)
-  restrict_to(x, check_window(start, end, unit_of(x), c("start", "end")))
+  ends <- c("start", "end")
+  if (are_own_ends(x, start, end)) return(restrict_each(x, own_windows(x, start, end, ends = ends), 0))
+  restrict_to(x, check_window(start, end, unit_of(x), ends))
 }
 
 # ---- Methods that raise errors ----
@@ -156,8 +155,8 @@ scale.pcf <- function(x, ...) {
 as.double.pcf <- function(x, ...) {
   abort(
     "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), lp_norm() ",
-    "and evaluate() return a number for each function; quantile() shows their spread at each time, and ",
-    "apply(as.matrix(x, times), 2, sd) that at given times."
+    "and evaluate() return a number for each function; quantile() and standard_deviation(x) show their spread at ",
+    "each time."
   )
 }
 
@@ -169,13 +168,6 @@ as.logical.pcf <- function(x, ...) {
     "generic", "ifelse() and others need logical values, not functions. (x > 1) * a + (x <= 1) * b is a ",
     "where x is above 1 and, from its first time on, b elsewhere."
   )
-}
-
-#' @rdname pcf-generics
-#' @importFrom graphics boxplot
-#' @export
-boxplot.pcf <- function(x, ...) {
-  abort_generic("boxplot", "plot_bands(x) draws bands of their quantiles.")
 }
 
 #' @rdname pcf-generics

@@ -60,7 +60,7 @@
 #'
 #' @param x A [pcf] or [plf]. For `inverse()`, the functions must be monotone, all in the same direction.
 #'   Values may be `NA`.
-#' @param levels A numeric vector of levels, in the unit of the values.
+#' @param levels A numeric vector of levels, in the unit of the values. With `each`, one for each function.
 #' @param decreasing If `TRUE`, functions are taken as decreasing, if `FALSE` as increasing. With `NULL`, the
 #'   default, the values of `x` decide. An error is raised if no function changes after its first
 #'   breakpoint, since the direction is then unknown: a sample of one number and a survival curve without
@@ -69,6 +69,11 @@
 #'   less than 1. The default allows for rounding in sums and products of proportions, as in the package survival.
 #' @param flat The time to use if a function stays at a level: the `"start"` of this stretch, or its
 #'   `"middle"`, as in the package survival.
+#' @param from,to Where to look: the first time at which a level is reached in the window from `from` to `to`, as if the
+#'   function were not observed elsewhere. Numbers, which may be infinite, or times, one for all functions or one for
+#'   each, matched by name if both have names.
+#' @param each If `TRUE`, each function has its own level, such as a half of its maximum: `levels` has one for each
+#'   function, matched by name if both have names.
 #' @inheritParams drop_redundant
 #'
 #' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values
@@ -77,7 +82,8 @@
 #'   `crossing_time()`: an array of times in the unit of `x` with the dimensions `c(dim(x), length(levels))`, as
 #'   from [evaluate()]: `-Inf` if a level is reached from the start of time, the first observed time if it is reached
 #'   there, and `NA` if it is not reached, or only while the function is not observed, or if the function is missing as
-#'   a whole ([is.na()][pcf-methods]). R prints dates and date-times without dimensions and names;
+#'   a whole ([is.na()][pcf-methods]). With `each`, there is one time for each function, with the names and dimensions
+#'   of `x`. R prints dates and date-times without dimensions and names;
 #'   `array(format(times), dim(times), dimnames(times))` shows them.
 #'
 #' @section Errors:
@@ -104,6 +110,12 @@
 #' stock <- pcf(list(a = c(0, 2, 5), b = c(0, 4, 6)), list(c(10, 4, 0), c(8, 6, NA)))
 #' crossing_time(stock, c(8, 5))
 #'
+#' # From the peak on, the time to a half of it
+#' drug <- plf(list(a = c(0, 1, 4), b = c(0, 2, 8)), list(c(0, 10, 0), c(0, 6, 0)))
+#' peak <- lp_norm(drug, Inf)
+#' at_peak <- crossing_time(drug, peak, decreasing = FALSE, each = TRUE)
+#' crossing_time(drug, peak / 2, decreasing = TRUE, from = at_peak, each = TRUE) - at_peak
+#'
 #' # The age at which trees reach 100 mm, with linear growth between measurements
 #' trees <- as_plf(Orange, id = "Tree", time = "age", value = "circumference")
 #' crossing_time(trees, 100)
@@ -129,27 +141,42 @@ inverse <- function(x, decreasing = NULL, threads = NULL) {
 #' @rdname inverse
 #' @export
 crossing_time <- function(x, levels, decreasing = NULL, tolerance = sqrt(.Machine$double.eps),
-                          flat = c("start", "middle"), threads = NULL) {
+                          flat = c("start", "middle"), from = -Inf, to = Inf, each = FALSE, threads = NULL) {
   x <- check_either(x)
   check_plain_numbers(levels, "levels")
   check_every(is.finite, levels, "levels", "finite")
+  if (check_flag(each, "each")) levels <- check_own_levels(levels, x)
   falling <- check_direction(decreasing)
   tolerance <- check_number(tolerance, "tolerance")
   check_is(tolerance >= 0 && tolerance < 1, tolerance, "tolerance", "must be at least 0 and less than 1, not ")
   middle <- check_option(flat, "flat", c("start", "middle")) == "middle"
+  window <- if (are_own_ends(x, from, to)) own_windows(x, from, to) else check_window(from, to, unit_of(x))
   threads <- run_threads(threads)
   numbers_of_each(x, function(x, none) {
-    crossing_times(x, levels, if (none) isTRUE(falling) else falling, tolerance, middle, threads)
+    x <- observed_within(x, window, threads)
+    crossing_times(x, levels, if (none) isTRUE(falling) else falling, tolerance, middle, each, threads)
   })
 }
 
-crossing_times <- function(x, levels, falling, tolerance, middle, threads) {
-  increasing <- order(levels)
-  columns <- if (is.unsorted(increasing)) increasing
-  shape <- c(outer_shape(x, c(levels)), attributes(as_times(double(), unit_of(x))))
+check_own_levels <- function(levels, x) {
+  fits <- length(levels) == length(x)
+  check_is(fits, levels, "levels", "must have one level for each of the ", length(x), " functions, not ")
+  match_names(levels, names(x), "levels")
+}
+
+# The functions, not observed outside of a window, or outside of the own one of each.
+observed_within <- function(x, window, threads) {
+  if (identical(c(window$from, window$to), c(-Inf, Inf))) return(x)
+  restrict_each(x, lapply(window[c("from", "to")], rep_len, length(x)), NA, threads)
+}
+
+crossing_times <- function(x, levels, falling, tolerance, middle, each, threads) {
+  increasing <- if (!each) order(levels)
+  columns <- if (each) FALSE else if (is.unsorted(increasing)) increasing
+  shape <- if (each) shape_of(x) else outer_shape(x, c(levels))
   answer <- .Call(
-    ffi_crossing, x, falling, as.double(levels)[increasing], columns, as.double(tolerance),
-    middle, threads, shape
+    ffi_crossing, x, falling, if (each) as.double(levels) else as.double(levels)[increasing], columns,
+    as.double(tolerance), middle, threads, c(shape, attributes(as_times(double(), unit_of(x))))
   )
   directed_value(answer, x, "ends above or below its first value")
 }

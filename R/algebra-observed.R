@@ -11,6 +11,9 @@
 #'   Values stay missing if nothing is observed before them, that is, if the function begins with `NA`
 #'   at `-Inf` or, for a `plf`, with a left limit of `NA`.
 #'
+#' @param at_most With `"hold"`, for how long a value is carried forward: a number or, if the times have a
+#'   [time_unit()], a `difftime`. The rest of a longer gap stays missing. `NULL` for any time.
+#'
 #' @return A collection of the class of `x` with its names, dimensions and breakpoints; [drop_redundant()] drops
 #'   breakpoints that are no longer needed. A first time of `-Inf` is dropped if its value is 0.
 #'
@@ -22,14 +25,19 @@
 #' f <- pcf(c(-Inf, 0, 2, 5, 7), c(NA, 1, 3, NA, 2))
 #' fill_missing(f)
 #' fill_missing(f, "hold")
+#' fill_missing(f, "hold", at_most = 1.5)
 #' @export
-fill_missing <- function(x, value = 0, threads = NULL) {
+fill_missing <- function(x, value = 0, at_most = NULL, threads = NULL) {
   x <- check_functions(check_either(x))
   value <- plain(value)
   valid <- identical(value, "hold") || is_one_number(value) && is.finite(value)
   check_is(valid, value, "value", "must be a finite number or \"hold\", not ")
   threads <- run_threads(threads)
   held <- if (identical(value, "hold")) held_values(x)
+  if (!is.null(at_most)) {
+    if (is.null(held)) abort_argument("at_most", "needs `value = \"hold\"`.")
+    return(check_functions(hold_in_gaps(x, held, check_gaps(at_most, unit_of(x), "at_most"))))
+  }
   for (column in c(if (is_plf(x)) "left", "value")) {
     numbers <- column_of(x, column, threads = threads)
     gaps <- which(is.na(numbers))

@@ -15,7 +15,8 @@
 #' @inheritParams drop_redundant
 #' @param from,to The window: two numbers or, for functions with a [time_unit()], times of this unit. If
 #'   infinite, the functions are not changed on that side. If `from` and `to` are the same, the result is 0
-#'   everywhere.
+#'   everywhere. Both may have one element for each function, matched by name if both have names: each function
+#'   then has its own window.
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
@@ -29,13 +30,24 @@
 #' restrict(f, from = 3)
 #' restrict(plf(c(0, 4), c(0, 8)), 1, 3)
 #'
+#' # Each patient from the start of treatment on
+#' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
+#' restrict(x, from = c(b = 2, a = 1))
+#'
 #' # A distribution function is 1 forever; on a window with an end, its norm is finite
 #' u <- as_pcf(ecdf(c(1, 2, 4)))
 #' lp_distance(restrict(u, to = 10), pcf(0, 0))
 #' @export
 restrict <- function(x, from = -Inf, to = Inf, threads = NULL) {
   x <- check_either(x)
+  if (are_own_ends(x, from, to)) return(restrict_each(x, own_windows(x, from, to), 0, threads))
   restrict_to(x, check_window(from, to, unit_of(x)), threads)
+}
+
+# Each function on its own window from own_windows(), and `outside`, 0 or NA, elsewhere.
+restrict_each <- function(x, own, outside, threads = NULL) {
+  answer <- .Call(ffi_restrict_each, x, own$from, own$to, as.double(outside), run_threads(threads))
+  functions_like(x, answer)
 }
 
 restrict_to <- function(x, window, threads = NULL) {

@@ -134,6 +134,24 @@ measured_hint <- function(stretch, f) {
   if (ended) " If measurements keep their last value, as_pcf() holds it with `until = Inf`."
 }
 
+# Raises the error of `missing = "error"` unless each function is observed throughout its own window, as
+# own_windows() gives them; an infinite end stands for the whole observed time.
+check_observed_each <- function(x, own, threads = run_threads(NULL)) {
+  answer <- .Call(ffi_unobserved_each, x, own$from, own$to, threads)
+  found <- answer_value(answer, x = x)
+  if (is.null(found)) return(invisible(x))
+  i <- found$`function`
+  shown <- format_times(c(own$from[i], own$to[i], found$from, found$to), unit_of(x), 15)
+  hint <- if (found$to < Inf) measured_hint(c(found$from, found$to), .subset2(x, i))
+  abort(
+    "missing", argument = "missing", index = i,
+    from = as_times(found$from, unit_of(x)), to = as_times(found$to, unit_of(x)),
+    "The window of ", function_label(i, x), " is from ", shown[1], " to ", shown[2],
+    ", but it is not observed from ", shown[3], " to ", shown[4],
+    ". Choose another window, or set `missing = \"overlap\"` or `missing = \"mean\"`.", hint
+  )
+}
+
 # ---- Differences ----
 
 # Raises the error of `missing = "error"` unless all functions are observed on the same parts of the window.

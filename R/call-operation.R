@@ -13,6 +13,7 @@
 #' | `"energy"` | distributions | square root of that of the samples | yes | 1 |
 #' | `"cramer"` | distributions | square root of that of the samples | yes | 1 |
 #' | `"ks"` | distributions | none | yes | 1 |
+#' | `"spike"` or `spike(MRTS)` | spike trains | none | no | 5 |
 #'
 #' An error is raised if `p` is given for a distance without an exponent. With `missing = "overlap"` or
 #' `"mean"`, the triangle inequality need not hold, and none of these is a metric. The times hold for
@@ -49,6 +50,23 @@
 #'   (F - G)^2 dt)}.
 #' * `"ks"`: the Kolmogorov-Smirnov distance, \eqn{\sup |F - G|}{sup |F - G|}.
 #'
+#' @section `"spike"`:
+#' The SPIKE distance (Kreuz et al. 2013) compares spike trains, as counting functions from [counting()] with the same
+#' `from` and `to`. Each train is, at each time, at some distance from the nearest spikes of the other one, relative to
+#' the intervals between spikes; the SPIKE distance is the mean of that over time, as [spike_profile()] defines it.
+#' Unlike the ISI distance it depends on when spikes occur, and not only on how far they are apart. It is between 0 and
+#' 1 and has no unit.
+#'
+#' The edges of the recording, trains with one spike or none, and `MRTS`, in `spike(MRTS)`, are as in PySpike 0.9, and
+#' so are the numbers, up to rounding. Spikes of one train at the same time are one spike. A window, `from` and `to`,
+#' takes the mean over a part of the recording, with all spikes of the recording, in the same time. Where PySpike
+#' divides 0 by 0, for two trains whose only spike is at the end of the recording, the distance is 0.
+#'
+#' Functions that do not count events, that are not observed between two times only, or that were recorded at other
+#' times than the others, raise an error, and so do `weight`, `margin`, `min_overlap` and `missing = "overlap"`. Results
+#' are always computed in double precision, since intervals between times that were rounded would lose too many digits,
+#' and on the CPU: `device = "cuda"` raises an error. There are no lower bounds for [nearest_neighbors()].
+#'
 #' @section Windows, weights and means:
 #' For all distances, `from`, `to` and `weight` refer to the variable of integration: time, the values of
 #' the samples or, for `"wasserstein"`, the probability. `missing = "mean"` divides by the length of the
@@ -65,7 +83,14 @@
 #' train synchrony. *Journal of Neuroscience Methods* 165, 151--161.
 #' \doi{10.1016/j.jneumeth.2007.05.031}
 #'
-#' @seealso [pdist()]
+#' Kreuz, T., Chicharro, D., Houghton, C., Andrzejak, R. G. and Mormann, F. (2013). Monitoring spike train
+#' synchrony. *Journal of Neurophysiology* 109, 1457--1472. \doi{10.1152/jn.00873.2012}
+#'
+#' Satuvuori, E., Mulansky, M., Bozanic, N., Malvestio, I., Zeldenrust, F., Lenk, K. and Kreuz, T. (2017). Measures
+#' of spike train synchrony for data with multiple time scales. *Journal of Neuroscience Methods* 287, 25--38.
+#' \doi{10.1016/j.jneumeth.2017.05.028}
+#'
+#' @seealso [pdist()], [spike_profile()]
 #'
 #' @examples
 #' x <- pcf(list(c(0, 1, 4), c(0, 2)), list(c(1, 2, 0), c(3, 0)))
@@ -76,12 +101,27 @@
 #' trains <- interspike(list(c(1, 3, 4.5), c(2, 4)), from = 0, to = 7)
 #' pdist(trains, distance = "relative", missing = "mean")
 #'
+#' # Their SPIKE distance
+#' trains <- counting(list(c(1, 3, 4.5), c(2, 4)), from = 0, to = 7)
+#' pdist(trains, distance = "spike")
+#' pdist(trains, distance = spike(MRTS = 2))
+#'
 #' # Distributions
 #' x <- distribution(list(c(1, 3, 4), c(2, 3), c(1, 5)))
 #' pdist(x, p = 2, distance = "wasserstein")
 #' pdist(x, distance = "ks")
 #' @name pcfdist_distances
 NULL
+
+#' @rdname pcfdist_distances
+#' @param MRTS The minimum relevant time scale of SPIKE distances: a number of at least 0, in the unit of the times
+#'   (days for dates, seconds for date-times). Where the mean interval of two trains is shorter, it is replaced by
+#'   this, so that differences within bursts count less.
+#' @return `spike()`: `"spike"` with this time scale, for the argument `distance`.
+#' @export
+spike <- function(MRTS = 0) {
+  structure("spike", MRTS = check_positive(MRTS, "MRTS", least = 0))
+}
 
 # The values of `distance`, in the order in which they are documented, with
 #
@@ -90,7 +130,9 @@ NULL
 # * prepare: a function that is given a collection and the name of the user's argument. It returns the
 #   functions whose distances are computed, or raises an error if they cannot be.
 # * finish: the same for these functions once their ends were checked, unless results are means.
+# * check: a function of a checked call and its margin, which raises an error for what the distance does not have.
 # * factor: a factor of the integrals.
+# * scale: the attribute of `distance` that is a number for C and files, in place of the exponent.
 # * formula: for the package proxy, if it does not depend on the exponent.
 distances <- list(
   lp = list(),
@@ -111,6 +153,10 @@ distances <- list(
   ks = list(
     exponent = Inf, prepare = check_distributions,
     formula = "sup |F - G| of distribution functions"
+  ),
+  spike = list(
+    exponent = 0, operation = "spike", prepare = check_counting, check = check_spike_call, scale = "MRTS",
+    formula = "mean of the SPIKE profile"
   )
 )
 
@@ -129,7 +175,7 @@ operation_of <- function(p, distance = "lp", given = TRUE, few = FALSE) {
     abort_argument("p", "must not be given: `distance = ", dQuote(distance, FALSE),
                    "` has no exponent.")
   }
-  exponent <- if (takes_p) p else entry$exponent
+  exponent <- if (takes_p) p else attr(distance, entry$scale %||% "", exact = TRUE) %||% entry$exponent
   lp_name <- c(names(exponents_in_c)[exponents_in_c == exponent], "lp")[1]
   recorded <- if (distance == "lp") lp_name else distance
   list(

@@ -28,6 +28,8 @@ check_integrals <- function(x, y, from, to, missing = "error", weight = NULL, ma
   ))
   call$weight <- weight_for(operation, call)
   call$min_overlap <- check_min_overlap(min_overlap, missing, unit_of(call$x), operation)
+  check_own <- distances[[operation$distance]]$check
+  if (!is.null(check_own)) check_own(call, margin)
   if (window$from == window$to) call <- in_empty_window(call)
   if (call$missing == "error" && !isTRUE(ends$observed)) check_ends_observed(call)
   if (!direct && window$from < window$to) call <- finished_for(operation, call)

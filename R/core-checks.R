@@ -133,6 +133,16 @@ check_unused <- function(arguments, kind, hint = "", converter = "as_pcf") {
   )
 }
 
+# The number of the one of several groups from which others differ, given by name or number.
+check_reference <- function(reference, groups, kind) {
+  if (length(groups) < 2) abort_argument("reference", "needs several ", kind, ".")
+  at <- if (is.character(reference)) match(reference, groups) else match(reference, seq_along(groups))
+  valid <- length(reference) == 1 && !is.na(at)
+  check_is(valid, plain(reference), "reference", "must be one of the ", kind, " ", quoted(groups),
+           ", or its number, not ")
+  at
+}
+
 check_groups <- function(by, x) {
   check_labels(by, length(x), "by", names = names(x))
 }

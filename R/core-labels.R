@@ -56,7 +56,8 @@ shared_beginning <- function(labels) {
 
 # A factor with one level for each function, in their order; repeated names get numbers.
 function_ids <- function(x) {
-  ids <- if (is.null(names(x))) as.character(seq_along(x)) else make.unique(names(x), " ")
+  labels <- function_labels(x)
+  ids <- if (is.null(labels)) as.character(seq_along(x)) else make.unique(labels, " ")
   factor(ids, ids)
 }
 

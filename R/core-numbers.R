@@ -10,6 +10,9 @@ number <- function(x, digits = 15, big.mark = "", scientific = 0, ...) {
 # Each number by itself.
 numbers <- function(x, ...) vapply(x, number, "", ...)
 
+# To two digits.
+format_short <- function(x) numbers(signif(x, 2))
+
 # The same as as.character().
 text_of <- function(x) {
   if (inherits(x, "POSIXct")) return(as.character(x, digits = 0L)) # and not those of the option digits.secs

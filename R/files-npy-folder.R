@@ -155,7 +155,7 @@ checksums_of <- function(file, size = file_bytes(file)) {
   c(sprintf("%.0f", size), sums)
 }
 
-# A list of what checksums_of() is due to be, by the name of the part; NULL if there is no such file.
+# A list of what checksums_of() is expected to be, by the name of the part; NULL if there is no such file.
 read_checksums <- function(folder) {
   path <- part_path(folder, "checksums")
   if (!file.exists(path)) return(NULL)
@@ -207,8 +207,8 @@ open_recorded <- function(folder, record) {
   files
 }
 
-has_checksums <- function(file, due) {
-  !is.null(file) && sprintf("%.0f", file_bytes(file)) == due[1] && identical(checksums_of(file), due)
+has_checksums <- function(file, expected) {
+  !is.null(file) && sprintf("%.0f", file_bytes(file)) == expected[1] && identical(checksums_of(file), expected)
 }
 
 # Opens those files that are there. One may just be moved away.

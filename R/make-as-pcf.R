@@ -25,6 +25,9 @@
 #'   column, which must be the same in all its rows. `NULL`, the default, is `"last"` or, if `before` is a number,
 #'   `Inf`. A measurement at the end is observed. Later measurements are dropped if `until` is a number,
 #'   and raise an error if it is a column.
+#' @param gaps The longest time for which a measurement is held: a number or, if the times have a [time_unit()], a
+#'   `difftime`. If the next one is later, or there is none before `until`, the function is not observed from then on
+#'   until the next. If `NULL`, each is held until the next.
 #' @param before The value before the first time: a number, or `NA` for "not observed". Use 0 for
 #'   counts and other functions that start from nothing. It is not used for functions whose first
 #'   time is `-Inf`.
@@ -32,10 +35,6 @@
 #'   value is the mean of those that are not missing. `"jump"`: two rows are the values before and after a jump, of
 #'   which a step function has the second from that time on; [as_plf()] uses both.
 #' @param from A finite number: the step functions start there, and are 0 before.
-#' @param what The part of a `survfit` object to use: `"surv"`, the survival probability or, with
-#'   several states, the probability of being in each; `"cumhaz"`, the cumulative hazard; `"lower"` or
-#'   `"upper"`, the confidence limits of the probability. Missing limits become "not observed", except
-#'   that both limits of survival are 1 before the first death.
 #' @param after The value from the end of a function on: `"NA"` (not observed), `"hold"` (the last
 #'   value) or `"zero"`.
 #'
@@ -60,7 +59,8 @@
 #' | `ecdf` | one | 0 | holds (it is 1) |
 #' | `ts`, `mts` | one for each series | `NA`; `before` | `NA`, one period after the last value; `after` |
 #' | `zoo`, `xts`, see [as_pcf.zoo()] | one for each series | `NA`; `before` | `NA`; `until` |
-#' | `survfit` | each stratum, row of `newdata`, state | 0 or `NA` | `NA`, after the last follow-up; `after` |
+#' | `survfit`, see [as_pcf.survfit()] | each stratum, state | 0 or `NA` | `NA`, after the end; `after` |
+#' | `cuminc`, `prodlim`, see there | each group and cause | 0 | `NA`, after the end; `after` |
 #' | list | one for each element | as above | as above |
 #'
 #' **Measurements**, which are the rows of a data frame, the values of a series and values on a grid of
@@ -96,18 +96,6 @@
 #' `-Inf`. The same holds for functions that [stats::approxfun()] has made with `method = "constant"`; if these are `NA`
 #' after their last point, they are observed at it.
 #'
-#' **Survival curves** start at time 0, or at the fit's `start.time`, with the value 1 (cumulative
-#' hazards with 0, states with their initial probability). If no start is given and some times are
-#' negative, the curves start at the smallest time, as in `survival::survfit0()`. A step at the start
-#' itself, such as that of an event at time 0, is part of the first value. Curves are 0 before the start,
-#' or not observed if `start.time` was given. Times without a change, such as censoring times, are kept.
-#'
-#' A curve is observed up to and including the last event or censoring time of its stratum. To include
-#' this time, and the step of an event there, it ends at the next larger floating-point number, shown by
-#' [format()][format.pcf] as "9+". This does not change integrals, and a window that ends at the last
-#' time is observed throughout. [shift_time()] and [time_unit()] keep the two times adjacent. A
-#' Kaplan-Meier curve that reaches 0 does not end, but stays 0.
-#'
 #' Each element of a **list** is one function: a matrix or data frame with two columns, a `stepfun`, or
 #' any other object in the table that gives one function. Names and dimensions are kept. To pass
 #' arguments, convert the elements: `as_pcf(lapply(x, as_pcf, before = 0))`. Numeric vectors are not
@@ -129,6 +117,10 @@
 #'
 #' # Long data: the weight of 50 chicks, held between weighings, from the first to the last one
 #' as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+#'
+#' # A reading of a sensor is valid for ten minutes
+#' readings <- data.frame(minute = c(0, 8, 30, 35), value = c(4, 5, 7, 6))
+#' as_pcf(readings, time = "minute", value = "value", gaps = 10)
 #'
 #' # Counts are 0 before the first event
 #' events <- data.frame(id = c("a", "a", "b"), time = c(2, 5, 3), count = c(1, 2, 1))
@@ -191,15 +183,19 @@ as_pcf.AsIs <- function(x, ...) {
 #' @rdname as_pcf
 #' @order 2
 #' @export
-as_pcf.list <- function(x, from = NULL, ...) {
+as_pcf.list <- function(x, from = NULL, ..., gaps = NULL) {
   check_unused(
     list(...), "a list", " To pass arguments for the elements, convert each: lapply(x, as_pcf, ...)."
   )
   if (!is.null(from) && !any(vapply(x, inherits, NA, "stepfun"))) {
     abort_argument("from", "applies only to step functions, but the list has none.")
   }
+  measured <- vapply(x, inherits, NA, c("data.frame", "ts", "zoo"))
+  if (!is.null(gaps) && !any(measured)) {
+    abort_argument("gaps", "applies only to measurements, and no element of `x` has any.")
+  }
   if (all(vapply(x, is_function, NA))) return(check_functions(new_pcf(shaped_as(unclass(x), x))))
-  check_functions(convert_elements(x, function(f) one_function(f, from)))
+  check_functions(convert_elements(x, function(f) one_function(f, from, gaps)))
 }
 
 # The elements of a list as one collection. `convert` makes each of them a collection of one function;
@@ -225,11 +221,11 @@ convert_elements <- function(x, convert) {
 #' @rdname as_pcf
 #' @order 3
 #' @export
-as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = NULL, ...) {
-  given <- c(before = !missing(before), until = !is.null(until))
+as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = NULL, ..., gaps = NULL) {
+  given <- c(before = !missing(before), until = !is.null(until), gaps = !is.null(gaps))
   if (is.list(x)) {
-    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), given)
-    if (!any(wrong)) return(as_pcf.list(x, ...))
+    wrong <- c(times = !is.null(times), na.rm = !isFALSE(na.rm), given[c("before", "until")])
+    if (!any(wrong)) return(as_pcf.list(x, ..., gaps = gaps))
     abort_argument(names(which(wrong))[1], "applies only to numeric matrices, but `x` is a list.")
   }
   check_unused(list(...), "a matrix")
@@ -238,7 +234,8 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = N
     if (any(given)) {
       change <- c(
         before = "is 0 before the first; to change this, add a row with the time -Inf and the value before.",
-        until = "holds its last value; to change this, add a row with the time of the end and the value NA."
+        until = "holds its last value; to change this, add a row with the time of the end and the value NA.",
+        gaps = "holds each value until the next; to change this, add rows with the value NA."
       )[given][[1]]
       abort_argument(
         names(which(given))[1], "applies only to measurements: a matrix with `times`, a data frame or a ",
@@ -252,7 +249,7 @@ as_pcf.matrix <- function(x, times = NULL, na.rm = FALSE, before = NA, until = N
     return(check_functions(if (na.rm) without_missing(f) else f))
   }
   if (!is_number(x)) abort_argument("x", "must be numeric, not ", describe_table(x), ".")
-  rows_on_grid(x, times, na.rm, before, until)
+  rows_on_grid(x, times, na.rm, before, until, gaps)
 }
 
 #' @rdname as_pcf
@@ -266,7 +263,7 @@ as_pcf.stepfun <- function(x, from = NULL, ...) {
 #' @rdname as_pcf
 #' @order 6
 #' @export
-as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before = NA, ...) {
+as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before = NA, ..., gaps = NULL) {
   check_unused(list(...), "a ts")
   na.rm <- check_flag(na.rm, "na.rm")
   after <- check_after(after)
@@ -278,9 +275,9 @@ as_pcf.ts <- function(x, na.rm = FALSE, after = c("NA", "hold", "zero"), before 
   rows <- lapply(seq_len(ncol(columns)), function(k) {
     if (na.rm) as.double(seq_len(nrow(columns))) else measured_rows(columns[, k])
   })
-  series <- as_columns_pcf(columns, times[-length(times)], na.rm, before, Inf, "x", rows)
+  series <- as_columns_pcf(columns, times[-length(times)], na.rm, before, Inf, "x", rows = rows)
   ends <- times[vapply(rows, max, 0) + 1]
-  end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), ends, after)
+  hold_at_most(end_functions(new_pcf(series, calendar_unit(stats::frequency(x))), ends, after), gaps)
 }
 
 # The rows from the first value of a series to its last: cbind() fills shorter series with NA at the ends.
@@ -320,14 +317,15 @@ is_function <- function(x) {
 }
 
 # A collection, from anything that describes exactly one function or has a method for as_pcf().
-one_function <- function(x, from) {
+one_function <- function(x, from, gaps = NULL) {
   if (inherits(x, "stepfun")) return(stepfun_pcf(x, from))
-  if (is.function(x) || inherits(x, c("pcf", "survfit", "ts", "zoo"))) return(as_pcf(x))
+  if (inherits(x, c("ts", "zoo"))) return(as_pcf(x, gaps = gaps))
+  if (is.function(x) || inherits(x, c("pcf", "survfit", "cuminc", "prodlim"))) return(as_pcf(x))
   hint <- if (is_number(x) && is.null(dim_of(x)) && length(x) > 1) {
     " Use counting() for event times, and distribution() for samples."
   }
   f <- two_column_function(x, hint)
-  if (is.data.frame(x)) as_measured(f, before = NA, until = NULL) else f
+  if (is.data.frame(x)) as_measured(f, before = NA, until = NULL, gaps = gaps) else f
 }
 
 two_column_function <- function(x, hint) {
@@ -387,16 +385,16 @@ find_time_value <- function(x) {
 
 # Each row of a numeric matrix is a function with the given times.
 # `besides` says, for messages, which columns of the user's table have no time.
-rows_on_grid <- function(x, times, na.rm, before, until, besides = NULL) {
+rows_on_grid <- function(x, times, na.rm, before, until, gaps, besides = NULL) {
   times <- without_parts(times)
   turned <- if (length(times) == nrow(x)) " If each column is a function, transpose `x` with t()."
   check_is(is_number(times) && length(times) == ncol(x), times, "times", "must have one number for each of the ",
            ncol(x), " columns of `x`", besides, ", not ", hint = paste0(text_hint(times, "times"), turned))
-  as_columns_pcf(t(x), times, na.rm, before, until, "times")
+  as_columns_pcf(t(x), times, na.rm, before, until, "times", gaps)
 }
 
 # Each column of a numeric matrix is a function with the given times, or with those of the given rows.
-as_columns_pcf <- function(columns, times, na.rm, before, until, times_argument, rows = NULL) {
+as_columns_pcf <- function(columns, times, na.rm, before, until, times_argument, gaps = NULL, rows = NULL) {
   unit <- unit_from(times)
   times <- as.vector(times_in(times, unit, times_argument))
   functions <- lapply(seq_len(ncol(columns)), function(k) {
@@ -406,7 +404,7 @@ as_columns_pcf <- function(columns, times, na.rm, before, until, times_argument,
   names(functions) <- colnames(columns)
   functions <- new_pcf(functions, unit)
   if (na.rm) functions <- without_missing(functions)
-  as_measured(check_functions(functions, c(times_argument, "x")), before, until)
+  as_measured(check_functions(functions, c(times_argument, "x")), before, until, gaps = gaps)
 }
 
 without_missing <- function(x) {
@@ -423,13 +421,13 @@ check_some_known <- function(x) {
 
 # Measurements are not observed before the first and after the last of them, unless the user says otherwise
 # by `before` and `until`.
-as_measured <- function(x, before, until, choices = 'a time, "last" or Inf') {
+as_measured <- function(x, before, until, choices = 'a time, "last" or Inf', gaps = NULL) {
   before <- check_constant(before, "before")
   until <- plain(until)
   if (is.null(until)) until <- if (is.na(before)) "last" else Inf
   x <- if (identical(until, "last")) end_at_last(x)
        else end_measurements(x, rep(until_time(until, unit_of(x), choices), length(x)))
-  begin_functions(x, before)
+  begin_functions(hold_at_most(x, gaps), before)
 }
 
 # One time as a number in the unit. `choices` says what `until` may be.

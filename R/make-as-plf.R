@@ -30,7 +30,7 @@
 #' | `density` | one | 0 | 0 |
 #' | linear function made by `approxfun()` | one | its value there; `NA` for `rule = 1` | its value there |
 #' | `ecdf` | its polygon | 0 | 1 |
-#' | `stepfun`, `survfit`, table of segments | as in [as_pcf()] | | |
+#' | `stepfun`, `survfit`, `cuminc`, `prodlim`, table of segments | as in [as_pcf()] | | |
 #' | list | one for each element | as above | as above |
 #'
 #' A missing value breaks the line: the function is not observed between the measurement before it and the one
@@ -206,13 +206,6 @@ line_of_measurements <- function(f, longest, arriving) {
     c(times, after[!met])[place], c(left, values[ends[!met]])[place],
     c(values, rep(NA, sum(!met)))[place]
   )
-}
-
-check_gaps <- function(gaps, unit) {
-  gaps <- plain(gaps)
-  valid <- is_one_time(gaps) && isTRUE(gaps > 0)
-  check_is(valid, gaps, "gaps", "must be NULL, a positive number or a difftime, not ")
-  lengths_in(gaps, unit, "gaps")
 }
 
 # A table with a column `left` may be that of a plf, whose left limits must not be lost.

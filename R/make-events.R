@@ -26,13 +26,15 @@
 #' ends right after it, at the next larger floating-point number. If functions are observed until different
 #' times, as claims and patients are, the mean of those still observed may decrease. The mean cumulative
 #' function does not; it is
-#' `as_pcf(survival::survfit(Surv(start, stop, event) ~ 1, id = id), what = "cumhaz")`.
+#' `as_pcf(survival::survfit(Surv(start, stop, event) ~ 1, id = id), what = "cumhaz")`, and
+#' [confidence_bands()] has its limits.
 #'
 #' **Intervals.** The intervals before the first and after the last event of a function are known only in
 #' part. As in PySpike, each is taken as long as its known part or the interval next to it, whichever is
 #' longer. With a single event, both are as long as their known parts; with none, the interval is the
 #' whole time of observation. Simultaneous events are one event. The ISI distance of spike trains
-#' (Kreuz et al. 2007) is `pdist(interspike(x, from, to), distance = "relative", missing = "mean")`.
+#' (Kreuz et al. 2007) is `pdist(interspike(x, from, to), distance = "relative", missing = "mean")`. The SPIKE distance
+#' takes counting functions: `pdist(counting(x, from = from, to = to), distance = "spike")`.
 #'
 #' @return A [pcf] with the names and dimensions of the list, or the ids as names, and the [time_unit()] of
 #'   the times in `x`. The values of `interspike()` are plain numbers in this unit: days for dates, seconds
@@ -52,7 +54,7 @@
 #' Mulansky, M. and Kreuz, T. (2016). PySpike: a Python library for analyzing spike train synchrony.
 #' *SoftwareX* 5, 183-189. \doi{10.1016/j.softx.2016.07.006}
 #'
-#' @seealso [pcfdist_distances] for the ISI distance, [rcounting()] for random events, [as_pcf()] for
+#' @seealso [pcfdist_distances] for the ISI and SPIKE distances, [rcounting()] for random events, [as_pcf()] for
 #'   tables of counts
 #'
 #' @examples

@@ -5,7 +5,8 @@
 #' @export
 as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
                               sort = FALSE, times = NULL, na.rm = FALSE, start = NULL,
-                              end = NULL, outside = NA, until = NULL, before = NA, repeated = NULL, ...) {
+                              end = NULL, outside = NA, until = NULL, before = NA, repeated = NULL, ...,
+                              gaps = NULL) {
   check_unused(list(...), "a data frame")
   given <- setdiff(names(match.call()), c("", "x"))
   given <- Filter(function(name) !is.null(get(name)), given)
@@ -13,10 +14,10 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   na.rm <- check_flag(na.rm, "na.rm")
   until <- plain(until)
   if (!is.null(times)) {
-    allowed <- c("times", "id", "na.rm", "before", "until")
+    allowed <- c("times", "id", "na.rm", "before", "until", "gaps")
     check_table_arguments(given, allowed, "wide data, with `times`")
     if (missing(id)) id <- intersect("id", names(x))
-    return(in_pieces(wide_functions(x, times, id, na.rm, before, until)))
+    return(in_pieces(wide_functions(x, times, id, na.rm, before, until, gaps)))
   }
   if (!is.null(start) || !is.null(end)) {
     allowed <- c("id", "start", "end", "value", "outside", "na.rm")
@@ -27,7 +28,7 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
     if (missing(id)) id <- default_id(x, c(start, end, value), hint = NULL)
     return(in_pieces(with_name(segment_functions(x, id, list(start, end, value), outside, na.rm), value)))
   }
-  allowed <- c("id", "time", "value", "sort", "na.rm", "until", "before", "repeated")
+  allowed <- c("id", "time", "value", "sort", "na.rm", "until", "before", "repeated", "gaps")
   check_table_arguments(given, allowed, "data in long form")
   if (missing(id) && ncol(x) == 2) {
     columns <- two_columns(x, if (!missing(time)) time, if (!missing(value)) value)
@@ -40,7 +41,8 @@ as_pcf.data.frame <- function(x, id = "id", time = "time", value = "value",
   used <- c(time, value, if (is.character(until) && !identical(until, "last")) until)
   if (missing(id)) id <- default_id(x, used)
   if (!is.null(repeated)) repeated <- check_choice(repeated, "repeated", c("mean", "jump"))
-  in_pieces(with_name(long_functions(x, id, time, value, sort, na.rm, until, before, repeated), value))
+  functions <- long_functions(x, id, time, value, sort, na.rm, until, before, repeated, gaps)
+  in_pieces(with_name(functions, value))
 }
 
 # The column "id"; none if all columns are used for something else.
@@ -110,7 +112,7 @@ check_table_arguments <- function(given, allowed, kind) {
 
 # ---- Long form ----
 
-long_functions <- function(x, id, time, value, sort, na.rm, until, before, repeated) {
+long_functions <- function(x, id, time, value, sort, na.rm, until, before, repeated, gaps) {
   groups <- id_groups(x, id)
   times <- number_column(x, time, "time")
   unit <- unit_from(times)
@@ -135,10 +137,10 @@ long_functions <- function(x, id, time, value, sort, na.rm, until, before, repea
     "until", 'is "last", which is also the name of a column of `x`. Give the column another name.'
   )
   if (!is.character(until) || identical(until, "last")) {
-    return(as_measured(functions, before, until, 'a time, "last", Inf or the name of a column'))
+    return(as_measured(functions, before, until, 'a time, "last", Inf or the name of a column', gaps))
   }
   ends <- times_in(number_column(x, until, "until"), unit, "until")
-  functions <- end_measurements(functions, column_ends(ends, until, times, groups))
+  functions <- hold_at_most(end_measurements(functions, column_ends(ends, until, times, groups)), gaps)
   begin_functions(functions, check_constant(before, "before"))
 }
 
@@ -321,7 +323,7 @@ describe_segments <- function(segments, k, unit) {
 
 # ---- Functions on a grid ----
 
-wide_functions <- function(x, times, id, na.rm, before, until) {
+wide_functions <- function(x, times, id, na.rm, before, until, gaps) {
   # Automatic row names, which are only numbers, are not used.
   names <- if (length(id) > 0) joined(id_columns(x, id))
            else if (.row_names_info(x) > 0) row.names(x)
@@ -339,5 +341,5 @@ wide_functions <- function(x, times, id, na.rm, before, until) {
   for (name in names(values)) check_plain_values(values[[name]], "x", "is invalid: `x$", name, "` has ")
   grid <- as.double(unlist(lapply(values, as.double)))
   grid <- matrix(grid, nrow(x), length(values), dimnames = list(names, NULL))
-  rows_on_grid(grid, times, na.rm, before, until, if (length(id) > 0) " other than `id`")
+  rows_on_grid(grid, times, na.rm, before, until, gaps, if (length(id) > 0) " other than `id`")
 }

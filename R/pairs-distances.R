@@ -60,7 +60,8 @@
 #' @param weight `NULL`, or a weight function: a [pcf] of length 1 that is observed and non-negative
 #'   throughout the window.
 #' @param distance `"lp"` for the Lp distance with exponent `p`, or another of the [pcfdist_distances]:
-#'   `"relative"` or, for distribution functions, `"wasserstein"`, `"energy"`, `"cramer"` or `"ks"`.
+#'   `"relative"`; for distribution functions, `"wasserstein"`, `"energy"`, `"cramer"` or `"ks"`; for spike trains,
+#'   `"spike"`.
 #' @param min_overlap `NULL`, or a length of time: a number or a [difftime]. Pairs that share less time in the window,
 #'   as [overlap()] measures it with the same weight, are treated like pairs that share none: their results are `NA`,
 #'   and they are no neighbours. This needs `missing = "overlap"` or `"mean"`.

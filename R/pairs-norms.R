@@ -27,6 +27,18 @@
 #' not divided. Each function must then be observed for a finite time in the window. For a function that
 #' is not observed in the window at all, or is missing as a whole ([is.na()][pcf-methods]), the result is `NA`.
 #'
+#' **Windows of each function's own**, such as the time on treatment or the first day after admission, are vectors
+#' `from` and `to`. With `missing = "error"` each function must then be observed throughout its own window, whose
+#' infinite ends stand for the whole observed time. Over a window of length 0 an integral is 0, and a mean `NA`.
+#'
+#' **Bins.** With `breaks`, `integral()` returns the integral of each function over each bin \eqn{[b_j, b_{j+1})}, or
+#' its mean there with `missing = "mean"`. As elsewhere, functions contribute where they are observed, and a bin in
+#' which a function is not observed is `NA`. `integral(observed(x), breaks = breaks, missing = "mean")` is the share of
+#' each bin in which it is, so that bins with less than, say, three quarters can be set to `NA`. Bins given as `"day"`,
+#' `"month"` and so on begin with the one of the first breakpoint of all functions and end with that of the last. Weeks
+#' begin on Monday. Bins follow the clock of the time zone of the functions: a day on which clocks change has 23 or 25
+#' hours.
+#'
 #' **Weights.** With `weight`, a function \eqn{w \ge 0}, the integrals are those of
 #' \eqn{w(t) |f(t)|^p} and \eqn{w(t) f(t)}, and lengths of time are weighted too; a supremum is taken
 #' where the weight is not 0.
@@ -56,19 +68,29 @@
 #' such extreme magnitude that they need scaling, for the lengths of time at which functions are
 #' observed, and for a [plf] with missing values or, with `margin`, whose components were scaled. For a
 #' [plf], other exponents, `weight` and `missing = "mean"` are errors on a GPU. With `weight`, functions
-#' that stay on GPUs (see [on_gpu()]) are uploaded again, multiplied by the weight.
+#' that stay on GPUs (see [on_gpu()]) are uploaded again, multiplied by the weight, and with windows of each function's
+#' own, cut to these; a [plf] is then measured on the CPU. Bins are errors on a GPU.
 #'
 #' @inheritParams evaluate
 #' @inheritParams pdist
 #' @param p The exponent: a number of at least 1, or `Inf`. Exponents other than 1, 2 and `Inf` are
 #'   slower.
+#' @param from,to The window: two numbers, which may be infinite, or, for functions with a [time_unit()], times of
+#'   this unit. Both may have one element for each function (with `margin` for each row), matched by name if both have
+#'   names: each function then has its own window.
+#' @param breaks `NULL`, or the ends of bins: increasing numbers or, for functions with a time unit, times. The result
+#'   has the integral over each bin. For dates and date-times also the length of a bin as in [seq.Date()] and
+#'   [cut.POSIXt()]: `"day"`, `"week"`, `"month"`, `"quarter"` or `"year"`, for date-times also `"hour"`, `"min"` and
+#'   `"sec"`, which a number may precede, as in `"15 mins"`.
 #' @param falling How lines of a `plf` fall: straight, or exponentially (`"log"`); see below. With `"log"`, `weight` and
 #'   `margin` are errors, and so is a `pcf`, and work is done on the CPU.
 #'
 #' @return A numeric vector with one number for each function and the names of `x` or, for an array of
 #'   functions, an array with its dimensions and dimnames. A norm has the unit of the values times that
 #'   of the times to the power \eqn{1/p}, an integral the unit of the values times that of the times;
-#'   with `missing = "mean"` both have the unit of the values.
+#'   with `missing = "mean"` both have the unit of the values. With `breaks`, an array with one more dimension,
+#'   that of the bins, which is a matrix for a plain collection; bins are named by their starts if times are dates or
+#'   date-times, and otherwise as "[0, 24)".
 #'
 #' @section Functions with several components:
 #' With `margin = 1`, `x` is a matrix of functions, and each row is one function with a component in
@@ -77,8 +99,8 @@
 #' @inheritSection pdist Errors
 #' @inheritSection pdist Infinite results
 #'
-#' @seealso [lp_distance()] for differences of functions, [l2_kernel()] for inner products,
-#'   [evaluate()] for values, [reductions] for sums and means of functions
+#' @seealso [rolling_mean()] for means over a moving window, [lp_distance()] for differences of functions,
+#'   [l2_kernel()] for inner products, [evaluate()] for values, [reductions] for sums and means of functions
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, -3, 0), c(2, 0)))
@@ -98,6 +120,18 @@
 #' integral(y, 0, 6, missing = "overlap")
 #' integral(y, 0, 6, missing = "mean")
 #'
+#' # Each over its own time: the sensors were calibrated at different times
+#' integral(y, from = c(a = 1, b = 2), to = 5, missing = "mean")
+#'
+#' # Means of each two hours, and the share of them that was observed
+#' integral(y, breaks = c(0, 2, 4, 6), missing = "mean")
+#' integral(observed(y), breaks = c(0, 2, 4, 6), missing = "mean")
+#'
+#' # Monthly means of a daily series
+#' days <- as.Date("2024-01-15") + 0:60
+#' flow <- as_pcf(data.frame(time = days, value = 10 + (0:60) %% 7))
+#' integral(flow, breaks = "month", missing = "mean")
+#'
 #' # For how long is a line above 2?
 #' integral(plf(c(0, 3, 5), c(0, 6, 0)) > 2)
 #'
@@ -108,9 +142,7 @@
 #' @export
 lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
                     weight = NULL, margin = NULL, device = NULL, threads = NULL) {
-  numbers_of_each(check_either(x), margin = margin, compute = function(x, none) {
-    if (none) missing <- "overlap"
-    call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
+  measure_in_windows(x, from, to, missing, weight, margin, function(call) {
     operation <- operation_of(p)
     threads <- run_threads(threads)
     measure_functions(call, operation$name, p, threads, device)
@@ -120,16 +152,46 @@ lp_norm <- function(x, p = 1, from = -Inf, to = Inf, missing = c("error", "overl
 #' @rdname lp_norm
 #' @export
 integral <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                     weight = NULL, margin = NULL, falling = c("linear", "log"), device = NULL, threads = NULL) {
+                     weight = NULL, margin = NULL, breaks = NULL, falling = c("linear", "log"), device = NULL,
+                     threads = NULL) {
   by_factors <- check_falling(falling)
   if (by_factors) check_straight(weight, margin)
-  numbers_of_each(check_either(x), margin = margin, compute = function(x, none) {
-    if (none) missing <- "overlap"
-    call <- check_integrals(x, NULL, from, to, missing, weight, margin = margin)
+  if (!is.null(breaks)) {
+    given <- c(from = !identical(from, -Inf), to = !identical(to, Inf), margin = !is.null(margin), falling = by_factors)
+    check_bins_alone(names(which(given)))
+    return(integral_in_bins(x, breaks, missing, weight, device, threads))
+  }
+  if (by_factors && are_own_ends(x, from, to)) {
+    abort_argument("falling", "must be \"linear\" for windows of each function's own, at whose ends lines are cut.")
+  }
+  measure_in_windows(x, from, to, missing, weight, margin, function(call) {
     threads <- run_threads(threads)
     if (by_factors) integrate_falling(call, threads, device)
     else measure_functions(call, "integral", 1, threads, device)
   })
+}
+
+# The numbers measure(call) for a call of check_integrals(), in which each function may have its own window.
+measure_in_windows <- function(x, from, to, missing, weight, margin, measure) {
+  x <- check_either(x)
+  own <- if (are_own_ends(x, from, to)) own_windows(x, from, to, margin)
+  numbers_of_each(x, margin = margin, compute = function(x, none) {
+    if (none) missing <- "overlap"
+    if (!is.null(own)) return(measure_own_windows(x, own, missing, weight, margin, measure))
+    measure(check_integrals(x, NULL, from, to, missing, weight, margin = margin))
+  })
+}
+
+# Outside of their own windows functions are not observed.
+measure_own_windows <- function(x, own, missing, weight, margin, measure) {
+  missing <- check_option(missing, "missing", c("error", "overlap", "mean"))
+  if (missing == "error") check_observed_each(x, own)
+  inside <- restrict_each(x, own, NA)
+  ends <- as_times(c(min(own$from, Inf), max(own$to, -Inf)), unit_of(x))
+  if (length(x) == 0) ends <- c(-Inf, Inf)
+  treated <- if (missing == "mean") "mean" else "overlap"
+  results <- measure(check_integrals(inside, NULL, ends[1], ends[2], treated, weight, margin = margin))
+  replace(results, own$empty, if (missing == "mean") NA else 0)
 }
 
 # One number for each function of a call, as check_integrals() returns it. `measure` is the name that C

@@ -187,8 +187,6 @@ format.pcf_plan <- function(x, ...) {
 
 text_of_bytes <- function(bytes) format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
 
-format_short <- function(x) numbers(signif(x, 2))
-
 #' @export
 print.pcf_plan <- function(x, ...) {
   writeLines(format(x))

@@ -32,7 +32,7 @@
 #' four times as much as the result.
 #'
 #' **Accuracy.** Sums that are computed without pairs lose digits if functions are close to each other
-#' relative to the range of all values or, for squares, to their norms. Each of them therefore has an error
+#' relative to the range of all values or, for squares, to their norms less a common constant. Each has an error
 #' bound; if it exceeds 1e-12 of \eqn{\sum_j |b_j| d_j} or, for squares, of the sum, the sum is computed from
 #' pairs, which takes longer if there are many such sums. Sums over groups of consecutive functions are
 #' accumulated such that the order in which they are computed does not matter (Demmel and Nguyen 2015). The

@@ -109,26 +109,20 @@ run_pair_sums <- function(x, y, request, settings, sums, arguments) {
 # The largest error bound that is accepted, relative to a sum.
 largest_error <- 1e-12
 
-# Sums of L1 distances, or of squared L2 distances from sums of inner products, as they were `found`. Their
-# errors are relative to the sizes of the functions, so rows whose result is much smaller are computed from
-# pairs instead.
+# Sums of L1 distances, or of squared L2 distances, as they were `found`. Their errors are relative to the
+# sizes of the functions, so rows whose result is much smaller are computed from pairs instead.
 sum_precisely <- function(found, call, operation, settings, sums) {
-  rows <- length(call$x)
   squared <- operation == "l2"
-  sizes <- if (squared) squared_norms(call, settings) else found$sizes
-  of_y <- if (is.null(call$y)) sizes else sizes[-seq_len(rows)]
-  of_sizes <- function(columns) {
-    outer(sizes[seq_len(rows)], colSums(columns)) + rep(crossprod(columns, of_y), each = rows)
-  }
-  result <- if (squared) of_sizes(sums$b) - 2 * found$sums else found$sums
-  bound <- (if (squared) 1e-14 else 1e-15) * of_sizes(abs(sums$b))
+  result <- found$sums
+  bound <- (if (squared) 1e-14 else 1e-15) * sums_of_sizes(found$sizes, call, abs(sums$b))
   wide <- !(bound <= largest_error * abs(result)) | is.na(bound)
-  wide[!is.finite(result)] <- squared # since norms may overflow where distances do not
+  # Sizes may overflow where squared distances do not.
+  wide[!is.finite(result)] <- squared & !is.finite(bound[!is.finite(result)])
   if (!squared && any(wide)) {
-    least <- rep(least_sums(call, settings, sums$b), each = rows)
+    least <- rep(least_sums(call, settings, sums$b), each = nrow(result))
     wide <- wide & !(bound <= largest_error * least) %in% TRUE
   }
-  again <- rowSums(wide) > 0 | squared & !all(is.finite(sizes))
+  again <- rowSums(wide) > 0
   if (!any(again)) return(result)
   if (!all(again)) {
     call$y <- call$y %||% call$x
@@ -140,16 +134,11 @@ sum_precisely <- function(found, call, operation, settings, sums) {
   result
 }
 
-# The squared L2 norms of the functions of x and y.
-squared_norms <- function(call, settings) {
-  call$missing <- "error"
-  norms <- function(x) {
-    suppressWarnings(
-      measure_functions(replace(call, "x", list(x)), "l2", 2, settings$threads, "cpu"),
-      classes = "pcfdist_warning_infinite"
-    )
-  }
-  c(norms(call$x), if (!is.null(call$y)) norms(call$y))^2
+# For each sum, the sizes of its function and of the others, each as often as `b` says.
+sums_of_sizes <- function(sizes, call, b) {
+  rows <- seq_along(call$x)
+  others <- if (is.null(call$y)) sizes else sizes[-rows]
+  outer(sizes[rows], colSums(b)) + rep(crossprod(b, others), each = length(rows))
 }
 
 # For each column of b, what no sum of distances times |b| is below: the distances of a function from two

@@ -1,8 +1,9 @@
 #' Confidence bands of survival curves and of mean functions
 #'
-#' `confidence_bands()` computes the confidence limits of the survival curves in a fit of the package
-#' survival, or of the mean function of a collection or of each group in it. [plot_bands()] and `plot()`
-#' draw them; `plot_bands(fit)` takes a `survfit` directly.
+#' `confidence_bands()` computes the confidence limits of the survival curves, cumulative hazards or mean cumulative
+#' functions in a fit of the package survival; or of the mean function of a collection, of that of each group in it, or
+#' of the differences between groups. [plot_bands()] and `plot()` draw them; `plot_bands(fit)` takes a `survfit`
+#' directly.
 #'
 #' **Pointwise** limits (`"pointwise"`) have the stated level at each single time; the whole curve leaves
 #' them somewhere more often. **Simultaneous** bands (`"simultaneous"`) cover the whole curve in the
@@ -10,8 +11,10 @@
 #' exceeds a value throughout, or about its shape.
 #'
 #' **Survival curves.** Pointwise limits are those of the fit, with its `conf.int` and
-#' `conf.type`. Simultaneous bands are the equal precision bands of Nair (1984): the same limits with
-#' a larger quantile \eqn{c}, which solves \eqn{4 \phi(c) / c + \phi(c) (c - 1 / c) \log(v_2 / v_1)
+#' `conf.type`. With `what = "cumhaz"`, the curves are cumulative hazards, or the mean cumulative functions of events
+#' that can happen again, and their limits are computed from their own standard errors, as by
+#' `plot(fit, cumhaz = TRUE)`: see `conf.type`. Simultaneous bands are the equal precision bands of Nair (1984): the
+#' same limits with a larger quantile \eqn{c}, which solves \eqn{4 \phi(c) / c + \phi(c) (c - 1 / c) \log(v_2 / v_1)
 #' = \alpha}{4 dnorm(c) / c + dnorm(c) (c - 1 / c) log(v2 / v1) = 1 - level} (Miller and Siegmund
 #' 1982), where \eqn{v_1} and \eqn{v_2} are Greenwood's variances of the logarithm of the curve at
 #' the beginning and the end of the window. The narrower the window, the narrower the band. The band
@@ -31,6 +34,11 @@
 #' low: in simulations of random walks with 40 steps, 95% bands (`n = 399`) covered the mean in 92% of
 #' samples of 10 walks, and in 94% of samples of 30.
 #'
+#' **Differences.** With a `reference`, the bands are those of the mean of each other group minus the mean of the
+#' reference. The squares of the standard errors of both add up. Pointwise limits have Welch's degrees of freedom
+#' at each time, as in [stats::t.test()], and simultaneous bands the least of them; multipliers are drawn for the
+#' functions of both groups. Where lines are not at a breakpoint, pointwise limits of differences are interpolated.
+#'
 #' Where only a few functions are still observed, their largest deviations, divided by a standard error from few
 #' values, would rule the quantile of the whole band: it would be several times as wide everywhere. Simultaneous
 #' bands therefore end where fewer than `min_observed` functions are left, while the centre goes on.
@@ -47,21 +55,29 @@
 #'   finite end, a survival curve must be observed, and so must all functions of a mean unless
 #'   `na.rm = TRUE`.
 #' @param level The confidence level, at least 0.5 and less than 1. For a `survfit` the default is the
-#'   level of the fit; pointwise limits cannot have another.
+#'   level of the fit; pointwise limits of survival cannot have another.
+#' @param what `"surv"`: survival curves, or probabilities of states. `"cumhaz"`: cumulative hazards, or mean cumulative
+#'   functions, which have pointwise limits only.
+#' @param conf.type For `what = "cumhaz"`: `"plain"`, for a normal distribution of the estimate, with lower limits of at
+#'   least 0; or `"log"`, for one of its logarithm. Other limits have the `conf.type` of the fit.
+#' @param min_at_risk The least number at risk where there are curves and limits, as in [as_pcf()][as_pcf.survfit].
 #' @param n The number of bootstrap means.
 #' @param na.rm If `TRUE`, the mean at each time is that of the functions observed there; if `FALSE`,
 #'   there is none where some function is not observed.
 #' @param min_observed With `na.rm = TRUE`: the number of functions of a group that must be observed where there are
 #'   limits. The default is 2 for pointwise limits and, for simultaneous bands, half of the functions of the group
 #'   and at least 5, or all if these are fewer.
-#' @param i Numbers, names or logical values that select curves.
+#' @param reference `NULL`, or the group of `by` that is subtracted from each of the others, its name or number; see
+#'   Details.
 #' @param row.names,optional As in [as.data.frame.pcf()]; `optional` is not used.
-#' @param ... Not used.
+#' @param ... For `[`: numbers, names or logical values that select curves; an array of curves may have a subscript for
+#'   each dimension. Otherwise not used.
 #'
 #' @return A list of class `pcf_bands`: the collections `center`, `lower` and `upper`, each with one
 #'   function for each curve or group; `type`; and `level`. For simultaneous bands also `quantile`: the
-#'   distance of the limits from the centre in standard errors. For means also `observed`: a matrix with a row for
-#'   each group of the `fewest` and the `most` functions that are observed where there are limits. `print()` shows both.
+#'   distance of the limits from the centre in standard errors. For means, but not for their differences, also
+#'   `observed`: a matrix with a row for each group of the `fewest` and the `most` functions that are observed where
+#'   there are limits. `print()` shows both.
 #'
 #'   `x[i]` has the selected curves with all that belongs to them. `as.data.frame()` has a row for each time at which a
 #'   curve or one of its limits has a breakpoint, with the columns `id`, `time`, `center`, `lower` and `upper`, and for
@@ -85,7 +101,7 @@
 #' Degras, D. A. (2011). Simultaneous confidence bands for nonparametric regression with functional
 #' data. *Statistica Sinica* 21, 1735-1765.
 #'
-#' @seealso [plot_bands()], also for quantile bands; [as_pcf()] for the limits alone; [crossing_time()]
+#' @seealso [plot_bands()], also for quantile bands; [as_pcf.survfit()] for the limits alone; [crossing_time()]
 #'   for medians
 #'
 #' @examples
@@ -93,6 +109,10 @@
 #'   fit <- survival::survfit(survival::Surv(time, status) ~ sex, survival::lung)
 #'   plot_bands(fit, xlab = "days", ylab = "share alive")
 #'   confidence_bands(fit, "simultaneous", from = 30, to = 730)
+#'
+#'   # Infections of patients, with limits of their mean number
+#'   infections <- survival::survfit(survival::Surv(tstart, tstop, status) ~ treat, survival::cgd, id = id)
+#'   plot_bands(confidence_bands(infections, what = "cumhaz", min_at_risk = 10), ylab = "infections")
 #' }
 #'
 #' # Mean weights on four diets, at each time of the chicks that were still weighed
@@ -104,6 +124,9 @@
 #' bands$quantile
 #' bands[1:2]
 #' head(as.data.frame(bands))
+#'
+#' # Differences of the mean weights from those on the first diet
+#' confidence_bands(chicks, by = diet, na.rm = TRUE, reference = "1")
 #' @export
 confidence_bands <- function(x, type = c("pointwise", "simultaneous"), ...) {
   check_given(x, "x", "a <pcf> or a <survfit>")
@@ -125,16 +148,20 @@ new_bands <- function(center, lower, upper, type, level, quantile = NULL, observ
 
 #' @rdname confidence_bands
 #' @export
-`[.pcf_bands` <- function(x, i) {
-  if (missing(i)) return(x)
-  known <- names(x$center)
-  if (is.character(i) && length(i) > 0 && !any(i %in% known) && all(i %in% names(x))) abort(
+`[.pcf_bands` <- function(x, ...) {
+  if (nargs() == 2 && ...length() == 1) check_names_of_curves(x, ...)
+  center <- x$center[...]
+  k <- as.vector(shaped_as(seq_along(x$center), x$center)[...])
+  new_bands(center, x$lower[...], x$upper[...], x$type, x$level, x$quantile[k], x$observed[k, , drop = FALSE])
+}
+
+check_names_of_curves <- function(x, i) {
+  if (missing(i) || !is.character(i) || length(i) == 0) return()
+  if (any(i %in% names(x$center)) || !all(i %in% names(x))) return()
+  abort(
     "subscript", "The subscript selects curves, and none is named ", dQuote(i[1], FALSE), ". x$", i[1],
     " is the part of that name."
   )
-  center <- x$center[i]
-  k <- unname(stats::setNames(seq_along(x$center), known)[i])
-  new_bands(center, x$lower[i], x$upper[i], x$type, x$level, x$quantile[k], x$observed[k, , drop = FALSE])
 }
 
 #' @rdname confidence_bands
@@ -151,7 +178,8 @@ as.data.frame.pcf_bands <- function(x, row.names = NULL, optional = FALSE, ...) 
   both <- do.call(rbind, lapply(curves, function(curve) cbind(curve$right, curve$left)))
   colnames(both) <- c(band_parts, paste0(band_parts, "_left"))[seq_len(ncol(both))]
   id <- column("id")
-  if (!is.null(names(x$center))) id <- names(x$center)[id]
+  labels <- function_labels(x$center)
+  if (!is.null(labels)) id <- labels[id]
   data.frame(id = id, time = as_times(column("time"), unit_of(x$center)), both, row.names = row.names)
 }
 
@@ -187,7 +215,7 @@ describe_limits <- function(x) {
   parts <- list(widths, counts)
   parts <- parts[lengths(parts) > 0]
   if (length(parts) == 0 || length(k) == 0) return(character())
-  labels <- if (length(x$center) > 1) paste0(format(names(x$center)[k] %||% k), "  ")
+  labels <- if (length(x$center) > 1) paste0(format(function_labels(x$center)[k] %||% k), "  ")
   paste0("  ", labels, do.call(paste, c(parts, sep = ", ")))
 }
 
@@ -202,11 +230,25 @@ check_level <- function(level) {
 #' @rdname confidence_bands
 #' @export
 confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
-                                     to = Inf, level = x$conf.int, ...) {
+                                     to = Inf, level = x$conf.int, what = c("surv", "cumhaz"),
+                                     conf.type = c("plain", "log"), min_at_risk = 1, ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
+  what <- check_option(what, "what", c("surv", "cumhaz"))
+  if (what == "surv" && !missing(conf.type)) {
+    abort_argument("conf.type", "applies only to `what = \"cumhaz\"`; for survival, survfit(conf.type = ) sets it.")
+  }
+  conf.type <- check_option(conf.type, "conf.type", c("plain", "log"))
+  min_at_risk <- check_count(min_at_risk, "min_at_risk", least = 0)
   window <- check_window(from, to, NULL, empty = FALSE)
-  if (type == "simultaneous") return(equal_precision(x, window, check_level(level)))
+  if (type == "simultaneous") {
+    if (what == "cumhaz") abort_argument("type", "must be \"pointwise\" for cumulative hazards.")
+    return(equal_precision(x, window, check_level(level), min_at_risk))
+  }
+  if (from > -Inf || to < Inf) {
+    abort_argument("from", "and `to` apply only to simultaneous bands.")
+  }
+  if (what == "cumhaz") return(hazard_bands(x, check_level(level %||% 0.95), conf.type, min_at_risk))
   if (is.null(x$lower)) {
     abort_argument(
       "x", "has no confidence limits: survfit() computes none with `se.fit = FALSE` or ",
@@ -216,15 +258,30 @@ confidence_bands.survfit <- function(x, type = c("pointwise", "simultaneous"), f
   if (!identical(level, x$conf.int)) {
     abort_argument("level", "must be that of the fit, ", x$conf.int, ", which survfit(conf.int = ) sets.")
   }
-  if (from > -Inf || to < Inf) {
-    abort_argument("from", "and `to` apply only to simultaneous bands.")
-  }
-  new_bands(as_pcf(x), as_pcf(x, what = "lower"), as_pcf(x, what = "upper"), type, level)
+  curves <- lapply(c("surv", "lower", "upper"), function(part) as_pcf(x, part, min_at_risk = min_at_risk))
+  new_bands(curves[[1]], curves[[2]], curves[[3]], type, level)
 }
 
-equal_precision <- function(x, window, level) {
+# Limits of cumulative hazards, from their standard errors. Before the first event both are 0, as the hazard is.
+hazard_bands <- function(x, level, conf_type, min_at_risk) {
+  if (is.null(x$cumhaz) || is.null(x$std.chaz)) {
+    abort_argument(
+      "x", "has no standard errors of the cumulative hazard, `x$std.chaz`: survfit() computes none with ",
+      "`se.fit = FALSE`, and old versions none for several states."
+    )
+  }
+  width <- stats::qnorm((1 + level) / 2) * x$std.chaz
+  limit <- function(sign) {
+    values <- if (conf_type == "plain") base::pmax(x$cumhaz + sign * width, 0)
+              else ifelse(x$cumhaz > 0, x$cumhaz * exp(sign * width / x$cumhaz), 0)
+    as_pcf(replace(x, "cumhaz", list(values)), "cumhaz", min_at_risk = min_at_risk)
+  }
+  new_bands(as_pcf(x, "cumhaz", min_at_risk = min_at_risk), limit(-1), limit(1), "pointwise", level)
+}
+
+equal_precision <- function(x, window, level, min_at_risk) {
   check_greenwood(x)
-  center <- as_pcf(x)
+  center <- as_pcf(x, min_at_risk = min_at_risk)
   window <- window_of_all(list(center), window)$window
   found <- unobserved_end(center, window)
   if (!is.null(found)) {
@@ -235,7 +292,8 @@ equal_precision <- function(x, window, level) {
   bands <- lapply(rows, function(row) {
     # The standard error of the logarithm of the curve.
     error <- if (isFALSE(x$logse)) x$std.err[row] / x$surv[row] else x$std.err[row]
-    band <- precise_rows(x$time[row], x$surv[row], error, window, level)
+    enough <- min_at_risk <= 1 | x$n.risk[row] >= min_at_risk
+    band <- precise_rows(x$time[row], x$surv[row], error, window, level, enough)
     c(band, band_limits(x$surv[row], error, band$quantile, x$conf.type))
   })
   limit <- function(name) {
@@ -244,7 +302,8 @@ equal_precision <- function(x, window, level) {
       survival_function(x$time[row], values, survfit_start(x), has_start(x), NA, NA)
     }, rows, bands)
     names(functions) <- names(x$strata)
-    within_window(like(center, functions), window)
+    limit <- within_window(like(center, functions), window)
+    if (min_at_risk > 1) limit + (center - center) else limit # it ends where the curve does
   }
   quantiles <- stats::setNames(vapply(bands, `[[`, 0, "quantile"), names(x$strata))
   new_bands(center, limit("lower"), limit("upper"), "simultaneous", level, quantiles)
@@ -275,9 +334,9 @@ limit_types <- c("log", "log-log", "plain", "logit", "arcsin")
 
 # The rows in which a curve has a band, and its quantile. The band begins with the last row up to
 # the start of the window, or the first with an event.
-precise_rows <- function(time, surv, error, window, level) {
+precise_rows <- function(time, surv, error, window, level, enough) {
   start <- max(time[time <= window$from], -Inf)
-  inside <- is.finite(error) & error > 0 & surv > 0 & time >= start & time < window$to
+  inside <- enough & is.finite(error) & error > 0 & surv > 0 & time >= start & time < window$to
   if (!any(inside)) return(list(inside = inside, quantile = NA_real_))
   list(inside = inside, quantile = supremum_quantile(range(error[inside]^2), 1 - level))
 }
@@ -306,21 +365,13 @@ band_limits <- function(surv, error, quantile, type) {
   list(lower = base::pmax(limit(-quantile * error), 0), upper = base::pmin(limit(quantile * error), 1))
 }
 
-# Sets functions to NA outside of a window; an infinite end changes nothing.
-within_window <- function(x, window) {
-  ends <- c(-Inf, window$from, window$to)
-  used <- ends < Inf & !duplicated(ends, fromLast = TRUE)
-  gaps <- new_function(ends[used], c(NA, 0, NA)[used])
-  restrict_to(x, window) + new_pcf(list(gaps), unit_of(x), name = name_of(x))
-}
-
 # ---- Means ----
 
 #' @rdname confidence_bands
 #' @export
 confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from = -Inf,
                                  to = Inf, level = 0.95, by = NULL, n = 999, na.rm = FALSE,
-                                 min_observed = NULL, ...) {
+                                 min_observed = NULL, reference = NULL, ...) {
   check_no_more(list(...))
   type <- check_option(type, "type", c("pointwise", "simultaneous"))
   x <- check_functions(check_either(x))
@@ -337,7 +388,9 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   )
   groups <- check_group_sizes(functions_of_groups(x, by))
   least <- least_observed(min_observed, lengths(groups), type)
-  bands <- Map(band_of_mean, groups, least, MoreArgs = list(type, window, level, n, na.rm))
+  settings <- list(type, window, level, n, na.rm)
+  bands <- if (is.null(reference)) Map(band_of_mean, groups, least, MoreArgs = settings)
+           else bands_of_differences(groups, check_reference(reference, names(groups), "groups"), least, settings)
   parts <- parts_of_groups(bands)
   quantiles <- if (type == "simultaneous") vapply(bands, `[[`, 0, "quantile")
   observed <- do.call(rbind, lapply(bands, `[[`, "observed"))
@@ -366,98 +419,6 @@ check_group_sizes <- function(groups) {
     if (several) "by" else "x", "must have at least two functions",
     if (several) paste0(" in each group, but has one in ", dQuote(names(alone)[1], FALSE)), "."
   )
-}
-
-# Between breakpoints of lines, the standard error is the length of a vector that moves along a line, so
-# it lies never above its chord. Limits that are exact on both sides of each breakpoint are therefore
-# wide enough in between.
-band_of_mean <- function(x, least, type, window, level, n, na_rm) {
-  times <- band_breakpoints(x, window)
-  unit <- unit_in(x, window)
-  at <- if (is_plf(x)) list(
-    left = moments_at(x, times, unit, na_rm, least, "left", times == window$from),
-    right = moments_at(x, times, unit, na_rm, least, "right", times == window$to)
-  ) else list(right = moments_at(x, times, unit, na_rm, least))
-  known <- unlist(lapply(at, function(at) at$known[!is.na(at$error)]))
-  observed <- if (length(known) > 0) range(known) else c(NA, NA)
-  quantile <- if (type == "simultaneous") largest_deviation(x, times, unit, at, level, n) else NA_real_
-  limit <- function(sign) {
-    values <- lapply(at, function(at) {
-      width <- if (is.na(quantile)) stats::qt((1 + level) / 2, base::pmax(at$known - 1, 1)) else quantile
-      times_power_of_2(at$mean + sign * width * at$error, unit)
-    })
-    function_of <- if (is_plf(x)) new_line(times, values$left, values$right) else level_function(times, values$right)
-    band <- check_computed(like(x, list(function_of)), "confidence_bands()")
-    if (is_plf(x)) band else within_window(band, window)
-  }
-  center <- within_window(mean(x, na.rm = na_rm), window)
-  list(
-    center = center, lower = limit(-1), upper = limit(1), quantile = quantile,
-    observed = stats::setNames(as.integer(observed), c("fewest", "most"))
-  )
-}
-
-# The breakpoints in the window and its start, or, for lines, its finite ends.
-band_breakpoints <- function(x, window) {
-  times <- all_times(x)
-  inside <- times[times > window$from & times < window$to]
-  if (!is_plf(x)) return(c(window$from, inside))
-  ends <- c(window$from, window$to)
-  times <- sort(c(inside, ends[is.finite(ends)]))
-  if (length(times) > 0) times else 0
-}
-
-# The exponent of a power of two by which to divide values, so that squares of very large or very small ones
-# keep their digits.
-unit_in <- function(x, window) {
-  largest <- max(0, measure_observed(x, "linf", Inf, window, run_threads(NULL))$value, na.rm = TRUE)
-  exponent_near(largest)
-}
-
-# The mean at each time, its standard error, which needs at `least` so many functions and is NA at times `outside`,
-# and the number of functions; values are divided by the unit.
-moments_at <- function(x, times, unit, na_rm, least, side = "right", outside = FALSE) {
-  parts <- over_times(x, times, function(values, k) {
-    values <- times_power_of_2(values, -unit)
-    known <- colSums(!is.na(values))
-    if (!na_rm) values[, known < nrow(values)] <- NA
-    mean <- colMeans(values, na.rm = na_rm)
-    squares <- colSums((values - rep(mean, each = nrow(values)))^2, na.rm = na_rm)
-    mean[known == 0] <- NA
-    error <- sqrt(squares / (known - 1) / known)
-    error[known < least] <- NA
-    rbind(mean = mean, error = error, known = known)
-  }, side)
-  all <- do.call(cbind, parts)
-  list(mean = all["mean", ], error = replace(all["error", ], outside, NA), known = all["known", ])
-}
-
-# The quantile of the largest deviation, in standard errors, of means with normal multipliers. `at` has
-# the moments on each side of the times.
-largest_deviation <- function(x, times, unit, at, level, n) {
-  used <- lapply(at, function(at) which(is.finite(at$error) & at$error > 0))
-  if (all(is.na(unlist(lapply(at, `[[`, "error"))))) return(NA_real_)
-  if (sum(lengths(used)) == 0) return(stats::qt((1 + level) / 2, length(x) - 1))
-  degrees <- min(unlist(Map(function(at, used) at$known[used], at, used))) - 1
-  multipliers <- matrix(stats::rnorm(n * length(x)), n)
-  largest <- lapply(names(at), function(side) {
-    used <- used[[side]]
-    over_times(x, times[used], function(values, k) {
-      largest_of(multipliers, times_power_of_2(values, -unit), at[[side]]$mean[used[k]])
-    }, side)
-  })
-  largest <- do.call(pmax, unlist(largest, recursive = FALSE))
-  studentised <- largest / sqrt(stats::rchisq(n, degrees) / degrees)
-  sort(studentised)[min(n, ceiling(level * (n + 1)))]
-}
-
-# The largest deviation over some times for each row of multipliers; `values` has a column for each time.
-largest_of <- function(multipliers, values, mean) {
-  centered <- values - rep(mean, each = nrow(values))
-  centered[is.na(centered)] <- 0
-  scaled <- centered / rep(sqrt(colSums(centered^2)), each = nrow(values))
-  deviation <- abs(multipliers %*% scaled)
-  deviation[cbind(seq_len(nrow(deviation)), max.col(deviation, "first"))]
 }
 
 # ---- Groups ----

@@ -19,7 +19,8 @@
 #'   how to subset, combine, compare and print collections, and [pcf-generics] what `apply()`, `diff()`,
 #'   `sort()` and other functions of R do with them.
 #' * [time_unit()] for times that are dates, date-times or time differences; [value_name()] for what the values are.
-#' * [as_pcf()] from matrices, data frames, step functions, survival curves and time series.
+#' * [as_pcf()] from matrices, data frames, step functions and time series, and
+#'   [from fits of survival, cmprsk and prodlim][as_pcf.survfit].
 #' * [plf()] and [as_plf()] for piecewise linear functions, [is_plf()] to test for them;
 #'   [cumulative()] for integrals of step functions, and [derivative()] for slopes.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()], [landscape()] and
@@ -56,6 +57,7 @@
 #'   [time_of_max(), time_of_min()][max_value] for when they are reached.
 #' * [spells()] for when a condition such as `x > 10` holds.
 #' * [max_time()] for the last breakpoints.
+#' * [restricted_mean()] for restricted mean survival times, with errors, and their differences.
 #' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Functions from functions:
@@ -80,6 +82,7 @@
 #' @section Plots:
 #' * [plot(), lines()][plot.pcf] of functions.
 #' * [plot_bands()] for groups of functions, with bands of quantiles.
+#' * [add_at_risk()] for numbers at risk below a plot of survival curves.
 #' * [plot_barcode()] for persistence diagrams.
 #' * [autoplot()][autoplot.pcf] with ggplot2.
 #'

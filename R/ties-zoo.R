@@ -51,7 +51,7 @@ NULL
 
 #' @rdname as.zoo.pcf
 #' @export
-as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
+as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ..., gaps = NULL) {
   check_unused(list(...), "a zoo series")
   na.rm <- check_flag(na.rm, "na.rm")
   needs_package(if (inherits(x, "xts")) "xts" else "zoo", "x", "is a series of")
@@ -62,7 +62,7 @@ as_pcf.zoo <- function(x, na.rm = FALSE, until = NULL, before = NA, ...) {
   values <- parts[[2]]
   check_is(is_number(times), times, "x", "must have an index of numbers or times, not ")
   check_is(is_number(values), values, "x", "must have numeric values, not ")
-  as_columns_pcf(as.matrix(values), times, na.rm, before, until, "x")
+  as_columns_pcf(as.matrix(values), times, na.rm, before, until, "x", gaps)
 }
 
 #' @rdname as.zoo.pcf

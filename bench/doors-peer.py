@@ -36,6 +36,7 @@ def main():
     report("W1", wasserstein_distance, of_samples, 5000)
     report("energy", energy_distance, of_samples, 5000)
     report("ISI", pyspike.isi_distance, of_trains, 5000)
+    report("SPIKE", pyspike.spike_distance, of_trains, 5000)
 
 
 main()

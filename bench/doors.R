@@ -25,9 +25,11 @@ calls <- list(
   W1 = function(x) wasserstein(x, threads = threads),
   W2 = function(x) wasserstein(x, p = 2, threads = threads),
   energy = function(x) energy_distance(x, threads = threads),
-  ISI = function(x) pdist(x, distance = "relative", missing = "mean", threads = threads)
+  ISI = function(x) pdist(x, distance = "relative", missing = "mean", threads = threads),
+  SPIKE = function(x) pdist(x, distance = "spike", threads = threads)
 )
-given <- list(W1 = x, W2 = x, energy = x, ISI = intervals)
+counts <- counting(trains, from = 0, to = 100)
+given <- list(W1 = x, W2 = x, energy = x, ISI = intervals, SPIKE = counts)
 ours <- Map(function(call, x) least(function() call(x)), calls, given)
 making <- list(least(function() distribution(samples)), least(function() interspike(trains, from = 0, to = 100)))
 
@@ -61,5 +63,8 @@ for (case in names(calls)) {
               mine$cpu, wall, cpu, wall / mine$elapsed, cpu / mine$cpu,
               if (is.na(difference)) "" else format(difference, digits = 2)))
 }
+l1 <- least(function() pdist(counts, threads = threads))
+cat(sprintf("\nOf the same counting functions, SPIKE takes %.1f times as long as L1 (%.1f of CPU).\n",
+            ours$SPIKE$elapsed / l1$elapsed, ours$SPIKE$cpu / l1$cpu))
 cat(sprintf("\nMaking the functions takes %.3f s (distributions) and %.3f s (intervals).\n",
             making[[1]]$elapsed, making[[2]]$elapsed))

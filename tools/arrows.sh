@@ -3,8 +3,8 @@
 # a room includes one that stands after it in this order, or R's headers if it is not the glue.
 set -euo pipefail
 cd "$(dirname "$0")/../src"
-rooms="base blocks collections summaries algebra reductions diagrams drawing disk integrals kernels pairs products sinks pruning
-  instructions cuda-kernels cuda cuda-functions testing glue"
+rooms="base arithmetic arrays blocks collections summaries algebra reductions diagrams drawing disk integrals kernels pairs products depth sinks pruning
+  instructions cuda-kernels cuda functions cuda-functions testing glue"
 
 seeing=$(grep -lE '^ *#include <(R|Rinternals|Rmath|R_ext/.*)(\.h)?>' ./*/*.[ch] | grep -v '^\./glue/' || true)
 if [ -n "$seeing" ]; then

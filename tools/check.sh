@@ -20,10 +20,15 @@ export R_PROFILE=$work/profile.R
 
 # Without CUDA, whose static runtime brings symbols that R objects to. Without debugging
 # information, which would count as size, but with the symbols that the check looks for.
+unset PCFDIST_TESTING
 export PCFDIST_CUDA=no R_STRIP_SHARED_LIB="strip --strip-debug"
 R CMD build pcfdist
 status=0
 R CMD check --as-cran --no-manual --install-args=--strip "$@" pcfdist_*.tar.gz || status=$?
+if grep -aoE 'ffi_(fail_at|provoke_file|cuda_provoke)|on request of a test' pcfdist.Rcheck/pcfdist/libs/pcfdist.so; then
+  echo "what only tests may use is in the package"
+  status=1
+fi
 summary=$(sed -n 's/^Status: //p' pcfdist.Rcheck/00check.log)
 echo "R CMD check: ${summary:-did not finish}"
 [ "$status" -eq 0 ] && [ "$summary" = OK ]

@@ -22,8 +22,8 @@ if [ "$level" != demo ] && [ "$level" != bench ]; then
     zoo:r-cran-zoo xts:r-cran-xts RSpectra:r-cran-rspectra dbscan:r-cran-dbscan
     igraph:r-cran-igraph uwot:r-cran-uwot Rtsne:r-cran-rtsne
     generics:r-cran-generics genieclust:r-cran-genieclust bigmemory:r-cran-bigmemory
-    bit64:r-cran-bit64 future:r-cran-future
-    DelayedArray:r-bioc-delayedarray)
+    bit64:r-cran-bit64 future:r-cran-future DelayedArray:r-bioc-delayedarray
+    cmprsk:r-cran-cmprsk prodlim:r-cran-prodlim)
 fi
 if [ "$level" = slurm ] || [ "$level" = check ]; then # R CMD check asks for all that is suggested
   packages+=(future.batchtools:r-cran-future.batchtools batchtools:r-cran-batchtools)

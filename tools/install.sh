@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs the package into a library of the repository. Of the many lines that R and the compilers
+# Installs the package, built for tests, into a library of the repository. Of the many lines that R and the compilers
 # write, shows what configure decided, and warnings; the end of them where it fails. The log has all.
 # Usage: tools/install.sh LIBRARY
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
+export PCFDIST_TESTING=yes
 library=$1
 log=$library/install.log
 mkdir -p "$library"

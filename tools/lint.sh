@@ -41,14 +41,14 @@ echo "== clang-tidy"
 if [ ${#c_files[@]} -gt 0 ]; then
   r_include=$(R CMD config --cppflags)
   printf '%s\0' "${c_files[@]}" | xargs -0 -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh -c \
-    'clang-tidy --quiet "$1" -- -std=gnu11 -Isrc '"$r_include"' 2>/dev/null' sh
+    'clang-tidy --quiet "$1" -- -std=gnu11 -Isrc -DPCF_TESTING '"$r_include"' 2>/dev/null' sh
 fi
 
 echo "== warnings"
 # Of two compilers and the newest C. What gcc sees only as it optimises fails 'make test-c'.
 for cc in gcc clang; do
   printf '%s\0' src/*.c src/*/*.c | xargs -0 -P "$(nproc 2>/dev/null || echo 2)" -n 8 $cc -std=gnu2x \
-    -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Wpedantic -Werror -Isrc -Itests/c/emulated $r_include
+    -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Wpedantic -Werror -DPCF_TESTING -Isrc -Itests/c/emulated $r_include
 done
 
 echo "== names"

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -R configure DESCRIPTION src "$copy"
-(cd "$copy" && ./configure --with-cuda=no >configure.out)
+(cd "$copy" && PCFDIST_TESTING= ./configure --with-cuda=no >configure.out)
 
 # A list of src/Makevars, folded.
 list() {

@@ -36,7 +36,7 @@ says() { # SENTENCE VARIABLE=VALUE... [-- ARGUMENT...]
     shift
   done
   [ $# -eq 0 ] || shift
-  said=$(cd "$work/package" && env -u PCFDIST_CUDA -u PCFDIST_CUDA_ARCH -u R_LIBRARY_DIR \
+  said=$(cd "$work/package" && env -u PCFDIST_CUDA -u PCFDIST_CUDA_ARCH -u PCFDIST_TESTING -u R_LIBRARY_DIR \
     PATH="$work/bin:$PATH" "${settings[@]}" ./configure "$@" 2>&1 |
     grep -E "${lines:-^pcfdist: |error:}" | tail -n 1)
   if [[ $said == *"$sentence"* ]]; then
@@ -85,6 +85,25 @@ gpus 130
 says "$only ($useless"
 gpus 90 80
 lines='^checking for GPUs' says "checking for GPUs in this machine... 80 90"
+
+# What lets steps fail is in builds for tests alone.
+testing() { grep -oE 'PCF_TESTING|glue/r-testing\.o|testing/[a-z-]*\.o' "$work/package/src/Makevars" | tr '\n' ' '; }
+is() { # WHAT WANTED
+  if [ "$1" = "$2" ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "src/Makevars has: $1"
+    echo "  and not: $2"
+  fi
+}
+says "$only (--with-cuda=no)" -- --with-cuda=no
+is "$(testing)" ""
+touch "$work/package/src/old.o"
+says "$only (--with-cuda=no)" PCFDIST_TESTING=no -- --with-cuda=no
+is "$(testing)" ""
+is "$(basename "$work/package/src/"*.o)" old.o
+says "pcfdist: building for tests" PCFDIST_TESTING=yes -- --with-cuda=no
+is "$(testing)" "glue/r-testing.o testing/device-failing.o PCF_TESTING "
+is "$(ls "$work/package/src/"*.o 2>/dev/null)" ""
 
 echo "configure tests: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,8 +2,8 @@
  * functions up to each time, as lines. */
 #pragma once
 
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* A result has the breakpoints of its function, and one at −∞ before them if the function is
  * not observed there. It is missing where the function is, and where the line is only the rest

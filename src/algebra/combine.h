@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algebra/operators.h"
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* One side: functions, or, where that is NULL, numbers. Not both sides are numbers. */
 struct pcf_operand {

@@ -362,6 +362,17 @@ static void cross(const struct crossing *crossing, int64_t i) {
   reach(crossing, i, &graph, graph.points, &never, done);
 }
 
-static void cross_some(void *crossing, int64_t first, int64_t end) {
-  for (int64_t i = first; i < end; i++) cross(crossing, i);
+static void cross_own(struct crossing crossing, int64_t i) {
+  struct pcf_levels own = *crossing.levels;
+  own.level += i;
+  crossing.levels = &own;
+  cross(&crossing, i);
+}
+
+static void cross_some(void *crossing_, int64_t first, int64_t end) {
+  const struct crossing *crossing = crossing_;
+  for (int64_t i = first; i < end; i++) {
+    if (crossing->levels->own) cross_own(*crossing, i);
+    else cross(crossing, i);
+  }
 }

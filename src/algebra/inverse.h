@@ -1,8 +1,8 @@
 /* Which way functions go, the inverses of monotone ones, and when functions reach a level. */
 #pragma once
 
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* All collections here are partial ones, and sound. A function counts from one value that is
  * observed to the next one. The zero before the first breakpoint counts if the first value is
@@ -53,13 +53,14 @@ enum pcf_status pcf_inversion_fill(struct pcf_inversion *inversion, int threads,
 /* Levels, in the order in which functions that never fall reach them. Level l has the column
  * column[l] of the result, or l where that is NULL. A level counts as reached within
  * `tolerance`, less than 1, times its size. With `middle`, a function that stays at a level
- * reaches it at the middle of that stretch. */
+ * reaches it at the middle of that stretch. If each function has its `own` level, level[i] is
+ * that of function i, and the only one. */
 struct pcf_levels {
   const double *level;
   const int64_t *column;
   int64_t count;
   double tolerance;
-  int middle;
+  int middle, own;
 };
 
 /* The first time at which each function reaches each level, in a matrix with a row for each

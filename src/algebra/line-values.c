@@ -1,11 +1,11 @@
 #include "algebra/line-values.h"
 
-#include "base/lanes.h"
+#include "arithmetic/lanes.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Sums of two doubles, in the lanes of vectors: see base/double-double.h. */
+/* Sums of two doubles, in the lanes of vectors: see arithmetic/double-double.h. */
 struct exact {
   V high, low;
 };

@@ -1,8 +1,8 @@
 /* Functions restricted to a window. */
 #pragma once
 
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* Functions on the window [from, to), and 0 outside. The breakpoints of a result are `from`, if
  * the function has begun before it, those of the function within the window, and `to`, if it is

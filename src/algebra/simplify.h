@@ -1,8 +1,8 @@
 /* Functions without the breakpoints at which nothing changes. */
 #pragma once
 
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* The canonical form of a function: without the breakpoints at which its value does not
  * change, a leading 0 included, and without negative zeros. Missing values are equal. That of

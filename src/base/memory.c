@@ -16,11 +16,25 @@
 #include <unistd.h>
 #endif
 
+#ifdef PCF_TESTING
 static atomic_long allocations_until_failure;
 
+void pcf_memory_fail_at(long k) {
+  atomic_store(&allocations_until_failure, k);
+}
+
+static int is_to_fail(void) {
+  return atomic_load_explicit(&allocations_until_failure, memory_order_relaxed) > 0 &&
+         atomic_fetch_sub(&allocations_until_failure, 1) == 1;
+}
+#else
+static int is_to_fail(void) {
+  return 0;
+}
+#endif
+
 void *pcf_allocate(size_t count, size_t size, struct pcf_error *error) {
-  if (atomic_load_explicit(&allocations_until_failure, memory_order_relaxed) > 0 &&
-      atomic_fetch_sub(&allocations_until_failure, 1) == 1) {
+  if (is_to_fail()) {
     pcf_fail(error, PCF_ERROR_MEMORY, "out of memory (on request of a test)");
     return NULL;
   }
@@ -154,7 +168,3 @@ double pcf_available_memory(void) {
   return INFINITY;
 }
 #endif
-
-void pcf_memory_fail_at(long k) {
-  atomic_store(&allocations_until_failure, k);
-}

@@ -63,6 +63,8 @@ double pcf_whole_memory(void);
  * if that is not known. */
 double pcf_available_memory(void);
 
-/* For tests: makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this
- * off. Counts over all threads. */
+#ifdef PCF_TESTING
+/* Makes the k-th allocation from now on (k = 1 is the next) fail; 0 turns this off. Counts over
+ * all threads. */
 void pcf_memory_fail_at(long k);
+#endif

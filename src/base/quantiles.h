@@ -6,8 +6,8 @@
 /* Compares two doubles, for qsort() and bsearch(). */
 int pcf_ascending(const void *a, const void *b);
 
-/* The number that k of `count` others are not above, and the rest not below. Reorders them;
- * none is NaN. */
+/* The number that k of `count` others are not above, and the rest not below. None is NaN.
+ * They are lost. */
 double pcf_kth(double *number, int64_t count, int64_t k);
 
 /* Sorts `sample`, of `count` numbers without NaN, and writes the quantiles that cut it into

@@ -27,12 +27,12 @@ struct round {
   pthread_mutex_t lock;
   struct pcf_error exhausted; /* the error of the first device that ran out of memory */
   double scatter;             /* seconds, over all workers */
-  int64_t pairs;              /* that the sink has got, of all workers */
+  int64_t pairs;              /* handed to the sink, of all workers */
 };
 
-/* A block that the sink has got, though threads of the team may still write it: until the first
- * `loops` of these are over. */
-struct got {
+/* A block that was handed to the sink, though threads of the team may still write it: until the
+ * first `loops` of these are over. */
+struct handed {
   struct pcf_finished finished;
   double start; /* of consuming it */
   int64_t loops;
@@ -43,13 +43,13 @@ struct worker {
   int index;
   void *device, *divisor; /* the second one computes the task's divisor; NULL without one */
   double scatter;
-  int64_t pairs;         /* that the sink has got, or the device keeps */
+  int64_t pairs;         /* handed to the sink, or the device keeps */
   int64_t kept;          /* blocks that the device keeps */
   struct pcf_team *team; /* helps to consume large blocks; NULL before the first one */
   /* Blocks by their buffers. These were launched, then collected and handed to the sink, and
    * are settled when the sink is done with them; oldest first. */
   const struct pcf_block *block[PCF_MAX_BUFFERS];
-  struct got got[PCF_MAX_BUFFERS];
+  struct handed handed[PCF_MAX_BUFFERS];
   int64_t launched, collected, settled;
 };
 
@@ -90,13 +90,14 @@ enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *e
 static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
                                         struct pcf_error *error) {
   const struct pcf_task *task = workers->task;
-  int64_t due = pcf_mode_pairs(task->mode, task->rows.count, task->columns.count, task->pairs);
-  if (workers->pairs == due) return PCF_OK;
+  int64_t wanted =
+    pcf_mode_pairs(task->mode, task->rows.count, task->columns.count, task->pairs);
+  if (workers->pairs == wanted) return PCF_OK;
   return pcf_fail(
     error, PCF_ERROR_DEVICE,
     "the blocks of device \"%s\" had %.0f pairs instead of %.0f: this is a bug in "
     "pcfdist, please report it",
-    workers->backend->name, (double)workers->pairs, (double)due);
+    workers->backend->name, (double)workers->pairs, (double)wanted);
 }
 
 static enum pcf_status prepare_round(struct round *round, struct pcf_error *error) {
@@ -311,34 +312,34 @@ static enum pcf_status collect(struct worker *worker, struct pcf_error *error) {
   if (atomic_load(all->task->stop)) {
     return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
   }
-  struct got *got = &worker->got[buffer];
-  *got = (struct got){finished, pcf_seconds(), 0};
+  struct handed *handed = &worker->handed[buffer];
+  *handed = (struct handed){finished, pcf_seconds(), 0};
   if (complete && all->task->divide) {
     status = divide_block(worker, &finished, &divisors, error);
   }
   if (!status && complete && !finished.kept) status = consume_block(worker, &finished, error);
-  worker->scatter += pcf_seconds() - got->start;
+  worker->scatter += pcf_seconds() - handed->start;
   if (status) return status;
-  got->loops = pcf_team_begun(worker->team);
+  handed->loops = pcf_team_begun(worker->team);
   worker->collected++;
   return PCF_OK;
 }
 
-/* Waits until the sink is done with the oldest block that it has got. */
+/* Waits until the sink is done with the oldest block that it was handed. */
 static void settle(struct worker *worker) {
   struct round *round = worker->round;
   struct pcf_workers *all = round->all;
-  const struct got *got = &worker->got[worker->settled % all->backend->buffers];
-  const struct pcf_finished *finished = &got->finished;
+  const struct handed *handed = &worker->handed[worker->settled % all->backend->buffers];
+  const struct pcf_finished *finished = &handed->finished;
   const struct pcf_block *block = finished->block;
   double start = pcf_seconds();
-  pcf_team_finish(worker->team, got->loops);
+  pcf_team_finish(worker->team, handed->loops);
   double end = pcf_seconds();
   worker->scatter += end - start;
   if (finished->data || finished->few || finished->kept) {
     worker->pairs += pcf_rectangle_pairs(&block->rectangle, all->task->mode);
   }
-  note_end(worker, finished, got->start, end);
+  note_end(worker, finished, handed->start, end);
   worker->settled++;
   worker->kept += finished->kept;
   round->done[block - all->schedule->block] =

@@ -1,6 +1,6 @@
 #include "collections/collection.h"
 
-#include "base/lanes.h"
+#include "arithmetic/lanes.h"
 
 #include <float.h>
 

@@ -2,8 +2,8 @@
  * functions. */
 #pragma once
 
+#include "arrays/partition.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
 
 /* PCF_LEFTS: of piecewise linear functions alone. */
 enum pcf_column { PCF_TIMES, PCF_VALUES, PCF_LEFTS };

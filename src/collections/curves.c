@@ -1,9 +1,9 @@
 #include "collections/curves.h"
 
+#include "arrays/partition.h"
 #include "base/hints.h"
 #include "base/memory.h"
 #include "collections/check.h"
-#include "collections/partition.h"
 
 #include <string.h>
 

@@ -1,8 +1,25 @@
 #include "collections/cutting.h"
 
+#include "base/search.h"
 #include "collections/section.h"
 
 #include <math.h>
+
+/* Breakpoints first … last - 1 of function i, on a piece with this factor. */
+static void write_piece(struct pcf_written *to, const struct pcf_collection *x, int64_t i,
+                        int64_t first, int64_t last, double factor) {
+  int64_t at = to->count, count = last - first;
+  to->count += count;
+  if (!to->time) return;
+  const double *time = pcf_times(x, i) + first, *value = pcf_values(x, i) + first;
+  for (int64_t k = 0; k < count; k++) {
+    to->time[at + k] = time[k];
+    to->value[at + k] = value[k] * factor;
+  }
+  if (!to->left) return;
+  const double *left = pcf_lefts(x, i) + first;
+  for (int64_t k = 0; k < count; k++) to->left[at + k] = left[k] * factor;
+}
 
 static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
                             int64_t breakpoints) {
@@ -11,7 +28,6 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
   const struct pcf_weight *weight = cutting->weight;
   struct pcf_written to = pcf_write_to(x->linear, matrix, breakpoints);
   const double *time = pcf_times(x, i), *value = pcf_values(x, i);
-  const double *left = x->linear ? pcf_lefts(x, i) : value; /* not written for steps */
   double nothing = cutting->partial ? pcf_missing() : 0, before = 1;
   int64_t m = pcf_breakpoints(x, i), k = 0;
   struct pcf_section f = pcf_section_of(x, i);
@@ -29,9 +45,9 @@ static int64_t cut_function(const void *cutting_, int64_t i, double *matrix,
       pcf_write(&to, begin, weight->height[piece - 1] > 0 ? limit * before : nothing,
                 counts ? now * factor : nothing);
     }
-    for (; k < m && time[k] < weight->end[piece]; k++) {
-      if (counts) pcf_write(&to, time[k], left[k] * factor, value[k] * factor);
-    }
+    int64_t last = pcf_first_from(time, k, m, weight->end[piece]);
+    if (counts) write_piece(&to, x, i, k, last, factor);
+    k = last;
     before = factor;
   }
   if (to.count == 0) pcf_write(&to, 0, nothing, nothing);

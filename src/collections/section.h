@@ -2,7 +2,7 @@
  * an integral. Read by both the C and the CUDA compiler. */
 #pragma once
 
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "base/host-device.h"
 #include "base/search.h"
 

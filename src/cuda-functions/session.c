@@ -111,7 +111,7 @@ enum pcf_status pcf_cuda_make_resident(const struct pcf_collection *x,
 
 /* ---- Calls ---- */
 
-#define ENTRY(name, thread, least, there, host, cuda) [name] = cuda,
+#define ENTRY(name, thread, least, gpu, host, cuda) [name] = cuda,
 static pcf_cuda_function *const functions[] = {PCF_SINGLE_OPERATIONS(ENTRY)};
 #undef ENTRY
 

@@ -2,9 +2,9 @@
  * functions that compute there. */
 #pragma once
 
-#include "cuda-functions/single.h"
 #include "cuda-kernels/kernels.h"
 #include "cuda/upload.h"
+#include "functions/single.h"
 
 struct pcf_cuda_session {
   struct pcf_cuda_memory memory;
@@ -52,7 +52,7 @@ static inline cudaStream_t pcf_cuda_session_stream(const struct pcf_cuda_session
 
 typedef enum pcf_status pcf_cuda_function(struct pcf_cuda_session *session, void *call,
                                           struct pcf_error *error);
-#define PCF_DECLARATION(name, thread, least, there, host, cuda) pcf_cuda_function cuda;
+#define PCF_DECLARATION(name, thread, least, gpu, host, cuda) pcf_cuda_function cuda;
 PCF_SINGLE_OPERATIONS(PCF_DECLARATION)
 #undef PCF_DECLARATION
 

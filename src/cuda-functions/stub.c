@@ -1,11 +1,13 @@
 /* Stands in for the CUDA devices in a package that was built without them. */
-#include "cuda-functions/single.h"
 #include "cuda/info.h"
 #include "cuda/resident.h"
+#include "functions/single.h"
 
 #include <string.h>
 
+#ifdef PCF_TESTING
 struct pcf_cuda_provocation pcf_cuda_provocation;
+#endif
 
 const struct pcf_backend *pcf_cuda_backend(void) {
   return NULL;

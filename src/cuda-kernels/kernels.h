@@ -1,9 +1,9 @@
 /* The kernels' side of the CUDA device: what the host code hands them. */
 #pragma once
 
+#include "arrays/segment-parts.h"
 #include "blocks/entry.h"
 #include "collections/section.h"
-#include "collections/segment-parts.h"
 #include "cuda-kernels/policy.h"
 #include "integrals/integral.h"
 #include "reductions/line-terms.h"

@@ -3,7 +3,7 @@
  * a line of memory at once, and of which eight are those lanes. */
 #pragma once
 
-#include "collections/segment-parts.h"
+#include "arrays/segment-parts.h"
 #include "cuda-kernels/search.cuh"
 
 static constexpr int EIGHT = 8, SIXTEEN = 16;

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef PCF_TESTING
 struct pcf_cuda_provocation pcf_cuda_provocation;
+#endif
 
 /* Guards what follows. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

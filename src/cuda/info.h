@@ -60,11 +60,15 @@ int pcf_cuda_is_ours(void);
 /* Frees the memory that is idle between calls; returns the bytes of device memory. */
 double pcf_cuda_release(void);
 
-/* For tests: `memory` limits the bytes of every device (0: no limit) without the plan taking
- * that into account, `launch` makes every launch of the sweep fail, and `start` leaves no
- * device enough memory to start CUDA on it. */
+/* In builds for tests: `memory` limits the bytes of every device (0: no limit) without the plan
+ * taking that into account, `launch` makes every launch of the sweep fail, and `start` leaves
+ * no device enough memory to start CUDA on it. */
 struct pcf_cuda_provocation {
   double memory;
   int launch, start;
 };
+#ifdef PCF_TESTING
 extern struct pcf_cuda_provocation pcf_cuda_provocation;
+#else
+static const struct pcf_cuda_provocation pcf_cuda_provocation = {0};
+#endif

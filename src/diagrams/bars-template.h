@@ -42,4 +42,4 @@ static TARGET int64_t plain_bars(const struct pcf_bars *x) {
 }
 
 #undef PCF_SINGLE
-#include "base/simd-end.h"
+#include "arithmetic/simd-end.h"

@@ -1,7 +1,7 @@
 /* The bars of a persistence diagram as times at which a function goes up and down. */
 #pragma once
 
-#include "collections/sorting.h"
+#include "arrays/sorting.h"
 #include "diagrams/bars.h"
 
 /* Where a function starts, and the times at which it goes up and down: by 1, or by the rises

@@ -1,10 +1,10 @@
 #include "diagrams/diagram.h"
 
+#include "arrays/steps.h"
 #include "base/hints.h"
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/threads.h"
-#include "collections/steps.h"
 #include "diagrams/changes.h"
 
 #include <math.h>

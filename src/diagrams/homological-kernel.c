@@ -5,9 +5,9 @@
  * each other point its parent, so that a path is found by walking up. */
 #include "diagrams/homological-kernel.h"
 
+#include "arrays/steps.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "collections/steps.h"
 
 struct tree {
   int64_t *parent; /* -1 at the root, point 0 */

@@ -4,7 +4,7 @@
  */
 #include "diagrams/silhouette.h"
 
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "base/memory.h"
 #include "base/threads.h"
 

@@ -2,7 +2,7 @@
  * made of them. The tent of a bar is max(0, min(t - birth, death - t)). */
 #pragma once
 
-#include "collections/steps.h"
+#include "arrays/steps.h"
 #include "diagrams/bars.h"
 
 /* Of some diagrams those bars count that have rule.dimension, with rule.infinite in place of

@@ -21,6 +21,7 @@ enum pcf_status pcf_file_fail(const char *what, const char *path, struct pcf_err
   return pcf_fail(error, PCF_ERROR_FILE, "%s \"%s\": %s", what, path, strerror(errno));
 }
 
+#ifdef PCF_TESTING
 void pcf_file_disk_is_full(void) {
   errno = ENOSPC;
 }
@@ -28,6 +29,7 @@ void pcf_file_disk_is_full(void) {
 void pcf_file_kill(void) {
   raise(SIGKILL);
 }
+#endif
 
 /* ---- Opening ---- */
 

@@ -32,6 +32,7 @@ enum pcf_status pcf_file_fail(const char *what, const char *path, struct pcf_err
   return pcf_fail(error, PCF_ERROR_FILE, "%s \"%s\": %s", what, path, last_problem(text));
 }
 
+#ifdef PCF_TESTING
 void pcf_file_disk_is_full(void) {
   SetLastError(ERROR_DISK_FULL);
 }
@@ -39,6 +40,7 @@ void pcf_file_disk_is_full(void) {
 void pcf_file_kill(void) {
   TerminateProcess(GetCurrentProcess(), 1);
 }
+#endif
 
 /* ---- Opening ---- */
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef PCF_TESTING
 static atomic_long steps_until;
 static enum pcf_file_provocation provocation;
 
@@ -30,6 +31,13 @@ int pcf_file_step_fails(void) {
   if (provoked) provoke();
   return provoked;
 }
+#else
+static int is_provoked(void) {
+  return 0;
+}
+
+static void provoke(void) {}
+#endif
 
 char *pcf_file_name(const char *path, const char *suffix, struct pcf_error *error) {
   size_t bytes = strlen(path) + strlen(suffix) + 1;

@@ -92,7 +92,8 @@ void pcf_file_remove(const char *path);
 void *pcf_file_map(const struct pcf_file *file, int64_t bytes, struct pcf_error *error);
 void pcf_file_unmap(void *memory, int64_t bytes);
 
-/* For tests: what becomes of step number k from now on (k = 1 is the next; 0 turns this off).
+#ifdef PCF_TESTING
+/* What becomes of step number k from now on (k = 1 is the next; 0 turns this off).
  * Steps are calls that reserve, write, append, sync or rename, counted over all threads. A
  * write that does not succeed has written its first half. */
 enum pcf_file_provocation {
@@ -100,3 +101,4 @@ enum pcf_file_provocation {
   PCF_FILE_KILL       /* the process is killed in it, without a chance to tidy up */
 };
 void pcf_file_provoke_at(long k, enum pcf_file_provocation provocation);
+#endif

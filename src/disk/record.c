@@ -37,12 +37,12 @@ size_t pcf_record_identity(const char *text) {
 /* How many bytes of the text are the header; -1 where it does not match its checksum. */
 static int64_t header_bytes(const char *text) {
   static const char blocks[] = "\nBlocks:\n";
-  char due[END_BYTES + 1];
+  char expected[END_BYTES + 1];
   const char *found = strstr(text, blocks);
   int64_t bytes = found ? found - text + (int64_t)strlen(blocks) - END_BYTES : -1;
   if (bytes < 0) return -1;
-  snprintf(due, sizeof due, END_OF_HEADER, pcf_hash(text, (size_t)bytes));
-  return memcmp(text + bytes, due, END_BYTES) == 0 ? bytes : -1;
+  snprintf(expected, sizeof expected, END_OF_HEADER, pcf_hash(text, (size_t)bytes));
+  return memcmp(text + bytes, expected, END_BYTES) == 0 ? bytes : -1;
 }
 
 static enum pcf_status fail_damaged(const char *path, struct pcf_error *error) {
@@ -108,8 +108,9 @@ static enum pcf_status find_lines(struct pcf_records *records, const char *text,
   int64_t bytes = header_bytes(text);
   if (bytes < 0) return fail_damaged(path, error);
   records->bytes = bytes + END_BYTES;
-  int64_t due = header ? (int64_t)strlen(header) : bytes;
-  if (bytes == due && (!header || memcmp(text, header, (size_t)due) == 0)) return PCF_OK;
+  int64_t expected = header ? (int64_t)strlen(header) : bytes;
+  if (bytes == expected && (!header || memcmp(text, header, (size_t)expected) == 0))
+    return PCF_OK;
   return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" does not describe the results of this call",
                   path);
 }
@@ -139,14 +140,14 @@ static int make_line(const struct pcf_record *record, char line[LINE_BYTES]) {
 /* What is read has to make the same line again, to the last byte. */
 static int read_line(const char *line, const struct pcf_layout *layout,
                      struct pcf_record *record) {
-  char due[LINE_BYTES], *at;
+  char expected[LINE_BYTES], *at;
   record->rectangle.row = strtoll(line, &at, 10) - 1;
   record->rectangle.column = strtoll(at, &at, 10) - 1;
   record->rectangle.rows = strtoll(at, &at, 10);
   record->rectangle.columns = strtoll(at, &at, 10);
   record->checksum = strtoull(at, NULL, 16);
   return is_inside(&record->rectangle, layout) &&
-         strncmp(line, due, (size_t)make_line(record, due)) == 0;
+         strncmp(line, expected, (size_t)make_line(record, expected)) == 0;
 }
 
 static int64_t count_lines(const char *text) {
@@ -217,13 +218,13 @@ enum pcf_status pcf_records_are_all(struct pcf_records *records,
                                     const struct pcf_layout *layout, int *all,
                                     struct pcf_error *error) {
   struct pcf_coverage coverage = {0};
-  struct pcf_rectangle due = {0, layout->rows, layout->first, layout->end - layout->first};
+  struct pcf_rectangle expected = {0, layout->rows, layout->first, layout->end - layout->first};
   enum pcf_status status = pcf_coverage_start(&coverage, layout, error);
   for (int64_t k = 0; k < records->count && !status; k++) {
     pcf_coverage_add(&coverage, &records->record[k].rectangle);
   }
   *all = !status &&
-         (pcf_coverage_has(&coverage, &due) ||
+         (pcf_coverage_has(&coverage, &expected) ||
           (coverage.side > 1 && count_numbers(records, layout) == pcf_layout_length(layout)));
   pcf_coverage_free(&coverage);
   return status;

@@ -8,15 +8,15 @@
 /* ---- Opening ---- */
 
 static enum pcf_status map_numbers(struct pcf_stored *stored, struct pcf_error *error) {
-  int64_t due = pcf_layout_bytes(&stored->layout), bytes = 0;
+  int64_t expected = pcf_layout_bytes(&stored->layout), bytes = 0;
   enum pcf_status status = pcf_file_size(&stored->file, &bytes, error);
   if (status) return status;
-  if (bytes != due) {
+  if (bytes != expected) {
     return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, but should have %.0f",
-                    stored->file.path, (double)bytes, (double)due);
+                    stored->file.path, (double)bytes, (double)expected);
   }
-  if (due == 0) return PCF_OK;
-  stored->numbers = pcf_file_map(&stored->file, due, error);
+  if (expected == 0) return PCF_OK;
+  stored->numbers = pcf_file_map(&stored->file, expected, error);
   return stored->numbers ? PCF_OK : PCF_ERROR_FILE;
 }
 

@@ -89,7 +89,7 @@ enum pcf_status pcf_whole_open(struct pcf_file *file, const char *path, int64_t 
 
 enum pcf_status pcf_whole_read(const struct pcf_file *file, char *to, int64_t bytes,
                                const atomic_int *stop, struct pcf_error *error) {
-  uint64_t checksum = checksum_of_folder(file->path), due;
+  uint64_t checksum = checksum_of_folder(file->path), expected;
   enum pcf_status status = PCF_OK;
   for (int64_t done = 0; done < bytes && !status; done += PIECE) {
     size_t count = bytes - done < PIECE ? (size_t)(bytes - done) : PIECE;
@@ -99,7 +99,7 @@ enum pcf_status pcf_whole_read(const struct pcf_file *file, char *to, int64_t by
     status = pcf_file_read(file, to + done, count, done, error);
     if (!status) checksum = checksum_with(checksum, to + done, count);
   }
-  if (!status) status = pcf_file_read(file, &due, sizeof due, bytes, error);
-  if (!status && due != checksum) status = fail_damaged(file, error);
+  if (!status) status = pcf_file_read(file, &expected, sizeof expected, bytes, error);
+  if (!status && expected != checksum) status = fail_damaged(file, error);
   return status;
 }

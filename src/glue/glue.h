@@ -2,16 +2,27 @@
 #pragma once
 
 #define R_NO_REMAP
+#include "arrays/partition.h"
 #include "collections/check.h"
 #include "collections/collection.h"
-#include "collections/partition.h"
-#include "cuda-functions/single.h"
+#include "collections/owned.h"
+#include "functions/single.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
 #include <Rinternals.h>
 
 /* ---- Entry points ---- */
+
+/* Those of builds for tests (glue/r-testing.c). */
+#ifdef PCF_TESTING
+#define GLUE_TESTING_ENTRIES(ENTRY) \
+  ENTRY(ffi_cuda_provoke, 3)        \
+  ENTRY(ffi_fail_at, 3)             \
+  ENTRY(ffi_provoke_file, 2)
+#else
+#define GLUE_TESTING_ENTRIES(ENTRY)
+#endif
 
 /* All of them, with the number of their arguments. Arguments and results are documented where
  * each is defined. */
@@ -52,6 +63,8 @@
   ENTRY(ffi_with_column, 4)          \
   ENTRY(ffi_simplify, 2)             \
   ENTRY(ffi_restrict, 4)             \
+  ENTRY(ffi_restrict_each, 5)        \
+  ENTRY(ffi_rolling_means, 4)        \
   ENTRY(ffi_weighted, 5)             \
   ENTRY(ffi_lay_rows, 5)             \
   ENTRY(ffi_time_sizes, 3)           \
@@ -68,13 +81,18 @@
   ENTRY(ffi_reduce, 8)               \
   ENTRY(ffi_combinations, 6)         \
   ENTRY(ffi_quantiles, 6)            \
+  ENTRY(ffi_variance, 4)             \
   ENTRY(ffi_diagram_columns, 1)      \
   ENTRY(ffi_diagram_curves, 5)       \
   ENTRY(ffi_tents, 6)                \
   ENTRY(ffi_homological_kernels, 4)  \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
+  ENTRY(ffi_depths, 5)               \
   ENTRY(ffi_evaluate, 7)             \
+  ENTRY(ffi_integrate_windows, 5)    \
+  ENTRY(ffi_evaluate_each, 5)        \
+  ENTRY(ffi_unobserved_each, 4)      \
   ENTRY(ffi_extremes, 4)             \
   ENTRY(ffi_running, 8)              \
   ENTRY(ffi_permuted_sums, 5)        \
@@ -86,7 +104,7 @@
   ENTRY(ffi_interval_move, 4)        \
   ENTRY(ffi_visible_pieces, 2)       \
   ENTRY(ffi_raster, 5)               \
-  /* What there is, and for tests */ \
+  /* What there is in every build */ \
   ENTRY(ffi_cores, 0)                \
   ENTRY(ffi_poll, 0)                 \
   ENTRY(ffi_available, 0)            \
@@ -94,9 +112,7 @@
   ENTRY(ffi_cuda_info, 1)            \
   ENTRY(ffi_cuda_limit_idle, 1)      \
   ENTRY(ffi_cuda_release, 0)         \
-  ENTRY(ffi_cuda_provoke, 3)         \
-  ENTRY(ffi_fail_at, 3)              \
-  ENTRY(ffi_provoke_file, 2)
+  GLUE_TESTING_ENTRIES(ENTRY)
 
 typedef SEXP glue_entry_0(void), glue_entry_1(SEXP), glue_entry_2(SEXP, SEXP),
   glue_entry_3(SEXP, SEXP, SEXP), glue_entry_4(SEXP, SEXP, SEXP, SEXP),
@@ -334,6 +350,9 @@ struct glue_making glue_make_many(int64_t count, int threads, int small);
  * `fill` fills them. */
 SEXP glue_make(struct glue_making *making, glue_work *count, glue_work *fill, void *context);
 
+/* The answer with functions that are written one by one. */
+SEXP glue_make_each(struct glue_making making, struct pcf_unwritten functions);
+
 /* R_NilValue, or the answer that names the first invalid function of an operand. */
 SEXP glue_check_operands(const struct glue_making *making);
 
@@ -430,5 +449,11 @@ struct pcf_layout glue_layout(SEXP layout);
 /* Makes the class of vectors whose numbers lie in a file known to R (glue/r-stored.c). */
 void glue_init_stored(DllInfo *dll);
 
-/* The backend, or, where a test makes it fail, a copy of it that fails (glue/r-info.c). */
+/* The backend, or, where a test makes it fail, a copy of it that fails (glue/r-testing.c). */
+#ifdef PCF_TESTING
 const struct pcf_backend *glue_provoked(const struct pcf_backend *backend);
+#else
+static inline const struct pcf_backend *glue_provoked(const struct pcf_backend *backend) {
+  return backend;
+}
+#endif

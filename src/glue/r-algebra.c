@@ -21,24 +21,6 @@ static struct glue_making make_from(const struct pcf_collection *x, int threads)
   return glue_make_many(x->count, threads, glue_is_short(x, 0));
 }
 
-/* Functions that are written one by one. */
-struct making_each {
-  struct glue_making of;
-  struct pcf_unwritten functions;
-};
-
-GLUE_WORK(count_each, making_each,
-          pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, NULL,
-                              error))
-GLUE_WORK(write_each, making_each,
-          pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
-                              it->of.result, error))
-
-static SEXP make_each(struct glue_making of, struct pcf_unwritten functions) {
-  struct making_each each = {of, functions};
-  return glue_make(&each.of, count_each, write_each, &each);
-}
-
 /* The portions that functions are made of, with room for places, in memory that R frees. */
 static struct pcf_portions portions_of(const struct glue_making *making,
                                        const int64_t *offsets) {
@@ -276,7 +258,7 @@ static SEXP make_weighted(void *weighting_) {
                          .x = &weighting->x,
                          .partial = weighting->partial && pcf_weight_most(weight) > 0,
                          .factor = factors_of(weight, weighting->p)};
-  return make_each(weighting->of, pcf_cut_functions(&weighting->cutting));
+  return glue_make_each(weighting->of, pcf_cut_functions(&weighting->cutting));
 }
 
 /* The functions x times the weight, one function, to the power 1/p, in the window from
@@ -322,7 +304,7 @@ SEXP ffi_lay_rows(SEXP x_, SEXP rows, SEXP parts, SEXP outside, SEXP threads_) {
   double stretches = (double)laying.rows * (double)laying.count;
   struct glue_making of = glue_make_many(laying.rows, threads, glue_is_short(&x, stretches));
   of.linear = x.linear;
-  return make_each(of, pcf_lay_rows(&laying));
+  return glue_make_each(of, pcf_lay_rows(&laying));
 }
 
 /* The times of each column of a matrix with so many rows that are strictly inside the window:
@@ -359,7 +341,7 @@ SEXP ffi_observed(SEXP x, SEXP threads_) {
   struct pcf_collection collection;
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_check(x, "x", GLUE_EITHER, threads, &collection, NULL));
-  return make_each(make_from(&collection, threads), pcf_indicators(&collection));
+  return glue_make_each(make_from(&collection, threads), pcf_indicators(&collection));
 }
 
 /* ---- Directions ---- */
@@ -457,18 +439,28 @@ GLUE_WORK(cross_work, crossing,
           pcf_crossing_times(&it->directed->x, it->directed->falling, &it->levels,
                              it->directed->threads, stop, it->result, error))
 
+static struct pcf_levels read_levels(SEXP levels, SEXP columns, R_xlen_t functions) {
+  if (TYPEOF(columns) == LGLSXP) {
+    return (struct pcf_levels){
+      .level = glue_doubles(levels, "levels", functions), .count = 1, .own = 1};
+  }
+  return (struct pcf_levels){.level = glue_increasing(levels, "levels"),
+                             .column = glue_order(columns, "columns", XLENGTH(levels)),
+                             .count = XLENGTH(levels)};
+}
+
 /* `levels`: doubles in increasing order; `columns`: which column of the result belongs to each,
- * from 1, or NULL. `middle`: of stretches at a level? `shape`: attributes of the result, which
- * has one row for each function. */
+ * from 1, or NULL; or FALSE if there is one level for each function. `middle`: of stretches at
+ * a level? `shape`: attributes of the result, which has one row for each function. */
 SEXP ffi_crossing(SEXP x, SEXP falling, SEXP levels, SEXP columns, SEXP tolerance, SEXP middle,
                   SEXP threads, SEXP shape) {
   struct directed directed = {0};
   struct crossing crossing = {.directed = &directed};
-  crossing.levels = (struct pcf_levels){
-    glue_increasing(levels, "levels"), glue_order(columns, "columns", XLENGTH(levels)),
-    XLENGTH(levels), glue_number(tolerance, "tolerance"), glue_flag(middle, "middle")};
+  crossing.levels = read_levels(levels, columns, XLENGTH(x));
+  crossing.levels.tolerance = glue_number(tolerance, "tolerance");
+  crossing.levels.middle = glue_flag(middle, "middle");
   GLUE_TRY(read_directed(x, falling, threads, 0, &directed));
-  SEXP value = PROTECT(glue_rows(XLENGTH(x), XLENGTH(levels)));
+  SEXP value = PROTECT(glue_rows(XLENGTH(x), crossing.levels.count));
   crossing.result = REAL(value);
   glue_set_attributes(value, shape);
   int small = glue_is_short(&directed.x, (double)XLENGTH(value));

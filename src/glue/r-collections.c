@@ -6,7 +6,7 @@
  * attributes have changed; and a list in which a function was changed has another element. */
 #include "glue/glue.h"
 
-#include "base/lanes.h"
+#include "arithmetic/lanes.h"
 #include "base/memory.h"
 #include "cuda/resident.h"
 

@@ -74,6 +74,24 @@ struct glue_making glue_make_many(int64_t count, int threads, int small) {
                               .small = small};
 }
 
+/* Functions that are written one by one. */
+struct making_each {
+  struct glue_making of;
+  struct pcf_unwritten functions;
+};
+
+GLUE_WORK(count_each, making_each,
+          pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints, NULL,
+                              error))
+GLUE_WORK(write_each, making_each,
+          pcf_write_functions(&it->functions, it->of.threads, stop, it->of.breakpoints,
+                              it->of.result, error))
+
+SEXP glue_make_each(struct glue_making of, struct pcf_unwritten functions) {
+  struct making_each each = {of, functions};
+  return glue_make(&each.of, count_each, write_each, &each);
+}
+
 /* ---- Curves ---- */
 
 struct writing {

@@ -2,12 +2,15 @@
 #include "glue/r-pairs.h"
 
 #include "cuda/info.h"
+#include "pairs/spike.h"
 
 #include <math.h>
 #include <string.h>
 
+static const struct pcf_family *family_for(SEXP operation);
 static struct pcf_request read_request(SEXP request, SEXP settings);
 static void check_request(const struct pcf_request *request, int two);
+static SEXP check_device(struct glue_pairs *pairs, const char *device);
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing);
 static SEXP fault_of_overlaps(const struct pcf_overlap_fault *fault);
@@ -15,6 +18,7 @@ static SEXP report_of(const struct glue_pairs *pairs);
 
 SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SEXP settings,
                      int computing) {
+  const struct pcf_family *family = family_for(glue_element(request_, "operation"));
   *pairs = (struct glue_pairs){.pairs.request = read_request(request_, settings),
                                .pruned = R_NilValue,
                                .report.chosen = -1};
@@ -32,22 +36,57 @@ SEXP glue_pairs_read(struct glue_pairs *pairs, SEXP x, SEXP y, SEXP request_, SE
     request->weight = &pairs->weight;
   }
   pairs->job = (struct pcf_job){
-    .family = &pcf_pairs_family, .problem = &pairs->pairs, .settings = glue_settings(settings)};
+    .family = family, .problem = &pairs->pairs, .settings = glue_settings(settings)};
   list_backends(&pairs->job, glue_text_of(settings, "device"), request->mode, computing);
   pairs->progress = glue_element(settings, "progress");
-  return R_NilValue;
+  return check_device(pairs, glue_text_of(settings, "device"));
+}
+
+/* ---- The family ---- */
+
+/* Those beside integrals. Each has one number for a pair, with the name of the family. */
+static const struct pcf_family *const other_families[] = {&pcf_spike_family};
+enum { OTHER_FAMILIES = sizeof other_families / sizeof other_families[0] };
+
+/* The family that has the operation of that name. */
+static const struct pcf_family *family_for(SEXP operation) {
+  for (int k = 0; k < OTHER_FAMILIES; k++) {
+    const struct pcf_family *family = other_families[k];
+    if (strcmp(glue_text(operation, "operation"), family->name) == 0) return family;
+  }
+  return &pcf_pairs_family;
+}
+
+/* Devices know only integrals. */
+static SEXP check_device(struct glue_pairs *pairs, const char *device) {
+  const char *name = pairs->job.family->name;
+  if (pairs->job.family == &pcf_pairs_family || strcmp(device, "cuda") != 0) return R_NilValue;
+  enum pcf_status status = pcf_fail(
+    &pairs->error, PCF_ERROR_DEVICE,
+    "\"%s\" distances are computed on the CPU only: `device` must be \"cpu\" or \"auto\"",
+    name);
+  return glue_answer(R_NilValue, status, &pairs->error);
 }
 
 /* ---- The request ---- */
 
 /* Do step functions, or with `linear` lines, have the operation of that name? */
 SEXP ffi_has_operation(SEXP operation, SEXP linear) {
+  if (family_for(operation) != &pcf_pairs_family)
+    return Rf_ScalarLogical(!glue_flag(linear, "linear"));
   int number = glue_choice(operation, "operation", pcf_operation_names(), PCF_OPERATION_COUNT);
   return Rf_ScalarLogical(pcf_has_operation(glue_flag(linear, "linear"), number));
 }
 
 const enum pcf_mode glue_modes[GLUE_MODES] = {PCF_FULL, PCF_LOWER_WITHOUT_DIAGONAL,
                                               PCF_LOWER_WITH_DIAGONAL, PCF_PAIRED};
+
+/* PCF_NO_OPERATION where another family has it. */
+static enum pcf_operation read_operation(SEXP name) {
+  if (family_for(name) != &pcf_pairs_family) return PCF_NO_OPERATION;
+  return (enum pcf_operation)glue_choice(name, "operation", pcf_operation_names(),
+                                         PCF_OPERATION_COUNT);
+}
 
 static struct pcf_request read_request(SEXP request, SEXP settings) {
   static const char *const precisions[] = {"double", "single"};
@@ -56,8 +95,7 @@ static struct pcf_request read_request(SEXP request, SEXP settings) {
   const char *method = glue_text_of(settings, "kernel");
   return (struct pcf_request){
     .mode = glue_modes[glue_choice_of(request, "mode", modes, GLUE_MODES)],
-    .operation = (enum pcf_operation)glue_choice_of(request, "operation", pcf_operation_names(),
-                                                    PCF_OPERATION_COUNT),
+    .operation = read_operation(glue_element(request, "operation")),
     .p = glue_number_of(request, "p"),
     .from = glue_number_of(request, "from"),
     .to = glue_number_of(request, "to"),
@@ -77,14 +115,16 @@ static void check_request(const struct pcf_request *request, int two) {
     Rf_error("internal error: `mode` and `y` do not go together");
   }
   glue_check_window(request->from, request->to);
+  if (request->operation == PCF_NO_OPERATION) return;
   int bounded = request->operation != PCF_LP || R_FINITE(request->p);
   if (!(request->p >= 1) || !bounded) Rf_error("internal error: `p` must be at least 1");
 }
 
-/* "cpu", "cuda", or "auto": both; only the CPU computes single pairs. */
+/* "cpu", "cuda", or "auto": both; only the CPU computes single pairs, and other families. */
 static void list_backends(struct pcf_job *job, const char *device, enum pcf_mode mode,
                           int computing) {
-  const struct pcf_backend *cuda = mode == PCF_PAIRED ? NULL : pcf_cuda_backend();
+  int on_cpu = mode == PCF_PAIRED || job->family != &pcf_pairs_family;
+  const struct pcf_backend *cuda = on_cpu ? NULL : pcf_cuda_backend();
   int with_cuda = cuda && strcmp(device, "cpu") != 0;
   int with_cpu = !with_cuda || strcmp(device, "cuda") != 0;
   if (with_cpu) job->backend[job->backends++] = &pcf_cpu_backend;
@@ -227,11 +267,12 @@ static const struct pcf_offer *offer_of_cuda(const struct pcf_job *job,
  * backend. */
 static SEXP expected_seconds(const struct pcf_job *job, const struct pcf_pairs *pairs,
                              const struct pcf_report *report) {
+  const struct pcf_method *const *methods = pcf_methods_of(pairs);
   double seconds[PCF_MAX_METHODS + 1];
   const char *names[PCF_MAX_METHODS + 2];
   int count = 0;
-  for (int k = 0; pcf_methods[k]; k++, count++) {
-    names[count] = pcf_methods[k]->name;
+  for (int k = 0; methods[k]; k++, count++) {
+    names[count] = methods[k]->name;
     seconds[count] = pairs->estimate[k].seconds;
   }
   names[count] = "cuda";

@@ -159,9 +159,8 @@ static void free_sums(void *summing);
 
 /* `list` describes the sums as in R/pairs-sums.R. Returns list(value, report), or
  * list(argument, problem), or list(status, message). The value is list(sums, sizes), with NULL
- * for sums that are only planned. Where the report's kernel is "events", sums of squares are
- * those of inner products, and sums of L1 distances come with the sizes of all functions
- * (products/events.h). */
+ * for sums that are only planned. Where the report's kernel is "events", sums of distances and
+ * of their squares come with the sizes of all functions (products/events.h). */
 SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
   struct summing summing = {.value = R_NilValue, .sizes = R_NilValue};
   struct glue_pairs *of = &summing.of;
@@ -178,7 +177,7 @@ SEXP ffi_pair_sums(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP list) {
     summing.value = glue_matrix((R_xlen_t)sums->rows, (R_xlen_t)sums->columns);
   }
   PROTECT(summing.value);
-  if (of->pairs.request.sums && of->pairs.request.operation == PCF_L1) {
+  if (of->pairs.request.sums && of->pairs.request.operation != PCF_INNER) {
     size_t functions = (size_t)(of->x.count + of->y.count);
     summing.sizes = Rf_allocVector(REALSXP, (R_xlen_t)functions);
     summing.plain.size = REAL(summing.sizes);

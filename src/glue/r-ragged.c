@@ -2,8 +2,8 @@
  * they return list(fault = c(place, other place), what), of which R makes an error. */
 #include "glue/glue.h"
 
+#include "arrays/intervals.h"
 #include "base/memory.h"
-#include "collections/intervals.h"
 #include "summaries/segments.h"
 
 #include <math.h>

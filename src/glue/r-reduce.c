@@ -188,7 +188,7 @@ static void free_quantiles(void *quantiles) {
 }
 
 /* The quantiles of at least one function for each of `probs`; see struct pcf_quantiles.
- * `times`: NULL, or where step functions are looked at. */
+ * `times`: NULL, or where functions are looked at. */
 SEXP ffi_quantiles(SEXP x, SEXP probs, SEXP observed_only, SEXP times, SEXP unknown_before,
                    SEXP threads) {
   struct quantiles quantiles = {.threads = glue_threads(threads)};

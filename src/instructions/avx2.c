@@ -3,7 +3,7 @@
 
 #if PCF_HAS_X86
 #define ISA avx2
-#define SIMD "base/simd-avx2.h"
+#define SIMD "arithmetic/simd-avx2.h"
 #define MOST_KEYS 65536
 #define UNFUSED_TARGET __attribute__((target("avx2")))
 #include "instructions/code-template.h"

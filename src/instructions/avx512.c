@@ -3,7 +3,7 @@
 
 #if PCF_HAS_X86
 #define ISA avx512
-#define SIMD "base/simd-avx512.h"
+#define SIMD "arithmetic/simd-avx512.h"
 #define MOST_KEYS 65536
 /* What has no vectors, or short ones, is that of AVX2. */
 #define NARROW_ISA avx2

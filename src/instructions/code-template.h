@@ -2,10 +2,15 @@
  * SIMD. MOST_KEYS, measured, is what sort_keys() sorts faster than pcf_sort_steps(). Code that
  * gains nothing from wider vectors is that of NARROW_ISA, where there is one; otherwise
  * UNFUSED_TARGET, where there is one, is the set without fused multiply-adds. */
-#include "collections/sorting.h"
+#include "arrays/sorting.h"
+#include "depth/settling.h"
 #include "kernels/kernels.h"
 #include "products/product-l1.h"
 #include "pruning/gaps.h"
+
+#define PCF_SINGLE 0
+#include SIMD
+#include "kernels/spikes-template.h"
 
 #define PCF_SINGLE 0
 #include SIMD
@@ -20,7 +25,7 @@
 
 #define PCF_SINGLE 0
 #include SIMD
-#include "collections/sort-template.h"
+#include "arrays/sort-template.h"
 
 #define PCF_SINGLE 0
 #include SIMD
@@ -38,6 +43,7 @@
 #undef TARGET
 #define TARGET UNFUSED_TARGET
 #endif
+#include "depth/settling-template.h"
 #include "products/product-l1-template.h"
 #endif
 
@@ -51,6 +57,7 @@
   extern pcf_listed_kernel pcf_listed_##narrow##_double, pcf_listed_##narrow##_single; \
   const struct pcf_kernels pcf_kernels_##isa = {                                       \
     .sweep = {BOTH(sweep, isa), SWEEPS_OF_LINES(isa)},                                 \
+    .spikes = pcf_spikes_##isa,                                                        \
     .grid = BOTH(grid, isa),                                                           \
     .listed = BOTH(listed, narrow),                                                    \
     .power = BOTH(power, isa),                                                         \
@@ -58,6 +65,7 @@
     .means = pcf_means_##isa##_double,                                                 \
     .products = pcf_products_##isa,                                                    \
     .l1_passes = &pcf_l1_passes_##narrow,                                              \
+    .settling = &pcf_settling_##narrow,                                                \
   };                                                                                   \
   const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS};     \
   const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points}

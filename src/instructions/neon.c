@@ -3,7 +3,7 @@
 
 #if PCF_HAS_NEON
 #define ISA neon
-#define SIMD "base/simd-neon.h"
+#define SIMD "arithmetic/simd-neon.h"
 #define MOST_KEYS 8192
 #include "instructions/code-template.h"
 #endif

@@ -3,7 +3,7 @@
 
 #if PCF_HAS_SCALAR
 #define ISA scalar
-#define SIMD "base/simd-scalar.h"
+#define SIMD "arithmetic/simd-scalar.h"
 #define MOST_KEYS 1024
 #include "instructions/code-template.h"
 #endif

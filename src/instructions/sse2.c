@@ -3,7 +3,7 @@
 
 #if PCF_HAS_X86
 #define ISA sse2
-#define SIMD "base/simd-sse2.h"
+#define SIMD "arithmetic/simd-sse2.h"
 #define MOST_KEYS 8192
 #include "instructions/code-template.h"
 #endif

@@ -1,8 +1,8 @@
 /* What is integrated over a pair of functions, and how its result is scaled back. */
 #pragma once
 
-#include "base/half-powers.h"
-#include "base/power.h"
+#include "arithmetic/half-powers.h"
+#include "arithmetic/power.h"
 #include "base/scalar.h"
 #include "collections/weight.h"
 #include "integrals/operation.h"

@@ -2,8 +2,8 @@
  * vector forms of pcf_combine() are elsewhere, in the kernels. C and CUDA read this file. */
 #pragma once
 
+#include "arithmetic/half-powers.h"
 #include "base/bits.h"
-#include "base/half-powers.h"
 #include "base/host-device.h"
 #include "collections/family.h"
 

@@ -14,15 +14,17 @@ enum pcf_missing {
 
 /* Sums over the pairs of each row: L1 distances, squared L2 distances or inner products, each
  * multiplied by a number of b, with a column of b for each sum. If the method is
- * pcf_events_method, sums of squares may be replaced by those of inner products; the caller
- * then adds the norms. With that method, sums of L1 distances have errors that are relative to
- * the sizes of the functions, see product.h. */
+ * pcf_events_method, sums of distances have errors that are relative to the sizes of the
+ * functions (products/events.h). */
 struct pcf_sums {
   int64_t columns;
   const double *b;
   double *result; /* a number for each row and column; NULL if nothing is computed */
-  double *size;   /* for L1 distances: zeros for each function of x, then of y; NULL */
+  double *size;   /* for distances: zeros for each function of x, then of y; NULL */
 };
+
+/* The operation of requests for what is no integral of the values; no functions have it. */
+#define PCF_NO_OPERATION ((enum pcf_operation)PCF_OPERATION_COUNT)
 
 /* A request of the caller. */
 struct pcf_request {
@@ -30,7 +32,8 @@ struct pcf_request {
   enum pcf_mode mode;
   int64_t pairs; /* in the paired mode */
   enum pcf_operation operation;
-  double p, from, to;
+  double p; /* the exponent; of SPIKE distances, the minimum relevant time scale */
+  double from, to;
   enum pcf_missing missing;
   double least_overlap; /* results over shorter overlaps are missing; 0 */
   enum pcf_precision precision;

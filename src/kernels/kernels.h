@@ -5,6 +5,7 @@
 #include "blocks/sink.h"
 #include "kernels/band.h"
 #include "kernels/event-lists.h"
+#include "kernels/spikes.h"
 
 #include <stdatomic.h>
 
@@ -46,6 +47,9 @@ struct pcf_tile {
     struct {
       const struct pcf_band *rows, *columns;
     } sweep;
+    struct {
+      const struct pcf_spike_band *rows, *columns;
+    } spikes;
     struct {
       const struct pcf_panel *rows, *columns;
       const void *lengths; /* of the stretches that start at the grid points */
@@ -89,15 +93,16 @@ enum { PCF_PRODUCT_LANES = 32 };
 typedef void pcf_products_kernel(const double (*weight)[PCF_PRODUCT_LANES],
                                  const double *number, int count, double *sum);
 
-/* By precision, except for means and products, which are double. The sweep has kernels for each
- * family of functions. */
+/* By precision, except for spikes, means and products, which are double. The sweep has kernels
+ * for each family of functions. */
 struct pcf_kernels {
-  pcf_tile_kernel *sweep[PCF_FAMILIES][2], *grid[2];
+  pcf_tile_kernel *sweep[PCF_FAMILIES][2], *grid[2], *spikes;
   pcf_listed_kernel *listed[2];
   pcf_power_kernel *power[2], *power_by_table[2];
   pcf_means_kernel *means;
   pcf_products_kernel *products;
   const struct pcf_l1_passes *l1_passes; /* products/product-l1.h */
+  const struct pcf_settling *settling;   /* depth/settling.h */
 };
 PCF_TABLES(pcf_kernels)
 

@@ -71,7 +71,7 @@ enum { ALL_PAIRS = 2 };
 #define supremum_of_pair NAME(supremum_of_pair)
 #define v_where_positive(w, a) v_where_greater(w, v_set1(0), a)
 
-#include "base/power-template.h"
+#include "arithmetic/power-template.h"
 
 /* What a function is from an event on: its value there and, if it is a line, its slope. */
 struct piece {
@@ -445,4 +445,4 @@ static TARGET int NAME(grid)(const struct pcf_tile *tile) {
 #undef scalar_pow
 #undef PRECISION
 #undef PCF_SINGLE
-#include "base/simd-end.h"
+#include "arithmetic/simd-end.h"

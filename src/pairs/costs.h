@@ -9,7 +9,7 @@
 /* The costs of an instruction set. An event of the sweep costs a fixed part and a part for each
  * lane of the other band; a grid cell is one pair at one grid point. A general exponent adds a
  * power to each of both. Arrays are by precision; `by_table` is a power in double precision by
- * a table (base/power.h), 0 where there is none. */
+ * a table (arithmetic/power.h), 0 where there is none. */
 struct pcf_costs {
   double event, lane[2], cell[2], power[2], by_table;
 };
@@ -40,12 +40,11 @@ static const double pcf_walk_cost = 1.2, pcf_walk_pair_cost = 150, pcf_walk_read
 static const double pcf_walk_lines_factor = 3;
 
 /* The lookup: the preparation of a breakpoint of a long function, and of a short function; a
- * step of a search within the cache and beyond it, and the number of steps that stay in the
- * cache; the rest of a breakpoint of a short function. With 100,000 functions of 50 breakpoints
- * and one of 5 million. */
-static const double pcf_table_cost = 10, pcf_view_cost = 80;
-static const double pcf_near_step_cost = 2.5, pcf_far_step_cost = 45, pcf_near_steps = 15;
-static const double pcf_lookup_cost = 8;
+ * breakpoint of a short function that is looked up in so many (2^15) or fewer, which stay in
+ * the cache, and more with every doubling of these. With 20,000 functions of 50 breakpoints and
+ * one of 256 to 4 million (results/floors-2026-11-29.md). */
+static const double pcf_table_cost = 20, pcf_view_cost = 80;
+static const double pcf_lookup_cost = 20, pcf_far_lookup_cost = 9, pcf_near_doublings = 15;
 
 /* The events: an event, for the first column of b; a part that all threads execute one after
  * the other, since they wait for memory or for their turn, and a part that they share. By
@@ -118,3 +117,11 @@ static const double pcf_cuda_line_factor = 1.4, pcf_cuda_line_division_factor = 
 static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
+
+/* The same for single functions, which are copied as they are, by bench/stay-functions.R on the
+ * same machine: a call, a number of a breakpoint, a function, and the moment. The list in
+ * functions/single.h has what each operation takes. The device must be expected to take less
+ * than this share of the time of the CPU, since estimates are rough. */
+static const double pcf_cuda_single_call_cost = 2e-3, pcf_cuda_number_cost = 5.5e-10;
+static const double pcf_cuda_function_cost = 2.5e-8, pcf_cuda_single_moment = 0.05;
+static const double pcf_cuda_clearly = 0.8;

@@ -74,7 +74,8 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   device->worker.output = pcf_allocate((size_t)elements, scalar, error);
   if (!device->worker.output) return PCF_ERROR_MEMORY;
-  size_t bytes = pcf_tile_workspace(run->width, &run->pairs->integral);
+  size_t bytes = run->method->workspace ? run->method->workspace(run->width)
+                                        : pcf_tile_workspace(run->width, &run->pairs->integral);
   device->worker.workspace = pcf_allocate(bytes, 1, error);
   if (!device->worker.workspace) return PCF_ERROR_MEMORY;
   device->worker.position =

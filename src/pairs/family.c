@@ -39,8 +39,8 @@ static enum pcf_status check_families(struct pcf_pairs *pairs, struct pcf_error 
                   pcf_operation_names()[request->operation], of_x.name);
 }
 
-static enum pcf_status check_functions(struct pcf_pairs *pairs, int threads,
-                                       const atomic_int *stop, struct pcf_error *error) {
+enum pcf_status pcf_pairs_check_functions(struct pcf_pairs *pairs, int threads,
+                                          const atomic_int *stop, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   pairs->range = PCF_EMPTY_RANGE;
   enum pcf_status status =
@@ -64,7 +64,7 @@ static enum pcf_status weigh(struct pcf_pairs *pairs, int threads, const atomic_
   if (status) return status;
   request->x = &weighing->x.view;
   if (request->y) request->y = &weighing->y.view;
-  return check_functions(pairs, threads, stop, error);
+  return pcf_pairs_check_functions(pairs, threads, stop, error);
 }
 
 /* Where the weight is 0 throughout the window all results are 0, and so are means. */
@@ -92,7 +92,7 @@ static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
   struct pcf_pairs *pairs = pairs_;
   const struct pcf_request *request = &pairs->request;
   enum pcf_status status = check_families(pairs, error);
-  if (!status) status = check_functions(pairs, threads, stop, error);
+  if (!status) status = pcf_pairs_check_functions(pairs, threads, stop, error);
   if (!status && request->weight) status = weigh(pairs, threads, stop, error);
   if (!status) status = find_crowding(pairs, threads, stop, error);
   return status ? status : find_overlaps(pairs, threads, stop, error);
@@ -201,9 +201,9 @@ static enum pcf_status check_digits(const struct pcf_pairs *pairs, struct pcf_er
  * digits for their differences. */
 static const double most_crowding = 1.0 / 16;
 
-static enum pcf_status plan_request(struct pcf_pairs *pairs,
-                                    const struct pcf_settings *settings,
-                                    struct pcf_error *error) {
+static enum pcf_status plan_integrals(struct pcf_pairs *pairs,
+                                      const struct pcf_settings *settings,
+                                      struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   struct pcf_weighing *weighing = pairs->weighing;
   enum pcf_precision precision = request->precision;
@@ -234,8 +234,9 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
   return pcf_methods_plan(pairs, settings, error);
 }
 
-static enum pcf_status arrange(struct pcf_pairs *pairs, const struct pcf_settings *settings,
-                               const atomic_int *stop, struct pcf_error *error) {
+static enum pcf_status arrange(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               struct pcf_error *error) {
   struct pcf_pruner *pruner = pairs->pruner;
   int changed = 0;
   enum pcf_status status = pruner->arrange(pruner, pairs, settings, stop, &changed, error);
@@ -245,15 +246,20 @@ static enum pcf_status arrange(struct pcf_pairs *pairs, const struct pcf_setting
   return plan_request(pairs, settings, error);
 }
 
-static enum pcf_status plan(void *pairs_, const struct pcf_settings *settings,
-                            const atomic_int *stop, struct pcf_task *task,
-                            struct pcf_error *error) {
-  struct pcf_pairs *pairs = pairs_;
+enum pcf_status pcf_pairs_plan(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
+                               const struct pcf_settings *settings, const atomic_int *stop,
+                               struct pcf_task *task, struct pcf_error *error) {
   pairs->wanted = 1;
   enum pcf_status status = plan_request(pairs, settings, error);
-  if (!status && pairs->pruner) status = arrange(pairs, settings, stop, error);
+  if (!status && pairs->pruner) status = arrange(pairs, plan_request, settings, stop, error);
   if (!status) describe_task(pairs, task);
   return status;
+}
+
+static enum pcf_status plan(void *pairs, const struct pcf_settings *settings,
+                            const atomic_int *stop, struct pcf_task *task,
+                            struct pcf_error *error) {
+  return pcf_pairs_plan(pairs, plan_integrals, settings, stop, task, error);
 }
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error) {

@@ -1,10 +1,11 @@
 /* The lookup: inner products of short functions with long ones. The integral of a long function
  * g up to each of its breakpoints is found once. Where f has the value v from s to e, the
  * product integrates to v times what g's integral grows by from s to e, which takes looking up
- * s and e among the breakpoints of g, and not going through them. */
-#include "base/double-double.h"
+ * s and e among the breakpoints of g, and not going through them. A guide to equal parts of the
+ * time of g leaves few breakpoints to search. */
+#include "arithmetic/double-double.h"
+#include "arrays/segment-parts.h"
 #include "base/memory.h"
-#include "collections/segment-parts.h"
 #include "integrals/view.h"
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
@@ -36,13 +37,13 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
   const struct pcf_request *request = &pairs->request;
   const struct pcf_collection *tall = long_side(request), *low = short_side(request);
   if (mean_length(tall) < LONGER * mean_length(low) && !request->method) return INFINITY;
-  double steps = log2(mean_length(tall) + 2), far = fmax(steps - pcf_near_steps, 0);
-  double search = pcf_near_step_cost * steps + pcf_far_step_cost * far;
+  double far = fmax(log2(mean_length(tall) + 2) - pcf_near_doublings, 0);
   double searches = (double)pcf_total_breakpoints(low) * (double)tall->count;
   return ((double)low->count * pcf_view_cost) * 1e-9 +
          pcf_spread((double)pcf_total_breakpoints(tall) * pcf_table_cost, (double)tall->count,
                     threads) +
-         pcf_spread(searches * (search + pcf_lookup_cost) + pairs->pairs * pcf_finish_cost,
+         pcf_spread(searches * (pcf_lookup_cost + far * pcf_far_lookup_cost) +
+                      pairs->pairs * pcf_finish_cost,
                     pcf_tiling_of(request, width).tiles, threads);
 }
 
@@ -63,9 +64,13 @@ struct stretch {
   double time, value, high, low;
 };
 
+/* Stretches are looked up through a guide: the time from the first to the last of them in equal
+ * parts, of which part k begins with stretch guide[k]; guide[parts] is their count. */
 struct table {
   int64_t count; /* of stretches, at least 1; before the first one the function is 0 */
   struct stretch *stretch;
+  int64_t parts, *guide;
+  double parts_a_time;
   double doubtful; /* smaller differences of integrals may have lost digits */
 };
 
@@ -74,11 +79,40 @@ struct state {
   struct table *table;    /* of the long functions */
   struct pcf_view *view;  /* of the short ones */
   struct stretch *memory; /* of all tables */
+  int64_t *guides;
 };
 
 /* If the integral of a stretch is so much smaller than what is added up, by a power of two, it
  * loses digits there. */
 enum { LOST = 40 };
+
+/* Parts of the guide: one for so many stretches. */
+enum { STRETCHES_A_PART = 4 };
+
+static int64_t guide_length(int64_t breakpoints) {
+  return breakpoints / STRETCHES_A_PART + 2;
+}
+
+/* Never less for a later time, also if this rounds; 0 where times are infinite. */
+static int64_t part_of(const struct table *table, double time) {
+  double part = (time - table->stretch[0].time) * table->parts_a_time;
+  double last = (double)(table->parts - 1);
+  return part > 0 ? (int64_t)fmin(part, last) : 0;
+}
+
+static void fill_guide(struct table *table, int64_t parts) {
+  double lasts = table->stretch[table->count - 1].time - table->stretch[0].time;
+  table->parts = parts;
+  table->parts_a_time =
+    lasts > 0 && isfinite((double)parts / lasts) ? (double)parts / lasts : 0;
+  int64_t part = 0;
+  for (int64_t k = 0; k < table->count; k++) {
+    for (int64_t now = part_of(table, table->stretch[k].time); part <= now; part++) {
+      table->guide[part] = k;
+    }
+  }
+  for (; part <= parts; part++) table->guide[part] = table->count;
+}
 
 /* A window without a start begins with the first breakpoint. */
 static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_error *error) {
@@ -108,6 +142,8 @@ static enum pcf_status fill_table(void *run_, int thread, int64_t i, struct pcf_
   }
   double lost = ldexp(largest, -LOST);
   table->doubtful = lost > least ? lost : 0;
+  int64_t breakpoints = pcf_breakpoints(long_side(&run->pairs->request), i);
+  fill_guide(table, guide_length(breakpoints) - 1);
   return PCF_OK;
 }
 
@@ -116,14 +152,23 @@ static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *st
   const struct pcf_collection *tall = long_side(&run->pairs->request),
                               *low = short_side(&run->pairs->request);
   size_t stretches = (size_t)(pcf_total_breakpoints(tall) + tall->count);
+  size_t guides = 0;
+  for (int64_t i = 0; i < tall->count; i++) {
+    guides += (size_t)guide_length(pcf_breakpoints(tall, i));
+  }
   state->table = pcf_allocate((size_t)tall->count, sizeof *state->table, error);
   state->view = pcf_allocate((size_t)low->count, sizeof *state->view, error);
   state->memory = pcf_allocate(stretches, sizeof *state->memory, error);
-  if (!state->table || !state->view || !state->memory) return PCF_ERROR_MEMORY;
+  state->guides = pcf_allocate(guides, sizeof *state->guides, error);
+  if (!state->table || !state->view || !state->memory || !state->guides) {
+    return PCF_ERROR_MEMORY;
+  }
   struct stretch *stretch = state->memory;
+  int64_t *guide = state->guides;
   for (int64_t i = 0; i < tall->count; i++) {
-    state->table[i] = (struct table){.stretch = stretch};
+    state->table[i] = (struct table){.stretch = stretch, .guide = guide};
     stretch += pcf_breakpoints(tall, i) + 1;
+    guide += guide_length(pcf_breakpoints(tall, i));
   }
   for (int64_t i = 0; i < low->count; i++) {
     state->view[i] = pcf_view_of(low, i, &run->pairs->integral);
@@ -145,19 +190,28 @@ static void release(struct pcf_cpu_run *run) {
   pcf_free(state->table);
   pcf_free(state->view);
   pcf_free(state->memory);
+  pcf_free(state->guides);
 }
 
 /* ---- Pairs ---- */
 
 /* Searches without branches, side by side, so that they wait for memory together. */
-enum { AT_ONCE = 4 };
+enum { AT_ONCE = 8 };
 
 static void look_up(const struct table *table, const double *time, int64_t *at) {
   const struct stretch *stretch = table->stretch;
-  for (int k = 0; k < AT_ONCE; k++) at[k] = 0;
-  for (int64_t left = table->count; left > 1; left -= left / 2) {
+  int64_t left[AT_ONCE], most = 0;
+  for (int k = 0; k < AT_ONCE; k++) {
+    const int64_t *guide = &table->guide[part_of(table, time[k])];
+    at[k] = guide[0] > 0 ? guide[0] - 1 : 0;
+    left[k] = guide[1] - at[k];
+    if (left[k] > most) most = left[k];
+  }
+  for (; most > 1; most -= most / 2) {
     for (int k = 0; k < AT_ONCE; k++) {
-      at[k] += stretch[at[k] + left / 2].time <= time[k] ? left / 2 : 0;
+      int64_t half = left[k] / 2;
+      at[k] += stretch[at[k] + half].time <= time[k] ? half : 0;
+      left[k] -= half;
     }
   }
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static enum pcf_status find_method(const char *name, const struct pcf_method **method,
-                                   struct pcf_error *error);
+static enum pcf_status find_method(const struct pcf_pairs *pairs,
+                                   const struct pcf_method **method, struct pcf_error *error);
 static void estimate_all(struct pcf_pairs *pairs, int width, int threads);
 static double best_of_others(const struct pcf_pairs *pairs, int than, int threads);
 static const struct pcf_method *cheapest(const struct pcf_pairs *pairs);
@@ -16,8 +16,9 @@ const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1] = {
 };
 
 int pcf_method_number(const struct pcf_method *method) {
+  const struct pcf_method *const *methods = method->among ? method->among : pcf_methods;
   int k = 0;
-  while (pcf_methods[k] != method) k++;
+  while (methods[k] != method) k++;
   return k;
 }
 
@@ -26,13 +27,14 @@ int pcf_method_number(const struct pcf_method *method) {
 enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_settings *settings,
                                  struct pcf_error *error) {
   enum { THREADS = 2, FREE_WIDTH = 0 };
+  const struct pcf_method *const *methods = pcf_methods_of(pairs);
   const struct pcf_method *forced;
-  enum pcf_status status = find_method(pairs->request.method, &forced, error);
+  enum pcf_status status = find_method(pairs, &forced, error);
   if (status) return status;
-  for (int k = 0; pcf_methods[k]; k++) {
-    if (!pcf_methods[k]->survey || (forced && forced != pcf_methods[k])) continue;
+  for (int k = 0; methods[k]; k++) {
+    if (!methods[k]->survey || (forced && forced != methods[k])) continue;
     double others = best_of_others(pairs, k, THREADS);
-    status = pcf_methods[k]->survey(pairs, others, forced != NULL, error);
+    status = methods[k]->survey(pairs, others, forced != NULL, error);
     if (status) return status;
   }
   pairs->grid_points = pairs->grid.points;
@@ -46,20 +48,23 @@ enum pcf_status pcf_methods_plan(struct pcf_pairs *pairs, const struct pcf_setti
 }
 
 /* NULL where the choice is free. */
-static enum pcf_status find_method(const char *name, const struct pcf_method **method,
-                                   struct pcf_error *error) {
+static enum pcf_status find_method(const struct pcf_pairs *pairs,
+                                   const struct pcf_method **method, struct pcf_error *error) {
+  const struct pcf_method *const *methods = pcf_methods_of(pairs);
+  const char *name = pairs->request.method;
   *method = NULL;
   if (!name) return PCF_OK;
-  for (int k = 0; pcf_methods[k] && !*method; k++) {
-    if (strcmp(pcf_methods[k]->name, name) == 0) *method = pcf_methods[k];
+  for (int k = 0; methods[k] && !*method; k++) {
+    if (strcmp(methods[k]->name, name) == 0) *method = methods[k];
   }
   if (*method) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_ARGUMENT, "there is no \"%s\" kernel", name);
 }
 
 static void estimate_all(struct pcf_pairs *pairs, int width, int threads) {
-  for (int k = 0; pcf_methods[k]; k++) {
-    pairs->estimate[k] = pcf_method_estimate(pcf_methods[k], pairs, width, threads);
+  const struct pcf_method *const *methods = pcf_methods_of(pairs);
+  for (int k = 0; methods[k]; k++) {
+    pairs->estimate[k] = pcf_method_estimate(methods[k], pairs, width, threads);
   }
 }
 
@@ -73,18 +78,20 @@ struct pcf_estimate pcf_method_estimate(const struct pcf_method *method,
 
 /* What computing pairs takes by other methods. */
 static double best_of_others(const struct pcf_pairs *pairs, int than, int threads) {
+  const struct pcf_method *const *methods = pcf_methods_of(pairs);
   double best = INFINITY;
-  for (int k = 0; pcf_methods[k]; k++) {
-    if (k == than || pcf_methods[k]->at_once) continue;
-    best = fmin(best, pcf_methods[k]->estimate(pairs, 0, threads).seconds);
+  for (int k = 0; methods[k]; k++) {
+    if (k == than || methods[k]->at_once) continue;
+    best = fmin(best, methods[k]->estimate(pairs, 0, threads).seconds);
   }
   return best;
 }
 
 static const struct pcf_method *cheapest(const struct pcf_pairs *pairs) {
+  const struct pcf_method *const *methods = pcf_methods_of(pairs);
   int best = 0;
-  for (int k = 0; pcf_methods[k]; k++) {
+  for (int k = 0; methods[k]; k++) {
     if (pairs->estimate[k].seconds < pairs->estimate[best].seconds) best = k;
   }
-  return pcf_methods[best];
+  return methods[best];
 }

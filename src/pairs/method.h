@@ -17,6 +17,7 @@ struct pcf_cpu_worker {
 
 struct pcf_method {
   const char *name;
+  const struct pcf_method *const *among; /* its list, NULL at the end; NULL: pcf_methods */
   /* Estimates its time with tiles of that width (0: chosen by the method) and that many
    * threads; ∞ if it cannot be used. */
   struct pcf_estimate (*estimate)(const struct pcf_pairs *pairs, int width, int threads);
@@ -36,6 +37,8 @@ struct pcf_method {
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
   void (*release)(struct pcf_cpu_run *run);
+  /* The bytes that a worker needs for a tile of that width; NULL: pcf_tile_workspace(). */
+  size_t (*workspace)(int width);
   /* The number of pairs of a tile of that width that take as long one by one as all of them
    * together. NULL: the method does not compute single pairs. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);
@@ -58,10 +61,15 @@ struct pcf_cpu_run {
 extern const struct pcf_method pcf_sweep_method, pcf_grid_method, pcf_split_method,
   pcf_walk_method, pcf_lookup_method, pcf_events_method;
 
-/* All methods, NULL at the end. */
+/* The methods for integrals, NULL at the end. */
 extern const struct pcf_method *const pcf_methods[PCF_MAX_METHODS + 1];
 
-/* The index of a method in that list. */
+/* The list of the pairs' own kind. */
+static inline const struct pcf_method *const *pcf_methods_of(const struct pcf_pairs *pairs) {
+  return pairs->methods ? pairs->methods : pcf_methods;
+}
+
+/* The index of a method in its list. */
 int pcf_method_number(const struct pcf_method *method);
 
 /* Estimates a whole call by a method, including the use of its results. */

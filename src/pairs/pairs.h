@@ -47,7 +47,8 @@ struct pcf_pairs {
   struct pcf_request request;
   struct pcf_pruner *pruner;
   /* Checked: */
-  int family; /* of the functions: its number */
+  const struct pcf_method *const *methods; /* its kind of pairs has; NULL: pcf_methods */
+  int family;                              /* of the functions: its number */
   struct pcf_range range;
   struct pcf_fault fault; /* when the status is PCF_ERROR_ARGUMENT and `problem` is set */
   /* Freed by the caller. With a weight, the functions of the request are cut at its ends. */

@@ -3,6 +3,7 @@
  * linear ones inner products alone. */
 #include "products/events.h"
 
+#include "arrays/segment-parts.h"
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "base/threads.h"
@@ -185,7 +186,7 @@ struct ending {
 
 static double ending_of(const struct run *run, int64_t function) {
   double value = pcf_last_value(&run->slabs.view[function]);
-  return run->request->operation == PCF_L1 ? value : PCF_SIGN(value);
+  return run->request->operation == PCF_INNER ? PCF_SIGN(value) : value;
 }
 
 /* Endings of the functions with numbers of b, one for each value, ascending; returns how many
@@ -209,14 +210,15 @@ static int64_t list_endings(const struct run *run, const double *b, struct endin
   return kept;
 }
 
-/* The pairs of a function that ends with a value: for L1 those that end alike add nothing.
+/* The pairs of a function that ends with a value: those at a distance add nothing if they end
+ * alike.
  * `all` is of all endings. */
 static struct ending infinite_pairs(const struct run *run, const struct ending *ending,
                                     int64_t count, struct ending all, double value) {
   struct ending pairs = {.value = value};
   const struct ending *own =
     bsearch(&pairs, ending, (size_t)count, sizeof *ending, pcf_ascending);
-  if (run->request->operation == PCF_L1) {
+  if (run->request->operation != PCF_INNER) {
     if (own) all.above -= own->above, all.below -= own->below;
     return all;
   }
@@ -257,6 +259,32 @@ static enum pcf_status add_tails(const struct run *run, struct pcf_error *error)
 
 /* ---- The sums ---- */
 
+static const struct pcf_slab_kernel *kernel_of(const struct pcf_request *request) {
+  int linear = request->x->linear;
+  switch (request->operation) {
+  case PCF_L1: return &pcf_l1_slab_kernel;
+  case PCF_L2: return linear ? &pcf_l2_lines_slab_kernel : &pcf_l2_slab_kernel;
+  default: return linear ? &pcf_lines_slab_kernel : &pcf_inner_slab_kernel;
+  }
+}
+
+/* Squared distances, from what the inner products sum to and the sizes. */
+static void complete_squares(const struct run *run) {
+  const double *size_of_b = run->size + (run->request->y ? run->rows : 0);
+  for (int64_t c = 0; c < run->columns; c++) {
+    const double *b = run->request->sums->b + c * run->entries;
+    double *result = run->result + c * run->rows;
+    struct pcf_total sum = {0}, of_sizes = {0};
+    for (int64_t j = 0; j < run->entries; j++) {
+      pcf_total_add(&sum, b[j]);
+      pcf_total_add(&of_sizes, b[j] * size_of_b[j]);
+    }
+    for (int64_t i = 0; i < run->rows; i++) {
+      result[i] = pcf_total_of(&sum) * run->size[i] + pcf_total_of(&of_sizes) - 2 * result[i];
+    }
+  }
+}
+
 static void scale_all(double *x, size_t length, int exponent) {
   for (size_t k = 0; k < length; k++) x[k] = ldexp(x[k], exponent);
 }
@@ -278,20 +306,19 @@ static enum pcf_status at_once(const struct pcf_task *task, struct pcf_error *er
     pcf_integral(PCF_L1, 1, request->from, request->to, PCF_DOUBLE, &pairs->range);
   if (weighing) pcf_integral_weigh(&integral, &weighing->weight, &weighing->scaled);
   struct run run = {.request = request,
-                    .kernel = request->operation == PCF_L1 ? &pcf_l1_slab_kernel
-                              : request->x->linear         ? &pcf_lines_slab_kernel
-                                                           : &pcf_inner_slab_kernel,
+                    .kernel = kernel_of(request),
                     .rows = request->x->count,
                     .entries = pcf_columns_of(request)->count,
                     .columns = request->sums->columns,
                     .weight = integral.weight,
                     .stop = task->stop,
                     .result = request->sums->result,
-                    .size = request->operation == PCF_L1 ? request->sums->size : NULL};
+                    .size = request->operation == PCF_INNER ? NULL : request->sums->size};
   memset(run.result, 0, result_length(&run) * sizeof *run.result);
   enum pcf_status status =
-    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, error);
+    pcf_slabs_make(&run.slabs, request->x, request->y, &integral, &pairs->range, 0, error);
   if (!status) status = do_slabs(&run, task->offer.threads, error);
+  if (!status && request->operation == PCF_L2) complete_squares(&run);
   if (!status) scale_back(&run, &integral);
   if (!status) status = add_tails(&run, error);
   pcf_slabs_free(&run.slabs);

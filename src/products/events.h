@@ -6,11 +6,15 @@
  * infinite unless its b is 0, or NaN if there are infinite pairs of both signs. The result is
  * the same for any number of threads.
  *
- * Sums of L1 distances are differences of larger numbers. The size of a function is the largest
- * of its |f − c| in a slab, where c is a center of all values, times the length of the slab,
- * added up over all slabs. The error of a sum is about 1e-15 of
+ * Sums of distances are differences of larger numbers. The error of a sum is about 1e-15 of
  *
- *   size of f · sum over all g of |b(g)| + sum over all g of |b(g)| · size of g. */
+ *   size of f · sum over all g of |b(g)| + sum over all g of |b(g)| · size of g,
+ *
+ * and at most 1e-14 for squared L2 distances. The size of a function is added up over all
+ * slabs, in each of which c is a center of all values: for L1 distances the largest of |f − c|,
+ * times the length of the slab; for squared L2 distances ∫ (f − c)². These are
+ *
+ *   size of f · sum of b(g) + sum of b(g) · size of g − 2 · sum of b(g) ∫ (f − c) (g − c). */
 #pragma once
 
 #include "base/error.h"
@@ -25,7 +29,7 @@ struct pcf_slab;
 struct pcf_slab_sums {
   int64_t rows, others; /* functions of x; of y, or 0 if it is x again */
   const double *b;      /* a column: one number for each function of y or, without one, x */
-  double *size;         /* of each function, for L1 distances: begin() sets it */
+  double *size;         /* of each function, for distances: begin() sets it */
 };
 
 /* An operation. Each worker has a state of `state` bytes, and `each` more for each function,
@@ -35,16 +39,16 @@ struct pcf_slab_sums {
 struct pcf_slab_kernel {
   size_t state, each;
   void (*release)(void *state);
-  enum pcf_status (*begin)(void *state, const struct pcf_slab_sums *sums,
-                           const struct pcf_slab *slab, struct pcf_error *error);
+  enum pcf_status (*begin)(void *state, const struct pcf_slab_sums *sums, struct pcf_slab *slab,
+                           struct pcf_error *error);
   enum pcf_status (*add)(void *state, const struct pcf_slab_sums *sums,
                          const struct pcf_slab *slab, const atomic_int *stop, double *result,
                          struct pcf_error *error);
 };
 
-/* The last is for inner products of piecewise linear functions. */
+/* The kernels of L2 add up inner products of functions less the slab's center. */
 extern const struct pcf_slab_kernel pcf_l1_slab_kernel, pcf_inner_slab_kernel,
-  pcf_lines_slab_kernel;
+  pcf_lines_slab_kernel, pcf_l2_slab_kernel, pcf_l2_lines_slab_kernel;
 
 /* The index in b of a function of the slabs. */
 static inline int64_t pcf_entry_of(const struct pcf_slab_sums *sums, int64_t function) {

@@ -14,9 +14,9 @@
  * merged by value, the earlier half with its totals going along. */
 #include "products/product-l1.h"
 
+#include "arrays/steps.h"
 #include "base/hints.h"
 #include "base/memory.h"
-#include "collections/steps.h"
 #include "kernels/kernels.h"
 #include "products/slabs.h"
 
@@ -38,7 +38,6 @@ struct state {
   int64_t room, items; /* items, in the order of time and by buckets: one block of memory */
   struct pcf_l1_item *item, *by_bucket;
   uint16_t *bucket; /* of each item; in the same block */
-  double center;    /* is subtracted from all values */
   int buckets;
   double least[MOST_BUCKETS + 1]; /* value of each bucket, but for the first */
   int64_t starts[MOST_BUCKETS + 2];
@@ -74,11 +73,11 @@ static int64_t sample_values(struct state *state, const struct pcf_slab *slab,
 
 /* Cuts at quantiles of the sample; a value that is many quantiles has a bucket to itself, with
  * those that come before the next one. */
-static void cut_values(struct state *state, const struct pcf_slab *slab, int64_t functions) {
+static void cut_values(struct state *state, struct pcf_slab *slab, int64_t functions) {
   int64_t wanted = (functions + 2 * slab->events) / ITEMS_A_BUCKET + 1;
   if (wanted > MOST_BUCKETS) wanted = MOST_BUCKETS;
   int64_t count = sample_values(state, slab, functions, SAMPLED * wanted);
-  state->center = state->sample[count / 2].time;
+  slab->center = state->sample[count / 2].time;
   state->buckets = 1;
   for (int64_t k = 1; k < wanted; k++) {
     double least = state->sample[count * k / wanted].time;
@@ -161,29 +160,15 @@ static void add_events(struct state *state, const struct pcf_slab_sums *sums,
     }
     add_item(state, f, time, -of_y, of_x);
     state->bucket_of[f] = bucket[v];
-    state->value[f] = value[v] - state->center;
+    state->value[f] = value[v] - slab->center;
     sums->size[f] = fmax(sums->size[f], fabs(state->value[f]));
     add_item(state, f, time, of_y, -of_x);
   }
 }
 
-/* Events at the ends of a slab change nothing in it, but would cost digits. */
-static struct pcf_slab within(const struct pcf_slab *slab) {
-  struct pcf_slab inner = *slab;
-  for (; inner.events && pcf_time_of(inner.event->key) <= slab->begin; inner.events--) {
-    inner.value[inner.event->change[0]] = pcf_new_value(inner.event);
-    inner.event++;
-  }
-  while (inner.events && pcf_time_of(inner.event[inner.events - 1].key) >= slab->end) {
-    inner.events--;
-  }
-  return inner;
-}
-
 static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
-                             const struct pcf_slab *whole, struct pcf_error *error) {
+                             struct pcf_slab *slab, struct pcf_error *error) {
   struct state *state = state_;
-  struct pcf_slab inner = within(whole), *slab = &inner;
   int64_t functions = sums->rows + sums->others, weighted = sums->others ? sums->rows : 0;
   enum pcf_status status =
     make_room(state, functions, functions + sums->rows + 2 * slab->events, error);
@@ -197,7 +182,7 @@ static enum pcf_status begin(void *state_, const struct pcf_slab_sums *sums,
     find_buckets(state, slab->value + f, count, state->bucket_of + f);
   }
   for (int64_t f = 0; f < functions; f++) {
-    state->value[f] = slab->value[f] - state->center;
+    state->value[f] = slab->value[f] - slab->center;
     sums->size[f] = fabs(state->value[f]);
     if (f >= weighted) add_item(state, f, 0, 1, 0);
   }

@@ -4,9 +4,10 @@
  * since the slab began. A line of f adds value in the middle · area + slope · moment about the
  * middle. Moments far from the beginning cancel there, so that they are kept in double-double
  * arithmetic. */
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "products/events.h"
 #include "products/slabs.h"
+#include "products/squares.h"
 
 enum { EVENTS_PER_STOP_CHECK = 1 << 14 };
 
@@ -91,7 +92,7 @@ static struct running start(const struct pcf_slab_sums *sums, const struct pcf_s
   struct running running = {
     .unit = most > 0 ? ldexp(1, ilogb(most)) : 1, .begin = slab->begin, .last = slab->begin};
   for (int64_t f = 0; f < functions; f++) {
-    line[f] = line_from(&running, slab->value[f], slab->slope[f]);
+    line[f] = line_from(&running, slab->value[f] - slab->center, slab->slope[f]);
     if (f < first) continue;
     double b = weight_of(sums, f, &running);
     running.value = plus(running.value, b * line[f].value);
@@ -107,13 +108,14 @@ static enum pcf_status add(void *line_, const struct pcf_slab_sums *sums,
   int64_t first = sums->others ? sums->rows : 0;
   struct running running = start(sums, slab, line);
   for (int64_t k = 0; k < slab->events; k++) {
-    int64_t f = (int64_t)slab->event[k].change[0], at = (int64_t)slab->event[k].change[1];
-    const struct pcf_view *view = &slab->view[f];
+    const struct pcf_event *event = &slab->event[k];
+    int64_t f = (int64_t)event->change[0];
     if (k % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
-    double value = pcf_view_value(view, at), slope = pcf_view_slope(view, at, PCF_DOUBLE);
-    go_to(&running, pcf_time_of(slab->event[k].key));
+    double value = pcf_slab_value(slab, event) - slab->center;
+    double slope = pcf_slab_slope(slab, event);
+    go_to(&running, pcf_time_of(event->key));
     if (f < sums->rows) result[f] += running.unit * product_with(&running, &line[f]);
     if (f >= first) turn(&running, weight_of(sums, f, &running), &line[f], value, slope);
     line[f] = line_from(&running, value, slope);
@@ -125,5 +127,19 @@ static enum pcf_status add(void *line_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
+static enum pcf_status begin(void *square, const struct pcf_slab_sums *sums,
+                             struct pcf_slab *slab, struct pcf_error *error) {
+  pcf_center_slab(square, sums, slab);
+  return PCF_OK;
+}
+
 /* The state is the line of each function. */
 const struct pcf_slab_kernel pcf_lines_slab_kernel = {.each = sizeof(struct line), .add = add};
+
+union state {
+  struct line line;
+  struct pcf_square square;
+};
+
+const struct pcf_slab_kernel pcf_l2_lines_slab_kernel = {
+  .each = sizeof(union state), .begin = begin, .add = add};

@@ -22,11 +22,11 @@ static double end_of(const struct pcf_integral *integral, double end, double tim
 
 /* The most slabs that are worth while: if more than two, so many that up to four threads end
  * together. */
-static int64_t slabs_wanted(const struct pcf_slabs *slabs) {
+static int64_t slabs_wanted(const struct pcf_slabs *slabs, int64_t least) {
   enum { MOST = 4096, TOGETHER = 4 };
-  int64_t events = 0, least = EVENTS_A_FUNCTION * slabs->functions;
+  int64_t events = 0;
   for (int64_t f = 0; f < slabs->functions; f++) events += slabs->view[f].events;
-  if (least < LEAST_EVENTS) least = LEAST_EVENTS;
+  if (!least) least = pcf_larger(EVENTS_A_FUNCTION * slabs->functions, LEAST_EVENTS);
   if (pcf_slab_events) least = pcf_slab_events;
   int64_t wanted = events / least + 1;
   if (wanted > 2) wanted = (wanted + TOGETHER - 1) / TOGETHER * TOGETHER;
@@ -52,7 +52,8 @@ static void place_cuts(struct pcf_slabs *slabs, int64_t cuts, const struct pcf_w
 enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collection *x,
                                const struct pcf_collection *y,
                                const struct pcf_integral *integral,
-                               const struct pcf_range *range, struct pcf_error *error) {
+                               const struct pcf_range *range, int64_t least,
+                               struct pcf_error *error) {
   double begin = end_of(integral, integral->from, range->first);
   double end = end_of(integral, integral->to, range->last);
   *slabs = (struct pcf_slabs){.functions = x->count + (y ? y->count : 0)};
@@ -61,7 +62,7 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
   for (int64_t f = 0; f < slabs->functions; f++) {
     slabs->view[f] = pcf_view_of_both(x, y, f, integral);
   }
-  int64_t wanted = slabs_wanted(slabs),
+  int64_t wanted = slabs_wanted(slabs, least),
           pieces = integral->weight ? integral->weight->pieces : 0;
   slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
@@ -161,6 +162,17 @@ static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab
   return events;
 }
 
+static void leave_out_ends(struct pcf_slab *slab) {
+  for (; slab->events && pcf_time_of(slab->event->key) <= slab->begin; slab->events--) {
+    slab->value[slab->event->change[0]] = pcf_slab_value(slab, slab->event);
+    slab->slope[slab->event->change[0]] = pcf_slab_slope(slab, slab->event);
+    slab->event++;
+  }
+  while (slab->events && pcf_time_of(slab->event[slab->events - 1].key) >= slab->end) {
+    slab->events--;
+  }
+}
+
 enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct pcf_slab *slab,
                               struct pcf_error *error) {
   const struct pcf_slabs *slabs = reader->slabs;
@@ -187,5 +199,6 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
     }
   }
   pcf_sort_events(reader->sorter, reader->event, reader->event + reader->room, slab->events);
+  leave_out_ends(slab);
   return PCF_OK;
 }

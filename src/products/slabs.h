@@ -20,9 +20,11 @@ struct pcf_slabs {
 
 /* The content of a slab. Event k is one of the function event[k].change[0], which then has the
  * value whose bits are event[k].change[1]; for piecewise linear functions this is the index of
- * the event in the view. Keys are those of times (bits.h). */
+ * the event in the view. Keys are those of times (bits.h), which lie strictly between the ends:
+ * events at an end change nothing in the slab, but would cost digits. */
 struct pcf_slab {
   double begin, end;
+  double center; /* is to be subtracted from all values; 0 unless an operation chooses it */
   int64_t events;
   const struct pcf_event *event;
   double *value; /* of each function at the beginning of the slab; may be changed */
@@ -32,6 +34,19 @@ struct pcf_slab {
 
 static inline double pcf_new_value(const struct pcf_event *event) {
   return pcf_double_of(event->change[1]);
+}
+
+/* The value of the event's function from then on, and its slope. */
+static inline double pcf_slab_value(const struct pcf_slab *slab,
+                                    const struct pcf_event *event) {
+  const struct pcf_view *view = &slab->view[event->change[0]];
+  return view->left ? pcf_view_value(view, (int64_t)event->change[1]) : pcf_new_value(event);
+}
+
+static inline double pcf_slab_slope(const struct pcf_slab *slab,
+                                    const struct pcf_event *event) {
+  const struct pcf_view *view = &slab->view[event->change[0]];
+  return view->left ? pcf_view_slope(view, (int64_t)event->change[1], PCF_DOUBLE) : 0;
 }
 
 /* The memory with which a worker reads slabs, in increasing order. */
@@ -45,12 +60,14 @@ struct pcf_slab_reader {
 };
 
 /* Divides the window of the integral over the checked collections x and y (or NULL), whose
- * range is known. A window without events has no slab if one of its ends is infinite. Free with
+ * range is known. `least` is the number of events that a slab should have at least, 0 for that
+ * of products. A window without events has no slab if one of its ends is infinite. Free with
  * pcf_slabs_free(), also after a failure. */
 enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collection *x,
                                const struct pcf_collection *y,
                                const struct pcf_integral *integral,
-                               const struct pcf_range *range, struct pcf_error *error);
+                               const struct pcf_range *range, int64_t least,
+                               struct pcf_error *error);
 void pcf_slabs_free(struct pcf_slabs *slabs);
 
 /* Free with pcf_slab_reader_free(), also after a failure. */

@@ -7,7 +7,7 @@
 #define NAME(x) gap_##x
 #define SCALAR float
 
-#include "base/power-template.h"
+#include "arithmetic/power-template.h"
 
 /* From one point, or box, to RAISED vectors of others. */
 struct gap_sums {
@@ -110,4 +110,4 @@ static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct
 }
 
 #undef PCF_SINGLE
-#include "base/simd-end.h"
+#include "arithmetic/simd-end.h"

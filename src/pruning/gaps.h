@@ -2,8 +2,8 @@
  * distances are made of. In single precision. */
 #pragma once
 
+#include "arithmetic/power.h"
 #include "base/instructions.h"
-#include "base/power.h"
 #include "integrals/operation.h"
 
 #include <stdint.h>

@@ -130,8 +130,8 @@ void pcf_level_path_free(struct pcf_level_path *path) {
   pcf_free(path->bend);
 }
 
-static enum pcf_status follow(struct pcf_level_path *path, double time, struct pcf_line_of line,
-                              struct pcf_error *error) {
+enum pcf_status pcf_level_follow(struct pcf_level_path *path, double time,
+                                 struct pcf_line_of line, struct pcf_error *error) {
   if (path->bends > 0 && pcf_same_line(path->bend[path->bends - 1].line, line)) return PCF_OK;
   struct pcf_level_bend *bend =
     pcf_one_more(path->bend, path->bends, &path->room, sizeof *bend, error);
@@ -258,7 +258,7 @@ static enum pcf_status find_within(const struct stretch *s, double from, double 
 static enum pcf_status find(struct stretch s, struct pcf_error *error) {
   const struct pcf_level_line *line = s.part->line;
   const struct pcf_level_line *straight = straight_level(&s, kth_end(&s, 0), kth_end(&s, 1));
-  if (straight) return follow(s.path, s.from, straight->line, error);
+  if (straight) return pcf_level_follow(s.path, s.from, straight->line, error);
   double middle = s.from / 2 + s.to / 2, begin = s.from, end = s.to;
   int splits = middle > s.from && middle < s.to && s.depth + 1 < PCF_LEVEL_DEPTH;
   for (int64_t i = 0; i < s.count; i++) {
@@ -266,11 +266,11 @@ static enum pcf_status find(struct stretch s, struct pcf_error *error) {
   }
   int64_t own = line_in_the_middle(&s);
   struct pcf_line_of followed = line[own].line;
-  if (!splits) return follow(s.path, s.from, followed, error);
+  if (!splits) return pcf_level_follow(s.path, s.from, followed, error);
   find_crossings(&s, own, middle, &begin, &end);
   enum pcf_status status = PCF_OK;
   if (begin > s.from) status = find_within(&s, s.from, begin, error);
-  if (!status && end > begin) status = follow(s.path, begin, followed, error);
+  if (!status && end > begin) status = pcf_level_follow(s.path, begin, followed, error);
   if (!status && end < s.to) status = find_within(&s, end, s.to, error);
   return status;
 }

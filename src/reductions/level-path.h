@@ -1,7 +1,7 @@
 /* Levels of straight lines: the k-th smallest of their values at every time. */
 #pragma once
 
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "base/error.h"
 #include "collections/collection.h"
 
@@ -57,6 +57,9 @@ struct pcf_level_path {
 enum pcf_status pcf_find_level(struct pcf_level_path *path, double from, double to,
                                const struct pcf_level_line *line, int64_t count, int64_t k,
                                struct pcf_error *error);
+/* Adds a bend, unless the line is that of the last one. PCF_ERROR_MEMORY. */
+enum pcf_status pcf_level_follow(struct pcf_level_path *path, double time,
+                                 struct pcf_line_of line, struct pcf_error *error);
 void pcf_level_path_free(struct pcf_level_path *path);
 
 /* Room for one more item of an array in place of `items`, which are kept; NULL without

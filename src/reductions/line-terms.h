@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/double-double.h"
+#include "arithmetic/double-double.h"
 #include "reductions/fixed.h"
 
 enum {

@@ -12,7 +12,8 @@
  *
  * Those of step functions have the times of all functions or, if `time` is not NULL, these,
  * which increase; if `unknown_before`, they are missing at the first of these. Those of
- * piecewise linear functions, for which both mean nothing, are in reductions/line-levels.h. */
+ * piecewise linear functions, for which the latter means nothing, are in
+ * reductions/line-levels.h and reductions/quantiles-at.h. */
 struct pcf_quantiles {
   const struct pcf_collection *x;
   const double *prob;

@@ -1,11 +1,11 @@
 /* Blocks are taken in tiles of 32 × 32, at multiples of 32, several of them together. Within a
  * tile the weights of a row are multiplied by numbers of b and added up in their order; the
  * result is one term of a binned sum, whose bits do not depend on the order of its terms
- * (base/binned.h). Since blocks are whole tiles, or single pairs, the results are the same for
- * all threads, blocks and devices. */
+ * (arithmetic/binned.h). Since blocks are whole tiles, or single pairs, the results are the
+ * same for all threads, blocks and devices. */
 #include "sinks/pair-sums.h"
 
-#include "base/binned.h"
+#include "arithmetic/binned.h"
 #include "base/memory.h"
 #include "collections/collection.h"
 

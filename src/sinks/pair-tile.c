@@ -1,7 +1,7 @@
 #include "sinks/pair-tile.h"
 
+#include "arithmetic/double-double.h"
 #include "base/bits.h"
-#include "base/double-double.h"
 
 #include <math.h>
 #include <string.h>

@@ -23,4 +23,4 @@ static TARGET void PRODUCTS_NAME(ISA)(const double (*weight)[PCF_PRODUCT_LANES],
 }
 
 #undef PCF_SINGLE
-#include "base/simd-end.h"
+#include "arithmetic/simd-end.h"

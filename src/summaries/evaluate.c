@@ -1,12 +1,12 @@
 #include "summaries/evaluate.h"
 
-#include "base/lanes.h"
+#include "arithmetic/lanes.h"
+#include "arrays/partition.h"
 #include "base/memory.h"
 #include "base/scalar.h"
 #include "base/search.h"
 #include "base/stream.h"
 #include "base/threads.h"
-#include "collections/partition.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "summaries/norms.h"
 
-#include "base/half-powers.h"
-#include "base/lanes.h"
+#include "arithmetic/half-powers.h"
+#include "arithmetic/lanes.h"
+#include "arrays/partition.h"
 #include "base/threads.h"
-#include "collections/partition.h"
 
 #include <math.h>
 #include <string.h>

@@ -31,7 +31,7 @@ enum pcf_status pcf_measure(const struct pcf_collection *x,
                             struct pcf_fault *fault, struct pcf_error *error);
 
 /* What a device has measured: whole[i] for functions of one part, and the parts of the others
- * in pcf_slot_count() slots (collections/segment-parts.h). */
+ * in pcf_slot_count() slots (arrays/segment-parts.h). */
 struct pcf_measured {
   struct pcf_section_part *whole, *slot;
 };

@@ -1,10 +1,10 @@
 #include "summaries/segments.h"
 
-#include "base/double-double.h"
-#include "base/lanes.h"
+#include "arithmetic/double-double.h"
+#include "arithmetic/lanes.h"
+#include "arrays/partition.h"
 #include "base/scalar.h"
 #include "base/threads.h"
-#include "collections/partition.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Reductions of segments, of runs of equal keys, and of the rows of a sparse matrix. */
 #pragma once
 
+#include "arrays/segment-parts.h"
 #include "base/error.h"
-#include "collections/segment-parts.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

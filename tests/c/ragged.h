@@ -2,8 +2,8 @@
 #ifndef PCFDIST_TESTS_RAGGED_H
 #define PCFDIST_TESTS_RAGGED_H
 
+#include "arrays/partition.h"
 #include "collections.h"
-#include "collections/partition.h"
 
 /* Never set: what a loop that is not stopped gets. */
 extern const atomic_int never_stop;

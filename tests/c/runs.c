@@ -1,8 +1,9 @@
 #include "runs.h"
 
+#include "arrays/partition.h"
 #include "base/memory.h"
-#include "collections/partition.h"
 #include "cuda/resident.h"
+#include "pairs/spike.h"
 #include "sinks/selection.h"
 
 #include <math.h>
@@ -37,7 +38,8 @@ struct pcf_matrix_sink sink_for(const struct asked *request, enum pcf_mode kind,
 static struct pcf_job job_of(const struct asked *request, struct pcf_pairs *pairs,
                              struct pcf_sink *sink, const struct pcf_backend *backend) {
   int64_t rows = request->pairs.x->count, columns = pcf_columns_of(&request->pairs)->count;
-  struct pcf_job job = {.family = &pcf_pairs_family,
+  int integrals = request->pairs.operation != PCF_NO_OPERATION;
+  struct pcf_job job = {.family = integrals ? &pcf_pairs_family : &pcf_spike_family,
                         .problem = pairs,
                         .settings = request->settings,
                         .backends = 1,

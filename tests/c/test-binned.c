@@ -2,7 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
-#include "base/binned.h"
+#include "arithmetic/binned.h"
 #include "reductions/fixed.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "ragged.h"
 #include "runs.h"
 
+#include "arrays/partition.h"
 #include "base/memory.h"
-#include "collections/partition.h"
 #include "cuda-functions/session.h"
 #include "cuda/info.h"
 #include "cuda/resident.h"

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "runs.h"
 
+#include "arrays/steps.h"
 #include "base/memory.h"
-#include "collections/steps.h"
 #include "diagrams/diagram.h"
 #include "diagrams/landscape.h"
 #include "diagrams/silhouette.h"

@@ -81,6 +81,27 @@ TEST(lookup_after_large_values) {
   check_lookup(&inner, low, tall);
 }
 
+/* Times after the first of each function, with most of them in one part of the guide. */
+static void cluster_times(struct functions *x, double near, double gap) {
+  for (int64_t i = 0; i < x->view.count; i++) {
+    for (int64_t k = 1; k < pcf_breakpoints(&x->view, i); k++) {
+      double *time = &times_of(x, i)[k];
+      *time = *time * near + (*time > 1.5 ? gap : 0);
+    }
+  }
+}
+
+TEST(lookup_among_clustered_times) {
+  static const double clusters[][2] = {{1, 0x1p30}, {0x1p-30, 1}, {0x1p-500, 0}, {0x1p500, 0}};
+  for (int c = 0; c < 4; c++) {
+    struct functions *low = functions_random(&random, PAPER, 30, 2, 9);
+    struct functions *tall = functions_random(&random, PAPER, 2, 200, 300);
+    cluster_times(low, clusters[c][0], clusters[c][1]);
+    cluster_times(tall, clusters[c][0], clusters[c][1]);
+    check_lookup(&inner, low, tall);
+  }
+}
+
 static struct outcome run_as(const char *method, enum pcf_operation operation,
                              enum pcf_precision precision, const struct functions *x,
                              const struct functions *y) {

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "ragged.h"
 
+#include "arrays/partition.h"
 #include "base/memory.h"
-#include "collections/partition.h"
 #include "summaries/evaluate.h"
 #include "summaries/norms.h"
 

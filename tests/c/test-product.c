@@ -40,9 +40,16 @@ static enum pcf_status multiply(struct product *product, int threads, const atom
                                 double *result, struct pcf_error *error) {
   struct pcf_task task = {
     .problem = &product->pairs, .offer = {.threads = threads}, .stop = stop};
+  const struct pcf_request *request = &product->pairs.request;
+  size_t functions = (size_t)(request->x->count + pcf_columns_of(request)->count);
+  double *size = calloc(functions, sizeof *size);
+  if (!size) abort();
   product->sums.result = result;
+  product->sums.size = size;
   product->pairs.request.sums = &product->sums;
-  return pcf_events_method.at_once(&task, error);
+  enum pcf_status status = pcf_events_method.at_once(&task, error);
+  free(size);
+  return status;
 }
 
 /* The sums of all pairs, and of their magnitudes. */
@@ -53,8 +60,9 @@ static void sum_pairs(const struct pcf_request *request, const double *b, int64_
   *sum = *scale = 0;
   for (int64_t j = 0; j < y->count; j++) {
     struct answer pair = oracle(&question, request->x, i, y, j);
-    *sum += b[j] * pair.value;
-    *scale += fabs(b[j] * pair.scale);
+    double value = request->operation == PCF_L2 ? pair.value * pair.value : pair.value;
+    *sum += b[j] * value;
+    *scale += fabs(b[j] * fmax(fabs(value), pair.scale));
   }
 }
 
@@ -73,7 +81,7 @@ static void check_product(const struct product *product, const double *result,
   }
 }
 
-static const enum pcf_operation kinds[] = {PCF_L1, PCF_INNER};
+static const enum pcf_operation kinds[] = {PCF_L1, PCF_INNER, PCF_L2};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* Many slabs, of few events; many buckets, and blocks that are merged. */
@@ -174,16 +182,15 @@ TEST(product_is_a_method) {
   double b[N * COLUMNS], right[N * COLUMNS], result[N * COLUMNS] = {0};
   struct functions *x = functions_random(&random, PAPER, N, 5, 20);
   struct functions *y = functions_random(&random, PAPER, M, 5, 20);
-  static const enum pcf_operation asked[] = {PCF_L1, PCF_INNER, PCF_L2};
   for (int k = 0; k < N * COLUMNS; k++) b[k] = random_normal(&random);
   for (int k = 0; k < 6; k++) {
-    struct question question = {asked[k / 2], 2, -0.5, 1.5};
+    struct question question = {kinds[k / 2], 2, -0.5, 1.5};
     struct functions *other = k % 2 ? y : NULL;
-    struct pcf_sums sums = {.columns = COLUMNS, .b = b, .result = result};
+    double size[N + M] = {0};
+    struct pcf_sums sums = {.columns = COLUMNS, .b = b, .result = result, .size = size};
     enum pcf_mode kind = other ? PCF_FULL : PCF_LOWER_WITH_DIAGONAL;
     struct asked request = request_of(&question, kind, x, other);
-    struct product product =
-      product_of(asked[k / 2] == PCF_L1 ? PCF_L1 : PCF_INNER, x, other, -0.5, 1.5, COLUMNS, b);
+    struct product product = product_of(kinds[k / 2], x, other, -0.5, 1.5, COLUMNS, b);
     struct pcf_report report;
     struct pcf_error error = {0};
     request.pairs.sums = &sums;

@@ -3,6 +3,7 @@
 #include "collections.h"
 
 #include "collections/section.h"
+#include "reductions/level-walk.h"
 #include "reductions/line-levels.h"
 #include "reductions/quantiles.h"
 #include "reductions/rank.h"
@@ -188,6 +189,49 @@ static struct pcf_collection in_reverse(const struct pcf_collection *x) {
   turned.functions = function;
   turned.offsets = offsets;
   return turned;
+}
+
+/* A value that is whole but for rounding. */
+static struct pcf_double_double whole_value(struct random *random) {
+  double noise = 1e-33 * (double)random_between(random, -1, 1);
+  return (struct pcf_double_double){(double)random_between(random, -4, 4), noise};
+}
+
+static double on_level_line(const struct pcf_level_line *line, double share) {
+  return (1 - share) * line->from.high + share * line->to.high;
+}
+
+/* Is the line that a level follows the one with so many below it, between its bends? */
+static bool follows_level(const struct pcf_level_path *path, const struct pcf_level_line *line,
+                          int64_t count, int64_t k) {
+  bool right = true;
+  double *value = kept(calloc((size_t)count, sizeof *value));
+  for (int64_t j = 0; j < path->bends; j++) {
+    double end = j + 1 < path->bends ? path->bend[j + 1].time : 1;
+    double middle = (path->bend[j].time + end) / 2;
+    for (int64_t i = 0; i < count; i++) value[i] = on_level_line(&line[i], middle);
+    double own = value[path->bend[j].line.function];
+    qsort(value, (size_t)count, sizeof *value, by_number);
+    right = right && fabs(value[k] - own) < 1e-12;
+  }
+  return right;
+}
+
+TEST(a_level_walks_from_line_to_line_where_they_meet_at_the_ends) {
+  struct pcf_level_path path = {0};
+  struct pcf_level_line line[20];
+  int walked = 0, found;
+  for (int n = 0; n < 20000; n++) {
+    int64_t count = random_between(&random, 1, 20), k = random_between(&random, 0, count - 1);
+    for (int64_t i = 0; i < count; i++) {
+      line[i] = (struct pcf_level_line){{i, 1}, whole_value(&random), whole_value(&random)};
+    }
+    CHECK(pcf_walk_level(&path, 0, 1, line, count, k, &found, NULL) == PCF_OK);
+    walked += found;
+    CHECK(!found || follows_level(&path, line, count, k));
+  }
+  CHECK(walked > 2000);
+  pcf_level_path_free(&path);
 }
 
 TEST(quantiles_of_lines_are_right_at_breakpoints_and_in_between) {

@@ -5,10 +5,10 @@
 #include "check.h"
 #include "runs.h"
 
+#include "arrays/intervals.h"
+#include "arrays/partition.h"
 #include "base/memory.h"
 #include "base/search.h"
-#include "collections/intervals.h"
-#include "collections/partition.h"
 #include "summaries/segments.h"
 
 #include <math.h>

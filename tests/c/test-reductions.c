@@ -4,7 +4,7 @@
 #include "ragged.h"
 
 #include "base/memory.h"
-#include "cuda-functions/single.h"
+#include "functions/single.h"
 #include "reductions/events.h"
 #include "reductions/extrema.h"
 #include "reductions/sums.h"

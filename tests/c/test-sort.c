@@ -3,8 +3,8 @@
 #include "check.h"
 #include "collections.h"
 
+#include "arrays/sorting.h"
 #include "base/memory.h"
-#include "collections/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>

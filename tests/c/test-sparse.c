@@ -3,10 +3,10 @@
 #include "fake-cuda.h"
 #include "ragged.h"
 
+#include "arrays/partition.h"
 #include "base/memory.h"
-#include "collections/partition.h"
-#include "cuda-functions/single.h"
 #include "cuda/info.h"
+#include "functions/single.h"
 #include "reductions/sparse-rows.h"
 
 #include <math.h>

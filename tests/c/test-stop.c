@@ -7,10 +7,10 @@
 #include "algebra/inverse.h"
 #include "algebra/restriction.h"
 #include "algebra/simplify.h"
+#include "arrays/intervals.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "collections/columns.h"
-#include "collections/intervals.h"
 #include "reductions/extrema.h"
 #include "reductions/sums.h"
 #include "summaries/evaluate.h"
@@ -137,7 +137,7 @@ TEST(stop_ends_making_functions) {
   ENDS(pcf_restriction_fill(&restriction, 2, &asked, NULL));
   struct pcf_inversion inversion = {x, 0, portions};
   struct pcf_trends trends;
-  const struct pcf_levels levels = {&two, NULL, 1, 0, 0};
+  const struct pcf_levels levels = {&two, NULL, 1, 0, 0, 0};
   ENDS(pcf_find_trends(x, 2, &asked, &trends, NULL));
   ENDS(pcf_inversion_count(&inversion, 2, &asked, NULL));
   ENDS(pcf_inversion_fill(&inversion, 2, &asked, NULL));

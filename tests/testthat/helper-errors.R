@@ -83,3 +83,8 @@ test_apart <- function(description, code) {
 }
 
 with_apart <- function(code) suppressWarnings(code, classes = "pcfdist_warning_missing")
+
+# The same for a part of the message, or several ones in a row. Returns the error.
+expect_objection <- function(object, what, ...) {
+  expect_error(object, paste0(...), fixed = TRUE, class = paste0("pcfdist_error_", what))
+}

@@ -29,6 +29,7 @@ provoke_file <- function(step, what = "full") {
 
 # Evaluates code in which no file can be written from step number `step` on.
 on_full_disk <- function(step, code) {
+  skip_unless_testing()
   provoke_file(step)
   on.exit(provoke_file(0))
   code
@@ -36,6 +37,7 @@ on_full_disk <- function(step, code) {
 
 # Calls f() in a process that is killed in step number `step`; TRUE if that came to pass.
 is_killed_in <- function(step, f) {
+  skip_unless_testing()
   job <- parallel::mcparallel({
     provoke_file(step, "kill")
     f()

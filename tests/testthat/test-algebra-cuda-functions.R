@@ -332,6 +332,7 @@ test_that("matrices of functions are taken apart where a run does not find them 
 })
 
 test_that("the GPU is chosen where it is faster, and left where it fails", {
+  skip_unless_testing()
   skip_without_cuda()
   set.seed(29)
   x <- rpcf(6000, 100)

@@ -86,13 +86,11 @@ test_that("what functions have no answer to is an error that says what to use", 
                  "same norm, and scale_time() stretches times. To centre them, centre their inner products: K - ",
                  'outer(rowMeans(K), colMeans(K), "+") + mean(K), where K is l2_kernel(x).')
   expect_refusal(sd(x), "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. integral(), ",
-                 "lp_norm() and evaluate() return a number for each function; quantile() shows their spread at each ",
-                 "time, and apply(as.matrix(x, times), 2, sd) that at given times.")
+                 "lp_norm() and evaluate() return a number for each function; quantile() and standard_deviation(x) ",
+                 "show their spread at each time.")
   expect_refusal(as.numeric(x), "generic", "as.numeric(), sd(), IQR() and others need numbers, not functions. ",
-                 "integral(), lp_norm() and evaluate() return a number for each function; quantile() shows their ",
-                 "spread at each time, and apply(as.matrix(x, times), 2, sd) that at given times.")
-  expect_refusal(boxplot(x), "generic",
-                 "`boxplot()` cannot be applied to functions: plot_bands(x) draws bands of their quantiles.")
+                 "integral(), lp_norm() and evaluate() return a number for each function; quantile() and ",
+                 "standard_deviation(x) show their spread at each time.")
   expect_refusal(lag(x), "generic", "`lag()` cannot be applied to functions: shift_time(x, by) moves them in time.")
   expect_refusal(time(x), "generic", "`time()` cannot be applied to functions: as.data.frame(x)$time has all ",
                  "breakpoints, and start(x) and end(x) the first and last of each.")

@@ -37,6 +37,56 @@ test_that("clipped lines stay on the side of the level", {
   expect_identical(as.vector(evaluate(pmax(plf(c(0, 3), c(1e17, -1.1e17)), 3), c(0, 2.5))), c(1e17, 3))
 })
 
+# Quantiles at sorted times by sorting the values there: a list of matrices.
+sorted_quantiles <- function(x, probs, times, na_rm) {
+  at <- function(side) {
+    apply(evaluate(x, times, drop = FALSE, side = side), 2, function(v) {
+      if (all(is.na(v)) || (anyNA(v) && !na_rm)) rep(NA_real_, length(probs))
+      else stats::quantile(v, probs, na.rm = TRUE, names = FALSE)
+    })
+  }
+  left <- matrix(at("left"), length(probs))
+  value <- matrix(at("right"), length(probs))
+  ends <- vapply(unclass(x), function(f) f[c(1, nrow(f)), 1], numeric(2))
+  n <- length(times)
+  if (any(ends[1, ] < times[1])) left[, 1] <- NA
+  if (any(ends[2, ] > times[n])) value[, n] <- NA
+  lapply(seq_along(probs), function(k) {
+    gap <- which(is.na(value[k, -n]) | is.na(left[k, -1]))
+    cbind(time = times, left = replace(left[k, ], gap + 1, NA), value = replace(value[k, ], gap, NA))
+  })
+}
+
+test_that("quantiles of lines at given times are those of sorted values", {
+  probs <- c(0, 0.2, 0.5, 0.9, 1)
+  for (seed in 1:30) {
+    set.seed(seed)
+    x <- new_plf(lapply(seq_len(sample(12, 1)), function(i) {
+      m <- sample(8, 1)
+      left <- round(rnorm(m), sample(0:3, 1))
+      value <- if (i %% 3 == 0) rnorm(m) else left
+      gap <- sample(20, 1)
+      if (gap < m) value[gap] <- left[gap + 1] <- NA
+      cbind(time = sort(sample(20, m)), left = left, value = value)
+    }))
+    times <- sort(sample(seq(-1, 22, 0.5), sample(12, 1)))
+    for (na_rm in c(FALSE, TRUE)) {
+      wanted <- sorted_quantiles(x, probs, times, na_rm)
+      with_settings({
+        found <- quantile(x, probs, rev(c(times, times)), na.rm = na_rm)
+      }, threads = 1 + seed %% 2)
+      expect_equal(lapply(unname(unclass(found)), unclass), wanted, tolerance = 1e-14, ignore_attr = "class")
+    }
+  }
+})
+
+test_that("quantiles of lines at more times than fit into memory at once", {
+  x <- rep(as_plf(random_pcf(3, most = 5)), 200)
+  times <- 1:4000 / 400
+  found <- quantile(x, 0.5, times)
+  expect_equal(as.vector(evaluate(found, times)), apply(evaluate(x, times), 2, stats::median), tolerance = 1e-14)
+})
+
 test_that("quantiles of lines of any size bend where these cross", {
   x <- plf(list(c(0, 1), c(0, 1), 0), list(c(0, 1), c(1, 0), 1e15))
   expect_identical(as.vector(evaluate(quantile(x, 0), 0.5)), 0.5)

@@ -21,13 +21,14 @@ test_that("distances on the window are those of the restrictions", {
 })
 
 test_that("wrong arguments are errors", {
-  x <- example_pcf()
+  x <- example_pcf()[c(1, 2, 2)]
   wrong <- structure(list(cbind(c(1, 0), 1)), class = c("pcf", "list"))
   refused(restrict(ecdf(1)), "x", "must be a <pcf>, not a function. ", makes_pcf)
   refused(restrict(x, 3, 2), "from", "must be at most `to`: 3 is greater than 2.")
   refused(restrict(x, NA), "from", "must be a number, not NA.")
   refused(restrict(x, to = "a"), "to", 'must be a number, not "a".')
-  refused(restrict(x, from = 1:2), "from", "must be a number, not an integer vector of length 2.")
+  refused(restrict(x, from = 1:2), "from", "must be one number, or one for each of the 3 functions, not ",
+          "an integer vector of length 2.")
   refused(restrict(wrong, 0, 1), "x",
           "is invalid: the function has the time 0 at position 2, after 1. Times must increase.")
   refused(restrict(x, 0, 1, threads = 0), "threads", "must be a whole number of at least 1, not 0.")

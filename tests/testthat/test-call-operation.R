@@ -3,6 +3,7 @@ test_that("C has an operation for each distance and exponent", {
   expect_identical(names, list("l1", "l2", "linf", "lp"))
   x <- distribution(list(1:3, c(2, 4), 7))
   for (distance in names(pcfdist:::distances)) {
+    if (distance == "spike") x <- counting(list(1:3, c(2, 4), 7), from = 0, to = 8)
     takes_p <- distance %in% c("lp", "wasserstein")
     d <- if (takes_p) pdist(x, 2.5, distance = distance) else pdist(x, distance = distance)
     expect_identical(attr(d, "method"), if (distance == "lp") "Lp" else distance)

@@ -71,6 +71,7 @@ test_that("windows and infinities on the CUDA device are those of the CPU", {
 })
 
 test_that("every step that fails on the CUDA device gives one error, leaves nothing, and the next call works", {
+  skip_unless_testing()
   skip_without_cuda()
   x <- paper_pcf(200, longest = 60)
   expected <- with_settings(pdist(x, device = "cuda"), block = 64)
@@ -125,6 +126,7 @@ test_that("functions that do not fit on the device are streamed, and the bits ar
 })
 
 test_that("a device that runs out of memory in the middle gets smaller blocks", {
+  skip_unless_testing()
   skip_without_cuda()
   x <- paper_pcf(900, longest = 60)
   expected <- pdist(x, device = "cuda")
@@ -144,6 +146,7 @@ test_that("a device that runs out of memory in the middle gets smaller blocks", 
 })
 
 test_that("an impossible launch is one clear error", {
+  skip_unless_testing()
   skip_without_cuda()
   x <- paper_pcf(50)
   on.exit(provoke())
@@ -230,6 +233,7 @@ test_that("what one call leaves on the device makes no difference to the next", 
 })
 
 test_that("a device that cannot be started is an error, or left to the CPU with the reason", {
+  skip_unless_testing()
   skip_without_cuda()
   x <- paper_pcf(4000, longest = 300)
   expected <- pdist(x, device = "cpu")

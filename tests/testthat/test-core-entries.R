@@ -13,8 +13,10 @@ fuzz <- c(
   "}",
   "request <- request_for('dist', 'below', 'lp', 2.3)",
   "settings <- pcfdist:::run_settings('cpu', NULL, 1, FALSE)",
-  "nearest <- list(kind = 'nearest', k = 2, radius = NULL, label = 1:3, least = c(0, 1, 2))",
-  "within <- list(kind = 'within', k = NULL, radius = 2, label = NULL, least = NULL)",
+  "nearest <- list(kind = 'nearest', k = 2, radius = NULL, label = 1:3, least = c(0, 1, 2),",
+  "                farthest = c(9, 8, 7), planned = FALSE)",
+  "within <- list(kind = 'within', k = NULL, radius = 2, label = NULL, least = NULL,",
+  "               farthest = NULL, planned = FALSE)",
   "full <- request_for('none', 'full', 'l2', 2, from = 0, to = 2, weight = w)",
   "whole <- request_for('none', 'triangle', 'l2', 2, from = 0, to = 2)",
   "kernel <- list(weight = 'gaussian', power = 1, scale = 2, b = matrix(c(1, 2, 3)),",
@@ -106,6 +108,9 @@ fuzz <- c(
   "  list('ffi_running', steps, -Inf, c(1, Inf), NULL, FALSE, FALSE, 1L, list()),",
   "  list('ffi_derivative', lines, 1L),",
   "  list('ffi_cumulation', steps, 1L),",
+  "  list('ffi_depths', steps, 'band', c(0, 4), NULL, 1L),",
+  "  list('ffi_depths', lines, 'integrated', c(0, 4), w, 1L),",
+  "  list('ffi_variance', steps, c(1, 2), FALSE, 1L),",
   "  list('ffi_inverse', steps, NA, 1L),",
   "  list('ffi_inverse', lines, NA, 1L),",
   "  list('ffi_crossing', lines, FALSE, c(0, 1), NULL, 0, TRUE, 1L, list()),",
@@ -228,6 +233,7 @@ fuzz <- c(
 )
 
 test_that("entries survive whatever they are called with", {
+  skip_unless_testing()
   skip_without_processes()
   printed <- run_child(fuzz, seconds = 300)
   # Of those that answer nothing but NULL.

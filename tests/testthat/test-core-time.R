@@ -106,6 +106,7 @@ keeping_units <- list(
     aggregate(x, rep(1:2, length.out = length(x)), function(f) f[1])
   },
   restrict = function(x, at, by) restrict(x, at(1), at(5)),
+  restrict_each = function(x, at, by) restrict(x, at(1:6), at(8)),
   drop_redundant = function(x, at, by) drop_redundant(x),
   observed = function(x, at, by) observed(x),
   shift_time = function(x, at, by) shift_time(x, by(c(2, 3))),

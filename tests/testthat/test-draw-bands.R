@@ -72,13 +72,6 @@ test_that("quantiles of one function, and at given times", {
   )
 })
 
-test_that("many times are looked at in chunks", {
-  x <- random_pcf(3, most = 400)
-  chunked <- quantiles_at(x[rep(1:3, 200)], 1:5000 / 500, c(0.2, 0.5))
-  expect_identical(dim(chunked), c(2L, 5000L))
-  expect_equal(chunked[2, ], apply(as.matrix(x, 1:5000 / 500), 2, stats::median))
-})
-
 test_that("plot_bands() draws bands around medians and returns them", {
   draw_nowhere()
   x <- random_pcf(20)

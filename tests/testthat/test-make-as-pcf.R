@@ -209,19 +209,20 @@ test_that("arguments that a method does not have are errors that name them", {
   unknown(as_pcf(example_pcf(), foo = 1), "foo", "pcf.")
   unknown(as_pcf(I(example_pcf()), foo = 1), "foo", "pcf.")
   unknown(as_pcf(long, sorted = TRUE), "sorted", "data frame, which takes `id`, `time`, `value`, `sort`, `times`, ",
-          "`na.rm`, `start`, `end`, `outside`, `until`, `before`, `repeated`.")
+          "`na.rm`, `start`, `end`, `outside`, `until`, `before`, `repeated`, `gaps`.")
   for (wrong in list(list(which = "upper"), list(time = 3), list(until = "last"))) {
-    unknown(do.call(as_pcf, c(list(fit), wrong)), names(wrong), "survfit, which takes `what`, `after`.")
+    unknown(do.call(as_pcf, c(list(fit), wrong)), names(wrong), "survfit, which takes `what`, `after`, `min_at_risk`.")
   }
-  unknown(as_pcf(cbind(1, 2), foo = 1), "foo", "matrix, which takes `times`, `na.rm`, `before`, `until`.")
+  unknown(as_pcf(cbind(1, 2), foo = 1), "foo", "matrix, which takes `times`, `na.rm`, `before`, `until`, `gaps`.")
   unknown(as_pcf(ecdf(1), na.rm = TRUE), "na.rm", "stepfun, which takes `from`.")
-  unknown(as_pcf(ts(1:2), from = 0), "from", "ts, which takes `na.rm`, `after`, `before`.")
+  unknown(as_pcf(ts(1:2), from = 0), "from", "ts, which takes `na.rm`, `after`, `before`, `gaps`.")
   refused(as_pcf(ts(1:2), TRUE, "hold", 0, 3), "...",
-          "must be empty in as_pcf() for a ts, which takes `na.rm`, `after`, `before`.")
+          "must be empty in as_pcf() for a ts, which takes `na.rm`, `after`, `before`, `gaps`.")
   convert <- " To pass arguments for the elements, convert each: lapply(x, as_pcf, ...)."
-  unknown(as_pcf(list(ecdf(1)), sort = TRUE), "sort", "list, which takes `from`.", convert)
-  unknown(as_pcf(list(), foo = 1), "foo", "list, which takes `from`.", convert)
-  unknown(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before", "list, which takes `from`.", convert)
+  unknown(as_pcf(list(ecdf(1)), sort = TRUE), "sort", "list, which takes `from`, `gaps`.", convert)
+  unknown(as_pcf(list(), foo = 1), "foo", "list, which takes `from`, `gaps`.", convert)
+  unknown(as_pcf(list(data.frame(time = 1, value = 2)), before = 0), "before", "list, which takes `from`, `gaps`.",
+          convert)
   of_lists <- matrix(list(cbind(0, 1)), 1, 1)
   refused(as_pcf(of_lists, times = 1), "times", "applies only to numeric matrices, but `x` is a list.")
   refused(as_pcf(of_lists, before = 0), "before", "applies only to numeric matrices, but `x` is a list.")

@@ -119,7 +119,8 @@ test_that("hazards and limits are converted", {
   # Where survival is 0, there are no limits.
   events <- fit_of(1:3, c(1, 1, 1))
   expect_true(is.na(value_at(as_pcf(events, what = "lower", after = "hold"), 5)))
-  refused(as_pcf(fit, what = "hazard"), "what", 'must be one of "surv", "cumhaz", "lower", "upper", not "hazard".')
+  refused(as_pcf(fit, what = "hazard"), "what",
+          'must be one of "surv", "cumhaz", "lower", "upper", "n.risk", "cum.event", "cum.censor", not "hazard".')
   refused(as_pcf(fit, after = 1), "after", 'must be one of "NA", "hold", "zero", not 1.')
   refused(as_pcf(lung_fit(conf.type = "none"), what = "lower"), "what", 'is "lower", but the fit has no such part.')
 })
@@ -139,7 +140,7 @@ test_that("survfit objects with events at 0, a later start and newdata work", {
   cox <- survival::coxph(Surv(time, status) ~ age + strata(sex), lung)
   fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 60)))
   curves <- as_pcf(fit)
-  expect_named(curves, c("sex=1, 1", "sex=2, 1", "sex=1, 2", "sex=2, 2"))
+  expect_identical(dimnames(curves), list(c("sex=1", "sex=2"), c("1", "2")))
   rows <- split(seq_along(fit$time), rep(1:2, fit$strata))
   rows <- vapply(rows, function(k) max(k[fit$time[k] <= 300]), 0)
   expect_identical(as.vector(at_times(curves, 300)), as.vector(fit$surv[rows, ]))
@@ -177,12 +178,12 @@ test_that("each state of competing risks is a function", {
     strata <- max(1, length(fit$strata))
     expect_length(x, 3 * strata)
     for (state in 1:3) {
-      mine <- at_times(x[seq_len(strata) + (state - 1) * strata], unique(of_fit$time))
+      mine <- at_times(if (strata > 1) x[, state] else x[state], unique(of_fit$time))
       expect_equal(as.vector(t(mine)), of_fit$pstate[, state])
     }
   }
   expect_named(as_pcf(competing_risks(~1)), c("(s0)", "malignancy", "death"))
-  expect_named(as_pcf(competing_risks())[c(1, 4)], c("sex=F, (s0)", "sex=M, malignancy"))
+  expect_identical(dimnames(as_pcf(competing_risks())), list(c("sex=F", "sex=M"), c("(s0)", "malignancy", "death")))
 })
 
 test_that("states have hazards of transitions, and limits", {
@@ -190,7 +191,7 @@ test_that("states have hazards of transitions, and limits", {
   of_fit <- summary(fit, times = 100)
   hazards <- as_pcf(fit, what = "cumhaz")
   # The fit names its transitions: "1.2" in old versions of survival, and "1:2" in new ones.
-  expect_named(hazards, paste0(c("sex=F, ", "sex=M, "), rep(colnames(fit$cumhaz), each = 2)))
+  expect_identical(dimnames(hazards), list(c("sex=F", "sex=M"), colnames(fit$cumhaz)))
   expect_equal(as.vector(at_times(hazards, 100)), as.vector(of_fit$cumhaz))
   expect_identical(as.vector(at_times(hazards, 0)), numeric(4))
   for (what in c("lower", "upper")) {
@@ -205,7 +206,7 @@ test_that("states of a Cox model have a function for each row of newdata", {
   cox <- survival::coxph(survival::Surv(time, event) ~ age, competing_data(), id = id)
   fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 80)))
   x <- as_pcf(fit)
-  expect_named(x[c(1, 4)], c("1, (s0)", "2, malignancy"))
+  expect_identical(dimnames(x), list(c("1", "2"), c("(s0)", "malignancy", "death")))
   row <- match(100, fit$time)
   expect_identical(as.vector(at_times(x, 100)), as.vector(fit$pstate[row, , ]))
   expect_identical(as.vector(at_times(x, 0)), c(1, 1, 0, 0, 0, 0))
@@ -239,4 +240,150 @@ test_that("nothing is known before the start that a fit was asked for", {
   # Of what is below the start, nothing is known.
   late <- fit_of(c(-2, 1, 3), c(1, 0, 1), start.time = -1)
   expect_equal(as_pcf(late), pcf(c(-Inf, -1, 1, 3), c(NA, 1, 1, 0)))
+})
+
+# ---- Numbers at risk, of events and of censored ----
+
+test_that("the number at risk before a time is that of summary(), and its integral is the time at risk", {
+  times <- c(1, 5, 100, 500.5, 965, 1022, 2000)
+  fit <- lung_fit()
+  x <- as_pcf(fit, what = "n.risk")
+  expect_identical(value_name(x), "number at risk")
+  of_fit <- summary(fit, times = times, extend = TRUE)
+  expect_identical(as.vector(t(evaluate(x, times, side = "left"))), of_fit$n.risk)
+  expect_equal(integral(x), tapply(survival::lung$time, survival::lung$sex, sum), ignore_attr = TRUE)
+  # Whoever has left is not at risk, also after the end; nobody was before the start.
+  expect_identical(evaluate(x, c(-1, 1022, 1e6)), matrix(0, 2, 3, dimnames = list(names(x), NULL)))
+  expect_identical(evaluate(as_pcf(fit, "n.risk", "NA"), 0), c("sex=1" = 138, "sex=2" = 90))
+  at_once <- as_pcf(fit_of(c(0, 1, 2), c(1, 1, 0)), what = "n.risk")
+  expect_identical(c(evaluate(at_once, c(0, 1, 2))), c(2, 1, 0))
+})
+
+test_that("events and the censored are counted up, and hazards are events by the number at risk", {
+  fit <- lung_fit()
+  for (what in c("cum.event", "cum.censor")) {
+    counts <- as_pcf(fit, what = what)
+    lung <- survival::lung
+    counted <- lung$status == if (what == "cum.event") 2 else 1
+    by_hand <- vapply(c(100, 500, 883), function(t) tapply(counted & lung$time <= t, lung$sex, sum), c(0, 0))
+    expect_identical(unname(evaluate(counts, c(100, 500, 883))), unname(by_hand))
+    expect_true(all(is.na(evaluate(counts, 1023))))
+  }
+  events <- as_pcf(fit, "cum.event")[1]
+  times <- fit$time[seq_len(fit$strata[1])]
+  jumps <- c(evaluate(events, times)) - c(evaluate(events, times, side = "left"))
+  at_risk <- c(evaluate(as_pcf(fit, "n.risk")[1], times, side = "left"))
+  expect_equal(cumsum(jumps / at_risk), fit$cumhaz[seq_along(times)])
+})
+
+test_that("numbers at risk with late entry, weights, a later start and several states are those of the fit", {
+  lung <- transform(survival::lung, entry = pmin(inst * 5, time - 1))
+  lung <- lung[!is.na(lung$inst) & lung$entry < lung$time, ]
+  late <- survival::survfit(survival::Surv(entry, time, status) ~ 1, lung)
+  x <- as_pcf(late, "n.risk")
+  expect_equal(c(evaluate(x, late$time, side = "left")), late$n.risk)
+  expect_identical(c(evaluate(x, max(late$time))), 0)
+  weights <- rep_len(c(0.1, 0.7, 1.3), nrow(lung))
+  weighted <- survival::survfit(survival::Surv(time, status) ~ 1, lung, weights = weights)
+  expect_equal(c(evaluate(as_pcf(weighted, "n.risk"), weighted$time, side = "left")), weighted$n.risk)
+  expect_identical(c(evaluate(as_pcf(weighted, "n.risk"), 1e4)), 0)
+  started <- as_pcf(lung_fit(start.time = 100), "n.risk")
+  expect_identical(unname(evaluate(started, c(99, 100))), cbind(NA, c(114, 82)))
+  states <- competing_risks()
+  risk <- as_pcf(states, "n.risk")
+  expect_identical(dimnames(risk), dimnames(as_pcf(states)))
+  before <- evaluate(risk, 100, side = "left")
+  expect_equal(matrix(before, 2), summary(states, times = 100)$n.risk, ignore_attr = TRUE)
+  events <- as_pcf(states, "cum.event")
+  data <- competing_data()
+  died <- tapply(data$event == "death" & data$time <= 100, data$sex, sum)
+  expect_identical(unname(evaluate(events[, "death"], 100)), as.vector(died) + 0)
+  expect_identical(c(evaluate(risk, 1e4)), numeric(6))
+})
+
+test_that("a fit without its censored times does not know who is left at the end", {
+  cox <- survival::coxph(survival::Surv(time, status) ~ age, survival::lung)
+  fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 60)), censor = FALSE)
+  x <- as_pcf(fit, "n.risk")
+  expect_length(x, 1) # for all rows of newdata
+  last <- length(fit$time)
+  expect_identical(c(evaluate(x, fit$time[last] + 0:1)), c(fit$n.risk[last] - fit$n.event[last], NA))
+})
+
+test_that("curves end where fewer are at risk than asked", {
+  fit <- lung_fit()
+  for (least in c(2, 10, 80)) {
+    x <- as_pcf(fit, min_at_risk = least)
+    for (k in 1:2) {
+      one <- fit[k]
+      last <- max(one$time[one$n.risk >= least])
+      kept <- one$time[one$time <= last]
+      expect_identical(c(evaluate(x[k], kept)), c(evaluate(as_pcf(one), kept)))
+      expect_identical(unname(max_time(x[k])), last)
+      expect_true(is.na(evaluate(x[k], last * (1 + 1e-15))))
+    }
+  }
+  for (least in 0:1) expect_identical(as_pcf(fit, min_at_risk = least), as_pcf(fit))
+  hold <- as_pcf(fit, after = "hold", min_at_risk = 10)
+  expect_identical(unname(evaluate(hold, 5000)), unname(c(evaluate(hold, 655)[1], evaluate(hold, 654)[2])))
+  none <- as_pcf(fit, min_at_risk = 1000)
+  expect_named(none, names(fit$strata))
+  expect_true(all(is.na(evaluate(none, c(-1, 0, 100)))))
+  expect_identical(c(evaluate(as_pcf(fit, "n.risk", min_at_risk = 10), c(0, 655, 656))), c(138, 90, 9, NA, NA, NA))
+  # A curve that came to 0 with many at risk stays there.
+  events <- fit_of(c(1, 2, 3, 3, 3), rep(1, 5))
+  expect_identical(as_pcf(events, min_at_risk = 3), as_pcf(events))
+  expect_true(is.na(evaluate(as_pcf(events, min_at_risk = 4), 3)))
+  states <- as_pcf(competing_risks(), min_at_risk = 20)
+  ends <- competing_risks()
+  at_risk <- rowSums(ends$n.risk) >= 20
+  expect_identical(unname(last_times(states)), rep(next_time(unname(
+    tapply(ends$time[at_risk], rep(1:2, ends$strata)[at_risk], max)
+  )), 3))
+  refused(as_pcf(fit, min_at_risk = -1), "min_at_risk", "must be a whole number of at least 0, not -1.")
+  refused(as_pcf(fit, min_at_risk = "a"), "min_at_risk", 'must be a whole number of at least 0, not "a".')
+})
+
+test_that("with late entry, curves are not observed where few have entered", {
+  # At risk just before 2, 4, 6, 8: 1, 2, 3, 1
+  fit <- survival::survfit(survival::Surv(c(0, 3, 5, 3), c(2, 6, 8, 6), c(0, 1, 1, 1)) ~ 1)
+  expect_identical(fit$n.risk, c(1, 3, 1))
+  x <- as_pcf(fit, min_at_risk = 2)
+  expect_identical(evaluate(x, c(-1, 0, 2, 2.001, 5, 6, 6.001)), matrix(c(NA, NA, NA, 1, 1, 1 / 3, NA), 1))
+})
+
+# ---- Arrays ----
+
+test_that("strata, rows of newdata and states are the dimensions of an array", {
+  data <- competing_data()
+  strata <- survival::strata
+  cox <- survival::coxph(survival::Surv(time, event) ~ age + strata(sex), data, id = id)
+  fit <- survival::survfit(cox, newdata = data.frame(age = c(50, 80)))
+  x <- as_pcf(fit)
+  expect_identical(unname(dim(x)), unname(dim(fit)))
+  rows <- split(seq_along(fit$time), rep(1:2, fit$strata))
+  at <- vapply(rows, function(row) row[findInterval(100, fit$time[row])], 0L)
+  for (stratum in 1:2) {
+    expect_equal(matrix(evaluate(x[stratum, , ], 100), 2), matrix(fit$pstate[at[stratum], , ], 2))
+  }
+})
+
+test_that("limits of a probability are its value at the start as long as it has that", {
+  fit <- competing_risks()
+  limits <- list(as_pcf(fit, "lower"), as_pcf(fit, "upper"))
+  for (x in limits) expect_identical(unname(evaluate(x[, "malignancy"], 1)), c(0, 0))
+  expect_false(anyNA(evaluate(limits[[2]], c(0, 1, 50, 200))))
+})
+
+test_that("a fit of which some states were selected does not tell who is at risk", {
+  fit <- competing_risks()[, "malignancy"]
+  whole <- competing_risks()
+  expect_equal(as_pcf(fit), as_pcf(whole)[, "malignancy", drop = FALSE])
+  refused(as_pcf(fit, min_at_risk = 5), "min_at_risk", "needs a fit with all its states, but `x` has only some of the ",
+          "states, and those at risk in others are not known. Select the states afterwards.")
+  alive <- as_pcf(competing_risks()[, "(s0)"], "n.risk")
+  expect_equal(evaluate(alive, c(0, 100)), evaluate(as_pcf(whole, "n.risk")[, "(s0)", drop = FALSE], c(0, 100)))
+  expect_true(all(evaluate(alive, 1e4) %in% c(0, NA)))
+  censored <- as_pcf(fit, "cum.censor")
+  expect_identical(names(censored) %||% dimnames(censored)[[1]], names(fit$strata))
 })

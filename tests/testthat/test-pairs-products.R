@@ -64,6 +64,42 @@ test_that("products of powers are those of the matrix", {
   }
 })
 
+test_that("what all functions have in common costs squares no digits, and no pairs", {
+  steps <- paper_pcf(80, 30, seed = 1)
+  lines <- as_plf(steps)
+  for (x in list(steps, lines)) {
+    for (common in c(1e3, -1e6)) {
+      y <- x[1:30] + common
+      b <- with_seed(1, cbind(1, runif(30)))
+      squares <- cdist(x + common, y, 2, from = 0, to = 2)^2
+      actual <- by_events(distance_product(x + common, b, y, p = 2, from = 0, to = 2))
+      expect_identical(last_run()$kernel, "events")
+      expect_near(actual, squares %*% b, 1e-12, squares %*% b)
+    }
+  }
+  # They may also end with it.
+  ends <- with_seed(2, pcf(lapply(1:90, function(i) c(0, sort(runif(9)))), lapply(1:90, function(i) c(runif(9), 5))))
+  squares <- as.matrix(pdist(ends, 2))^2
+  expect_near(by_events(distance_product(ends, rep(1, 90), p = 2)), rowSums(squares), 1e-12, rowSums(squares))
+  expect_identical(last_run()$kernel, "events")
+  ends[1] <- pcf(c(0, 1), c(1, 6))
+  for (b in list(1:90, c(0, 1:89))) {
+    actual <- by_events(distance_product(ends, b, p = 2))
+    expect_equal(actual, by_pairs(distance_product(ends, b, p = 2)))
+    expect_identical(is.infinite(actual), c(TRUE, rep(b[1] != 0, 89)))
+  }
+})
+
+test_that("short and high functions keep their digits beside long ones", {
+  high <- with_seed(1, lapply(1:80, function(i) rbind(c(0, 0), c(i, 1e6 * runif(1)), c(i + 1e-6, 0), c(1e6, 0))))
+  low <- with_seed(2, lapply(1:80, function(i) rbind(c(0, 1 + runif(1)), c(1 + 1e6 * runif(1), 0))))
+  x <- as_pcf(c(high, low))
+  b <- with_seed(3, rnorm(160))
+  expect_near(by_events(kernel_product(x, b)), by_pairs(kernel_product(x, b)), 1e-14, kernel_product(x, abs(b)))
+  expect_near(by_events(distance_product(x, b, p = 2)), by_pairs(distance_product(x, b, p = 2)), 1e-14,
+              distance_product(x, abs(b), p = 2))
+})
+
 test_that("where squares of near functions cancel, they are computed from pairs", {
   near <- function(n, center, seed) {
     map_pcf(random_pcf(n, 20, seed), function(t) t - t[1], function(v) center + 1e-3 * v)

@@ -141,6 +141,7 @@ faulty_calls <- list(
 )
 
 test_that("any step and any allocation of a run may fail", {
+  skip_unless_testing()
   for (k in seq_along(faulty_calls)) {
     with_settings(kernel = names(faulty_calls)[k], code = {
       call <- faulty_calls[[k]]
@@ -154,6 +155,7 @@ test_that("any step and any allocation of a run may fail", {
 })
 
 test_that("any allocation may fail where there are no pairs", {
+  skip_unless_testing()
   x <- c(random_pcf(20), pcf(as.double(1:3e5), rep_len(c(1, -2, 0), 3e5)))
   functions <- random_pcf(2500, 3)
   many <- rep(1:3, 1e5)
@@ -172,6 +174,7 @@ test_that("any allocation may fail where there are no pairs", {
 exhaust_at <- function(step, times) .Call(pcfdist:::ffi_fail_at, step, times, 0L)
 
 test_that("a device without memory gets smaller blocks, and the result is the same", {
+  skip_unless_testing()
   on.exit(exhaust_at(0L, 0L))
   calls <- list(
     sweep = function() pdist(paper_pcf(150, 20), 7.3, threads = 3),
@@ -200,12 +203,14 @@ test_that("a device without memory gets smaller blocks, and the result is the sa
 })
 
 test_that("pairs in parts cannot be cut smaller", {
+  skip_unless_testing()
   on.exit(exhaust_at(0L, 0L))
   exhaust_at(3L, 1L)
   expect_error(lp_distance(tied_pcf(4), tied_pcf(4)), class = "pcfdist_error_memory")
 })
 
 test_that("an error of a run names the call, and the last run is the one before", {
+  skip_unless_testing()
   on.exit(fail_at(0L, 0L))
   x <- restrict(random_pcf(4), to = 9)
   pdist(x)

@@ -91,11 +91,17 @@ of_each <- list(
                     via = c(1, 1 / 2)),
   integral = result(1, 1, integral(x, t, 9 * t)),
   integral_mean = result(1, 0, integral(z, t, 9 * t, missing = "mean")),
+  integral_own = result(1, 1, integral(z, 1:6 / 2 * t, 9 * t, "overlap")),
+  bins = result(1, 1, integral(x, breaks = c(1, 2.5, 6, 9) * t)),
+  bin_means = result(1, 0, integral(z, breaks = c(1, 2.5, 6, 9) * t, missing = "mean")),
+  rolling_mean_at = result(1, 0, rolling_mean(z, 2.2 * t, times = (0:30) / 3 * t)),
   overlap = result(0, 1, overlap(z, y, t, 9 * t)),
   max_time = result(0, 1, max_time(x)),
   evaluate = result(1, 0, evaluate(z, (0:30) / 3 * t)),
+  evaluate_each = result(1, 0, evaluate(z, (1:6) / 3 * t, each = TRUE)),
   evaluate_left = result(1, 0, evaluate(z, (0:30) / 3 * t, side = "left")),
   crossing_time = result(0, 1, crossing_time(z, c(-1, 0, 0.3, 2) * v, FALSE)),
+  crossing_own = result(0, 1, crossing_time(z, (1:6) / 9 * v, FALSE, from = (1:6) / 2 * t, each = TRUE)),
   crossing_middle = result(0, 1, crossing_time(x, unclass(x)[[1]][, "value"], TRUE, flat = "middle")),
   max_value = result(1, 0, max_value(z, t, 9 * t, "overlap")),
   min_value = result(1, 0, min_value(x, 0.7 * t, 8.3 * t)),
@@ -111,8 +117,18 @@ of_each <- list(
   combinations = functions(1, 0, linear_combinations(matrix(cos(1:12), 2), x)),
   bands = functions(1, 0, confidence_bands(x, from = t, to = 9 * t)$upper),
   bands_simultaneous = functions(1, 0, confidence_bands(x, "simultaneous", n = 99, from = t, to = 9 * t)$lower),
+  depth = result(0, 0, functional_depth(x, from = t, to = 9 * t, weight = pcf(c(0, 5) * t, c(1, 2)))),
+  depth_gaps = result(0, 0, functional_depth(z, "integrated", t, 9 * t, missing = "mean")),
+  boxplot = functions(1, 0, boxplot(x, from = t, to = 9 * t, plot = FALSE)$fences),
+  outliers = result(0, 0, lof(x, 2, from = t, to = 9 * t), via = c(1, 1)),
+  variance = result(2, 0, variance(z, na.rm = TRUE, times = (0:30) / 3 * t)),
+  deviation = result(1, 0, standard_deviation(x, times = (0:30) / 3 * t), via = c(2, 0)),
+  components = result(1, 1 / 2, prcomp(x, from = t, to = 9 * t)$sdev[1:3], via = rbind(c(2, 1), c(0, -3 / 2))),
   drop_redundant = functions(1, 0, drop_redundant(x + y - y)),
   restrict = functions(1, 0, restrict(x, 1.3 * t, 8.1 * t)),
+  restrict_own = functions(1, 0, restrict(x, 1:6 / 2 * t, 8.1 * t)),
+  since = functions(1, 0, shift_time(x, since = 1:6 / 3 * t)),
+  fill_missing_for = functions(1, 0, fill_missing(z, "hold", at_most = 0.7 * t)),
   shift_time = functions(1, 0, shift_time(scale_time(x, 3), 0.3 * t)),
   observed = functions(0, 0, observed(z)),
   fill_missing = functions(1, 0, fill_missing(fill_missing(z, "hold"), v)),
@@ -128,6 +144,7 @@ of_each <- list(
 # Of step functions, or of other data in units.
 bars <- function(t) with_seed(1, lapply(1:3, function(i) cbind(0:1, runif(8), 1 + rexp(8)) * rep(c(1, t, t), each = 8)))
 samples <- function(v, t = 1) distribution(list(cos(1:9) * v, sin(1:7) * v), list(1:9 * t, 7:1 * t))
+trains <- function(t) counting(list(c(1, 2.5, 7) * t, 3 * t, c(2, 4, 4.5) * t), from = 0, to = 10 * t)
 points <- function(v) cbind(cos(1:9), sin(3 * 1:9)) * v
 visits <- function(v, t) data.frame(id = 1, time = (0:12) * 5 / 60 * t, value = cos(0:12) * v)
 
@@ -136,12 +153,14 @@ of_steps <- list(
   remainder = functions(1, 0, x %% (0.7 * v)),
   root = functions(1 / 2, 0, sqrt(abs(x))),
   cumulative = functions(1, 1, cumulative(z, t, 9 * t)),
+  rolling_mean = functions(1, 0, rolling_mean(z, 2.2 * t)),
   derivative = functions(1, -1, derivative(plf(0:5 * t, c(0, 4, 1, 0, 3, 2) * v))),
   falling = result(1, 1, integral(plf(0:5 * t, c(1, 4, 1, 0, 3, 2) * v), 0.3 * t, 4.6 * t, falling = "log")),
   inverse = functions(0, 1, inverse(cumulative(abs(x) + v, to = 9 * t)), times = c(1, 1)),
   inverse_steps = functions(0, 1, inverse(pcf(0:7 * t, 1:8 * v)), times = c(1, 0)),
   rectangles = result(0, 1, unlist(rectangles(x[1], y[2], t, 9 * t)[1:2])),
   table = functions(1, 0, as_pcf(visits(v, t), "id", "time", "value")),
+  held = functions(1, 0, as_pcf(visits(v, t), "id", "time", "value", gaps = 3 / 60 * t)),
   joined = functions(1, 0, as_plf(visits(v, t), "id", "time", "value", gaps = 5 / 60 * t)),
   matrix = functions(1, 0, c(pcf(0:3 * t, 4:1 * v), plf(0:3 * t, 4:1 * v))),
   betti_curve = functions(0, 0, betti_curve(bars(t), dimension = 1)),
@@ -151,11 +170,14 @@ of_steps <- list(
   landscape = functions(0, 1, landscape(bars(t), dimension = 0)[, 1:2]),
   silhouette_curve = functions(0, 1, silhouette_curve(bars(t), power = 3, dimension = 0)),
   homological_kernel = result(1, 0, homological_kernel(points(v), points(v / 3))),
+  spike = result(0, 0, c(pdist(trains(t), from = 2 * t, to = 9 * t, distance = spike(3 * t)))),
+  spike_profile = functions(0, 0, spike_profile(trains(t)[1], trains(t), 3 * t)),
   counting = functions(0, 0, counting(list(a = c(1, 2.5, 7) * t, b = 3 * t), from = 0, to = 10 * t)),
   interspike = functions(0, 1, interspike(list(a = c(1, 2.5, 7) * t, b = 3 * t), from = 0, to = 10 * t)),
   rcounting = functions(0, 0, rcounting(3, 1 / t, 10 * t)),
   rpoisson_points = result(0, 1, unlist(rpoisson_points(3, 1 / t, 0, 10 * t))),
   distribution = functions(0, 0, samples(v, t), times = c(1, 0)),
+  sliced = functions(0, 0, sliced(list(points(v), points(v / 3)), 2)[, 2], times = c(1, 0)),
   wasserstein = result(1, 0, wasserstein(samples(v, t))),
   wasserstein_2 = result(1, 0, wasserstein(samples(v), p = 2)),
   energy_distance = result(1 / 2, 0, energy_distance(samples(v))),
@@ -182,11 +204,13 @@ test_that("units change nothing but the scale of what is computed from functions
 
 test_that("units are tried for all exported functions that have any", {
   without <- c(
-    "as_delayed_matrix", "as_diagram", "as_knn_graph", "as_uwot", "collect", "cuda_info", "interval_expand",
+    "add_at_risk", "as_delayed_matrix", "as_diagram", "as_knn_graph", "as_uwot", "collect", "cuda_info",
+    "interval_expand",
     "interval_move", "is_pcf", "is_plf", "last_run", "on_gpu", "open_distances", "pcf_plan", "plot_bands",
-    "plot_barcode", "read_npy", "release", "rpcf", "time_unit", "time_unit<-", "value_name", "value_name<-", "write_npy"
+    "plot_barcode", "read_npy", "release", "restricted_mean", "rpcf", "time_unit", "time_unit<-", "value_name",
+    "value_name<-", "write_npy"
   )
   tried <- unlist(lapply(c(pairwise(2), of_each, of_steps), function(row) all.names(row$code)))
-  tried <- c(tried, all.names(body(samples)))
+  tried <- c(tried, all.names(body(samples)), all.names(body(trains)))
   expect_setequal(setdiff(getNamespaceExports("pcfdist"), tried), without)
 })

@@ -127,7 +127,7 @@ test_that("what is no series is an error", {
           "is a plain number, but the functions have dates as times. ", sets_unit)
   refused(as_pcf(zoo::zoo(1:3, days), until = "first"), "until", 'must be a time, "last" or Inf, not "first".')
   refused(as_pcf(zoo::zoo(1:3, days), sort = TRUE), "sort",
-          "is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`.")
+          "is not an argument of as_pcf() for a zoo series, which takes `na.rm`, `until`, `before`, `gaps`.")
   refused(zoo::as.zoo(pcf(0, 1), by = 2), "by", "is not an argument of this function.")
   refused(zoo::as.zoo(pcf(list(0, b = c(-Inf, 1)), list(1, c(1, 0)))), "x",
           'cannot become a series: function 2 ("b") has the value 1 from -Inf on. Use restrict() with `from` first.')

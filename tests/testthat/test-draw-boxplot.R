@@ -1,0 +1,50 @@
+test_that("the box, the fences and the outliers are those of the definition", {
+  with_seed(1, for (make in list(pcf, plf)) for (k in 1:6) {
+    n <- 9
+    x <- make(lapply(1:n, function(i) c(0, sort(runif(4)), 1)), lapply(1:n, function(i) rnorm(6)))
+    x[3] <- x[3] * 8
+    b <- boxplot(x, from = 0, to = 1, range = 0.5, plot = FALSE)
+    depth <- functional_depth(x, from = 0, to = 1)
+    expect_identical(b$depth, depth)
+    expect_identical(b$central, depth >= median(depth))
+    times <- c(runif(200), unlist(lapply(unclass(x), function(f) f[-nrow(f), 1])))
+    values <- evaluate(x, times)
+    low <- apply(values[b$central, ], 2, min)
+    high <- apply(values[b$central, ], 2, max)
+    expect_equal(evaluate(b$box, times), rbind(low, high), ignore_attr = TRUE)
+    expect_equal(evaluate(b$fences, times), rbind(low - (high - low) / 2, high + (high - low) / 2), ignore_attr = TRUE)
+    beyond <- vapply(seq_len(n), function(i) {
+      above <- pmax(x[i] - b$fences["upper"], b$fences["lower"] - x[i], na.rm = TRUE)
+      lp_norm(pmax(above, 0, na.rm = TRUE), Inf, 0, 1, missing = "overlap") > 1e-10
+    }, NA)
+    expect_identical(unname(b$out), which(beyond))
+    inner <- values[setdiff(seq_len(n), b$out), ]
+    expect_equal(evaluate(b$whiskers, times), rbind(apply(inner, 2, min), apply(inner, 2, max)), ignore_attr = TRUE)
+    expect_equal(evaluate(b$median, times), values[which.max(depth), ], ignore_attr = TRUE)
+  })
+})
+
+test_that("a function that leaves a fence for a moment is an outlier", {
+  x <- pcf(0, lapply(1:9, identity))
+  x[9] <- pcf(c(0, 0.5, 0.5 + 1e-9), c(9, 50, 9))
+  expect_identical(unname(boxplot(x, from = 0, to = 1, plot = FALSE)$out), 9L)
+  expect_length(boxplot(x, from = 0, to = 0.5, plot = FALSE)$out, 0)
+})
+
+test_that("boxplots of functions with gaps, names and times are drawn and printed", {
+  draw_nowhere()
+  chicks <- as_pcf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+  b <- expect_silent(boxplot(chicks, missing = "mean", range = 1))
+  expect_s3_class(b, "pcf_boxplot")
+  expect_identical(names(b$out), "18")
+  expect_identical(names(b$box), c("lower", "upper"))
+  expect_output(print(b), "<pcf_boxplot> of 50 functions from 0 to 21")
+  expect_output(print(b), "median: 45, of depth 0.5658")
+  expect_silent(plot(b, col = "orange", outcol = "blue"))
+  lines <- as_plf(ChickWeight, id = "Chick", time = "Time", value = "weight")
+  expect_silent(boxplot(lines, missing = "mean"))
+  expect_silent(boxplot(pcf(as.Date("2024-01-01"), as.list(1:3)), from = as.Date("2024-01-01"),
+                        to = as.Date("2024-02-01")))
+  expect_objection(boxplot(chicks[0]), "x", "must have at least one function")
+  expect_objection(boxplot(chicks, range = 0), "range", "must be positive")
+})
