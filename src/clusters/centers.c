@@ -32,6 +32,7 @@ struct sweep {
   const struct pcf_center_sweep *wanted;
   const struct pcf_sorted_events *events;
   int64_t lanes, slab;
+  int pooled;          /* may a cluster have none, so that the mean of all is needed? */
   int empty;           /* how many clusters have no member that is observed */
   double now;          /* time since the slab began, for steps; the last event, for lines */
   struct group *group; /* for lines, the sums of values are in `sum` below */
@@ -86,6 +87,10 @@ static void change_member(struct sweep *it, int64_t q, double weight, double fro
   if (change) count_member(it, q, weight, change);
   if (!isnan(from) && group->count) pcf_total_add(&group->sum, -weight * from);
   if (!isnan(to)) pcf_total_add(&group->sum, weight * to);
+}
+
+static void settle(struct sweep *it, int64_t q) {
+  const struct group *group = &it->group[q];
   move_center(it, q, group->count ? total(&group->sum) / total(&group->weight) : 0);
 }
 
@@ -121,13 +126,15 @@ static void change_row(struct sweep *it, int64_t f, double from, double to) {
 static void change_groups(struct sweep *it, int64_t f, double from, double to) {
   double weight = weight_of(it, f);
   change_member(it, it->wanted->cluster[f], weight, from, to);
-  change_member(it, it->wanted->clusters, weight, from, to);
+  if (it->pooled) change_member(it, it->wanted->clusters, weight, from, to);
 }
 
+/* Rows stay 0 at the time 0. */
 static void begin_steps(struct sweep *it) {
   for (int64_t f = 0; f < it->events->functions; f++) {
-    change_groups(it, f, NAN, it->value[f]); /* rows stay 0 at the time 0 */
+    change_groups(it, f, NAN, it->value[f]);
   }
+  for (int64_t q = 0; q <= it->wanted->clusters; q++) settle(it, q);
   move_empty(it);
 }
 
@@ -137,6 +144,8 @@ static void step(struct sweep *it, int64_t e) {
   it->now = it->events->time[e] - it->events->bound[it->slab];
   change_row(it, f, from, to);
   change_groups(it, f, from, to);
+  settle(it, it->wanted->cluster[f]);
+  if (it->pooled) settle(it, it->wanted->clusters);
   move_empty(it);
   it->value[f] = to;
 }
@@ -239,7 +248,7 @@ static void turn(struct sweep *it, int64_t f, struct line from, struct line to) 
 static void join_groups(struct sweep *it, int64_t f, struct line from, struct line to) {
   double weight = weight_of(it, f);
   change_line(it, it->wanted->cluster[f], weight, from, to);
-  change_line(it, it->wanted->clusters, weight, from, to);
+  if (it->pooled) change_line(it, it->wanted->clusters, weight, from, to);
   it->value[f] = to.value;
   it->slope[f] = to.slope;
   it->since[f] = it->now;
@@ -346,6 +355,12 @@ static void begin_slab(struct worker *worker, int64_t s) {
   else begin_steps(it);
 }
 
+static void fetch(const struct sweep *it, int64_t f) {
+  FETCH(it->value + f);
+  FETCH(it->wanted->cluster + f);
+  for (int64_t q = 0; q < it->lanes; q += EIGHT) FETCH(it->row + f * it->lanes + q);
+}
+
 static enum pcf_status sweep_slab(struct worker *worker, int64_t s, const atomic_int *stop,
                                   struct pcf_error *error) {
   struct sweep *it = &worker->sweep;
@@ -356,8 +371,7 @@ static enum pcf_status sweep_slab(struct worker *worker, int64_t s, const atomic
     if (e % EVENTS_PER_STOP_CHECK == 0 && stop && atomic_load(stop)) {
       return pcf_fail(error, PCF_ERROR_INTERRUPTED, "interrupted");
     }
-    int64_t next = events->function[e + AHEAD < last ? e + AHEAD : last];
-    for (int64_t q = 0; q < it->lanes; q += EIGHT) FETCH(it->row + next * it->lanes + q);
+    fetch(it, events->function[e + AHEAD < last ? e + AHEAD : last]);
     if (events->linear) turn_at(it, e);
     else step(it, e);
   }
@@ -423,11 +437,26 @@ static void choose(const struct pcf_center_sweep *sweep, int64_t f, const double
   sweep->best[f] = ldexp(best > 0 ? best : 0, exponent);
 }
 
+/* Is a value missing, or a cluster without a member? */
+static int is_pooled(const struct pcf_center_sweep *sweep, struct pcf_error *error) {
+  char *used = pcf_allocate((size_t)sweep->clusters, 1, error);
+  int64_t count = 0;
+  if (!used) return 1;
+  memset(used, 0, (size_t)sweep->clusters);
+  for (int64_t f = 0; f < sweep->events->functions; f++) {
+    count += !used[sweep->cluster[f]];
+    used[sweep->cluster[f]] = 1;
+  }
+  pcf_free(used);
+  return sweep->events->missing || count < sweep->clusters;
+}
+
 enum pcf_status pcf_sweep_centers(const struct pcf_center_sweep *sweep, const atomic_int *stop,
                                   struct pcf_error *error) {
   const struct pcf_sorted_events *events = sweep->events;
   int64_t lanes = (sweep->clusters + 1 + LANES - 1) / LANES * LANES;
   struct run run = {.begin = {.wanted = sweep, .events = events, .lanes = lanes}, .stop = stop};
+  run.begin.pooled = is_pooled(sweep, error);
   size_t length = (size_t)(events->functions * lanes);
   int threads = events->slabs < sweep->threads ? (int)events->slabs : sweep->threads;
   run.row = pcf_allocate(length, sizeof *run.row, error);
