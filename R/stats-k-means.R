@@ -1,0 +1,321 @@
+# k-means of functions: assignments and centers in turns (Lloyd's iteration). An iteration is one sweep over the
+# events of all functions, which are sorted once: src/clusters/centers.h.
+
+#' @importFrom stats fitted predict
+#' @export
+k_means <- function(x, k, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
+                    margin = NULL, nstart = 1, iter.max = 100, threads = NULL) {
+  check_given(k, "k", "the number of clusters, or functions to start from")
+  problem <- clustering_problem(x, k, operation_of(2), from, to, missing, weight, margin, threads)
+  nstart <- check_count(nstart, "nstart")
+  iter.max <- check_count(iter.max, "iter.max")
+  check_ends_agree(problem$call)
+  found <- in_pieces(least_means(problem, nstart, iter.max))
+  if (!found$settled) {
+    warn("iterations", "k_means() did not converge in ", number(iter.max), " iteration", plural(iter.max),
+         ". Allow more with `iter.max`.")
+  }
+  new_kmeans(found, problem, match.call())
+}
+
+# ---- The problem, in an order that does not depend on that of the functions ----
+
+# The call about functions to be divided, for both kinds of clusters: `order` is the order in which all is
+# computed, and `k` the number of clusters; `call$y` are functions to start from, or NULL. `distances` are the
+# arguments with which cdist() finds the nearest center of other functions.
+clustering_problem <- function(x, k, operation, from, to, missing, weight, margin, threads, min_overlap = NULL) {
+  starts <- if (is_either(k)) k
+  call <- check_integrals(x, starts, from, to, missing, weight, margin, operation, c(x = "x", y = "k"),
+                          min_overlap = min_overlap)
+  call$x <- check_functions(call$x)
+  n <- length(call$x)
+  if (n == 0) abort_argument("x", "must have at least one function.")
+  k <- if (is.null(starts)) check_count(k, "k") else length(check_functions(call$y, "k"))
+  if (k < 1) abort_argument("k", "must have at least one function.")
+  if (k > n) {
+    abort_argument("k", "must be at most ", number(n), ", the number of functions of `x`, not ", number(k), ".")
+  }
+  threads <- run_threads(threads)
+  if (any_missing(call$x) || any_missing(call$y)) check_lines_observed(call, threads)
+  order <- answer_value(.Call(ffi_content_order, call$x), x = call$x)
+  list(
+    call = replace(call, "x", list(part_of(call$x, order))), order = order, k = k, threads = threads,
+    given = if (is.null(margin)) x else component_matrix(x, margin, "x"), names = function_labels(call$x),
+    distances = list(from = from, to = to, missing = call$missing, weight = weight, margin = margin)
+  )
+}
+
+any_missing <- function(x) anyNA(unclass(x), recursive = TRUE)
+
+# Distances are infinite unless functions end alike in an infinite window.
+check_ends_agree <- function(call) {
+  for (end in c("from", "to")) if (is.infinite(call$window[[end]])) {
+    values <- (if (end == "from") values_before else values_after)(call$x)
+    if (call$missing == "mean") check_bounded(which(!is.na(values)), call$x, call$window)
+    differing <- unique(values[!is.na(values)])
+    if (length(differing) < 2) next
+    abort_argument(
+      end, "must be finite: functions have different values, such as ", number(differing[1]), " and ",
+      number(differing[2]), ", ", if (end == "to") "up to Inf" else "from -Inf on",
+      ", so that they are at infinite distances from each other."
+    )
+  }
+}
+
+# ---- Starts ----
+
+# The best of several starts: list(cluster, own, iter, settled, within, total, weights) in the order of the problem.
+least_means <- function(problem, nstart, iter_max) {
+  problem <- with_events(problem)
+  random <- is.null(problem$call$y)
+  tries <- lapply(seq_len(if (random) nstart else 1), function(k) {
+    cluster <- if (random) draw_means(problem$call, problem$k) else nearest_start(problem)
+    iterate_means(problem, fill_empty(cluster, numeric(length(cluster)), problem$k), iter_max)
+  })
+  best <- tries[[which.min(vapply(tries, function(found) sum(found$own), 0))]]
+  best$within <- within_sums(problem, best$cluster, best$own, problem$k)
+  best$total <- within_sums(problem, in_one(problem), problem$own, 1)
+  best$weights <- problem$weights %||% rep(1, length(best$cluster))
+  best
+}
+
+in_one <- function(problem) rep(1L, length(problem$call$x))
+
+# Adds the events, the weights of functions, or NULL for 1, and squared distances from the mean. These are
+# differences of larger numbers: where functions differ by little, the events are those of their differences from
+# one of them.
+with_events <- function(problem) {
+  problem$events <- sorted_events(problem$call, problem$threads)
+  unseen <- if (problem$events$missing) which(problem$events$length == 0)
+  if (length(unseen) > 0) abort_unseen(min(problem$order[unseen]), problem)
+  problem$weights <- if (problem$call$missing == "mean") 1 / problem$events$length
+  own <- sweep_means(problem, in_one(problem), 1)$own
+  if (sum(own) < 1e-3 * sum(norms_of(problem))) {
+    problem$events <- sorted_events(apart_from(problem$call, which.min(own)), problem$threads)
+    own <- sweep_means(problem, in_one(problem), 1)$own
+  }
+  c(problem, list(own = own))
+}
+
+abort_unseen <- function(i, problem) {
+  x <- part_of(problem$call$x, order(problem$order))
+  abort(
+    "missing", argument = "missing", index = i, function_label(i, x), " is never observed in the window, so ",
+    "that it is in no cluster. Leave it out, or choose another window."
+  )
+}
+
+sorted_events <- function(call, threads) {
+  window <- as.double(c(call$window$from, call$window$to))
+  answer_value(.Call(ffi_sort_events, call$x, window, call$weight, threads), x = call$x)
+}
+
+# The squared norms of functions, each times its weight.
+norms_of <- function(problem) {
+  times_power_of_2(problem$events$norm, problem$events$exponent) * (problem$weights %||% 1)
+}
+
+# A call about the differences of `some` functions from others of them, at `from`.
+apart_from <- function(call, from, some = seq_along(call$x)) {
+  replace(call, "x", list(part_of(call$x, some) - without_gaps(part_of(call$x, from))))
+}
+
+# Functions that go on where they were not observed.
+without_gaps <- function(x) {
+  map_functions(x, function(f) {
+    if (ncol(f) == 3) {
+      f[, 2] <- ifelse(is.na(f[, 2]), f[, 3], f[, 2])
+      f[, 3] <- ifelse(is.na(f[, 3]), f[, 2], f[, 3])
+    }
+    known <- f[!is.na(f[, 2]), , drop = FALSE]
+    if (nrow(known) == 0) return(replace(f[1, , drop = FALSE], seq_len(ncol(f)), 0))
+    if (f[1, 1] == -Inf) known[1, 1] <- -Inf
+    known
+  })
+}
+
+# k-means++ (Arthur and Vassilvitskii 2007): each further start is drawn with probabilities in proportion to
+# squared distances from the nearest one before. Returns the nearest start of each function.
+draw_means <- function(call, k) {
+  n <- length(call$x)
+  cluster <- rep(1L, n)
+  chosen <- sample.int(n, 1)
+  least <- distances_to(call, part_of(call$x, chosen), 2)
+  for (q in seq_len(k)[-1]) {
+    shares <- replace((least / max(least, 2^-1022))^2, chosen, 0)
+    if (all(shares == 0)) shares <- replace(rep(1, n), chosen, 0)
+    chosen[q] <- sample.int(n, 1, prob = shares)
+    distances <- distances_to(call, part_of(call$x, chosen[q]), 2)
+    cluster[distances < least] <- q
+    least <- base::pmin(least, distances)
+  }
+  replace(cluster, chosen, seq_len(k))
+}
+
+# The nearest of the functions to start from.
+nearest_start <- function(problem) {
+  call <- problem$call
+  distances <- vapply(seq_len(problem$k), function(q) {
+    distances_to(call, part_of(call$y, q), 2)
+  }, numeric(length(call$x)))
+  max.col(-matrix(distances, ncol = problem$k), "first")
+}
+
+# The distances of all functions from one; those that are never observed together are as far as any.
+distances_to <- function(call, other, p) {
+  call["y"] <- list(other)
+  settings <- run_settings("cpu", "double", NULL, FALSE)
+  request <- request_for(call, operation_of(p), "dense", "full")
+  distances <- as.vector(answer_value(.Call(ffi_pairwise, call$x, other, request, settings)))
+  replace(distances, is.na(distances), max(0, distances, na.rm = TRUE))
+}
+
+# ---- Iterations ----
+
+iterate_means <- function(problem, cluster, iter_max) {
+  for (iter in 0:iter_max) {
+    found <- sweep_means(problem, cluster, problem$k)
+    draw_waiting(0)
+    settled <- identical(found$nearest, cluster)
+    if (settled || iter == iter_max) break
+    cluster <- fill_empty(found$nearest, found$best, problem$k)
+  }
+  list(cluster = cluster, own = found$own, iter = max(1, iter), settled = settled)
+}
+
+# The nearest center of each function, and the squared distances from its own and from the nearest, weighted.
+sweep_means <- function(problem, cluster, k) {
+  answer <- .Call(
+    ffi_sweep_centers, problem$events, cluster - 1L, as.double(k), problem$weights, problem$threads
+  )
+  found <- answer_value(answer)
+  found$nearest <- found$nearest + 1L
+  if (!is.null(problem$weights)) found[c("own", "best")] <- lapply(found[c("own", "best")], `*`, problem$weights)
+  found
+}
+
+# A cluster that has lost all members gets the function that is farthest from its center, of those that are not
+# alone.
+fill_empty <- function(cluster, distances, k) {
+  for (q in which(tabulate(cluster, k) == 0)) {
+    alone <- tabulate(cluster, k)[cluster] == 1
+    i <- which.max(replace(distances, alone, -1))
+    cluster[i] <- q
+    distances[i] <- 0
+  }
+  cluster
+}
+
+# The sums over clusters of the distances `own`. Where these are small beside the norms of the functions, they
+# are found again from differences to the member that is next to the center.
+within_sums <- function(problem, cluster, own, k) {
+  in_groups <- function(values) as.vector(rowsum(c(values, numeric(k)), c(cluster, seq_len(k))))
+  tight <- which(in_groups(own) < 1e-3 * in_groups(norms_of(problem)))
+  some <- which(cluster %in% tight)
+  if (length(some) == 0) return(in_groups(own))
+  ranked <- some[order(own[some])]
+  next_to <- ranked[match(seq_len(k), cluster[ranked])]
+  problem$events <- sorted_events(apart_from(problem$call, next_to[cluster[some]], some), problem$threads)
+  problem$weights <- problem$weights[some]
+  own[some] <- sweep_means(problem, match(cluster[some], tight), length(tight))$own
+  in_groups(own)
+}
+
+# ---- Results ----
+
+new_kmeans <- function(found, problem, call) {
+  n <- length(problem$order)
+  cluster <- replace(integer(n), problem$order, found$cluster)
+  weights <- replace(numeric(n), problem$order, found$weights)
+  within <- found$within
+  structure(list(
+    cluster = stats::setNames(cluster, problem$names), centers = centers_of(problem, cluster, weights),
+    totss = found$total, withinss = within, tot.withinss = sum(within), betweenss = found$total - sum(within),
+    size = tabulate(cluster, problem$k), iter = found$iter, ifault = if (found$settled) 0L else 2L,
+    distances = c(problem$distances, p = 2), call = call
+  ), class = c("pcf_kmeans", "kmeans"))
+}
+
+# The means of clusters, of each component. Where no member is observed, the mean of all functions.
+centers_of <- function(problem, cluster, weights) {
+  x <- problem$given
+  k <- problem$k
+  columns <- seq_len(length(x) / length(cluster))
+  means <- function(cluster, count) {
+    rows <- as.double(outer(cluster, count * (columns - 1), "+"))
+    answer <- .Call(
+      ffi_reduce, x, "mean", rows, as.double(count * length(columns)), rep(weights, length(columns)), TRUE,
+      problem$threads, NULL
+    )
+    like(x, answer_value(answer, x = x))
+  }
+  centers <- means(cluster, k)
+  if (any_missing(centers)) {
+    all <- means(rep(1, length(cluster)), 1)[rep(columns, each = k)]
+    centers <- map_functions(centers, function(f) replace(f, is.na(f), 0)) + all * (1 - observed(centers))
+  }
+  if (is.null(problem$distances$margin)) return(structure(centers, names = as.character(seq_len(k))))
+  dim(centers) <- c(k, length(columns))
+  dimnames(centers) <- list(as.character(seq_len(k)), colnames(x))
+  if (check_margin(problem$distances$margin, centers) == 2) t(centers) else centers
+}
+
+#' @export
+print.pcf_kmeans <- function(x, ...) {
+  cat("K-means clustering of functions into ", number(length(x$size)), " cluster", plural(length(x$size)),
+      " of sizes ", paste(x$size, collapse = ", "), "\n\nCenters:\n", sep = "")
+  print(x$centers, ...)
+  cat("\nClusters:\n")
+  print(x$cluster, ...)
+  cat("\nSums of squared L2 distances within clusters:\n")
+  print(x$withinss, ...)
+  if (x$totss > 0) cat(sprintf(" (between_SS / total_SS = %5.1f %%)\n", 100 * x$betweenss / x$totss))
+  invisible(x)
+}
+
+#' @export
+fitted.pcf_kmeans <- function(object, method = c("centers", "classes"), ...) {
+  method <- check_option(method, "method", c("centers", "classes"))
+  if (method == "classes") object$cluster else fitted_centers(object$centers, object$cluster, object)
+}
+
+# The center of each function, named like it.
+fitted_centers <- function(centers, cluster, object) {
+  if (is.null(object$distances$margin)) return(stats::setNames(centers[cluster], names(cluster)))
+  if (check_margin(object$distances$margin, centers) == 1) centers[cluster, ] else centers[, cluster]
+}
+
+#' @export
+predict.pcf_kmeans <- function(object, newdata = NULL, threads = NULL, ...) {
+  check_no_more(list(...))
+  if (is.null(newdata)) object$cluster else nearest_center(object, newdata, object$centers, threads)
+}
+
+# The nearest center of other functions, or NA where they are never observed together. Ties go to the first.
+nearest_center <- function(object, newdata, centers, threads, ...) {
+  wanted <- list(newdata, centers, threads = threads, progress = FALSE, ...)
+  distances <- do.call(cdist, c(wanted, object$distances))
+  distances <- matrix(distances, ncol = length(object$size %||% object$id.med))
+  nearest <- max.col(-replace(distances, is.na(distances), Inf), "first")
+  nearest[rowSums(!is.na(distances)) == 0] <- NA
+  margin <- object$distances$margin
+  names <- if (is.null(margin)) names(newdata) else rownames(component_matrix(newdata, margin, "newdata"))
+  stats::setNames(nearest, names)
+}
+
+#' @export
+plot.pcf_kmeans <- function(x, data = NULL, ...) draw_clusters(x$centers, x$cluster, data, ...)
+
+# The centers, and below them the functions that were divided, in the colors of their clusters.
+draw_clusters <- function(centers, cluster, data, lwd = 3, ...) {
+  if (!is.null(dim(centers))) {
+    abort_argument("x", "must have clusters of functions with one component to be drawn. Plot a column of `centers`.")
+  }
+  if (is.null(data)) return(plot(centers, by = names(centers), lwd = lwd, ...))
+  fits <- is_either(data) && length(data) == length(cluster)
+  check_is(fits, data, "data", "must be the ", number(length(cluster)), " functions that were divided, not ")
+  group <- factor(names(centers)[cluster], names(centers))
+  plot(data, by = group, ...)
+  graphics::lines(centers, col = "white", lwd = lwd + 2)
+  graphics::lines(centers, col = plot_colors(data, group, NULL)$key, lwd = lwd)
+}
