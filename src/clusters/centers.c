@@ -203,7 +203,7 @@ static void change_line(struct sweep *it, int64_t q, double weight, struct line 
   struct group *group = &it->group[q];
   int change = !isnan(to.value) - !isnan(from.value);
   if (change) count_member(it, q, weight, change);
-  if (group->count == 0) it->sum[0][q] = it->sum[1][q] = 0;
+  if (group->count == 0 || group->count == change) it->sum[0][q] = it->sum[1][q] = 0;
   if (!isnan(from.value) && group->count) {
     add_to_sum(it, q, -weight * from.value);
     pcf_total_add(&group->slopes, -weight * from.slope);
