@@ -52,7 +52,7 @@ check_ends_agree <- function(call) {
   for (end in c("from", "to")) if (is.infinite(call$window[[end]])) {
     values <- (if (end == "from") values_before else values_after)(call$x)
     if (call$missing == "mean") check_bounded(which(!is.na(values)), call$x, call$window)
-    differing <- unique(values[!is.na(values)])
+    differing <- sort(unique(values))
     if (length(differing) < 2) next
     abort_argument(
       end, "must be finite: functions have different values, such as ", number(differing[1]), " and ",
@@ -252,7 +252,8 @@ centers_of <- function(problem, cluster, weights) {
   centers <- means(cluster, k)
   if (any_missing(centers)) {
     all <- means(rep(1, length(cluster)), 1)[rep(columns, each = k)]
-    centers <- map_functions(centers, function(f) replace(f, is.na(f), 0)) + all * (1 - observed(centers))
+    one <- new_pcf(list(new_function(-Inf, 1)), unit_of(x))
+    centers <- map_functions(centers, function(f) replace(f, is.na(f), 0)) + all * (one - observed(centers))
   }
   if (is.null(problem$distances$margin)) return(structure(centers, names = as.character(seq_len(k))))
   dim(centers) <- c(k, length(columns))

@@ -59,45 +59,63 @@ check_sound <- function(distances, problem) {
 
 medoids_of_all <- function(problem, nstart) {
   distances <- sound_distances(problem, problem$call$x)
-  largest <- max(0, distances)
-  least_medoids(problem, nstart, function(start) {
-    swap_medoids(distances, length(problem$order), start, NULL, c(largest, 1e-12, 100), problem$threads)
-  }, function(found) found$loss)
+  limits <- c(max(0, distances), 1e-12, most_passes)
+  least_medoids(problem, nstart, function(start) swap_medoids(problem, distances, start, NULL, limits))$medoids
 }
 
 # de Mathelin and others 2025: the weight of a member of the batch is the number of functions to which it is next,
-# and its distance from itself is the largest, so that members are no better candidates than others.
+# and its distance from itself is the largest, so that members are no better candidates than others. The batch is
+# a sample: of the candidates that are nearly as good as its medoids, the best are found by their distances from
+# all functions.
 medoids_of_batch <- function(problem, nstart) {
-  x <- problem$call$x
-  n <- length(x)
+  n <- length(problem$call$x)
   batch <- sample.int(n, min(n, ceiling(100 * log(problem$k * n))))
   m <- length(batch)
-  floats <- integer(m * n)
   count <- numeric(m)
+  floats <- store_floats(problem, batch, seq_len(n), function(distances) {
+    count <<- count + tabulate(max.col(-t(distances), "first"), m)
+  })
+  for (j in seq_len(m)) .Call(ffi_store_floats, floats$largest, floats$distances, m * (batch[j] - 1) + j - 1)
+  limits <- c(floats$largest, 1e-6, most_passes)
+  found <- least_medoids(problem, nstart, function(start) {
+    swap_medoids(problem, floats$distances, start, count / mean(count), limits)
+  })
+  rest <- setdiff(order(found$gain, decreasing = TRUE), found$medoids)
+  near <- c(found$medoids, utils::head(rest, ceiling(m / 4)))
+  floats <- NULL # makes room for
+  floats <- store_floats(problem, seq_len(n), near)
+  near[swap_medoids(problem, floats$distances, seq_len(problem$k), NULL, limits, length(near))$medoids]
+}
+
+most_passes <- 100
+
+# The distances of functions, in the rows, from others, in the columns, as floats: list(distances, largest).
+store_floats <- function(problem, rows, columns, look = identity) {
+  x <- problem$call$x
+  m <- length(rows)
+  floats <- integer(m * length(columns))
   largest <- 0
-  for (columns in runs_of(n, max(1, 2^22 %/% m))) {
-    distances <- sound_distances(problem, part_of(x, batch), part_of(x, columns))
+  for (some in runs_of(length(columns), max(1, 2^22 %/% m))) {
+    distances <- sound_distances(problem, part_of(x, rows), part_of(x, columns[some]))
+    look(distances)
     largest <- max(largest, distances)
-    count <- count + tabulate(max.col(-t(distances), "first"), m)
-    .Call(ffi_store_floats, distances, floats, m * (columns[1] - 1))
+    .Call(ffi_store_floats, distances, floats, m * (some[1] - 1))
   }
-  for (j in seq_len(m)) .Call(ffi_store_floats, largest, floats, m * (batch[j] - 1) + j - 1)
-  least_medoids(problem, nstart, function(start) {
-    swap_medoids(floats, n, start, count / mean(count), c(largest, 1e-6, 100), problem$threads)
-  }, function(found) if (nstart == 1) 0 else sum(nearest_medoids(problem, found$medoids)$distance))
+  list(distances = floats, largest = largest)
 }
 
 # The best of several random starts.
-least_medoids <- function(problem, nstart, swap, loss_of) {
+least_medoids <- function(problem, nstart, swap) {
   tries <- lapply(seq_len(nstart), function(k) swap(sample.int(length(problem$order), problem$k)))
-  losses <- vapply(tries, loss_of, 0)
-  best <- tries[[which.min(losses)]]
-  if (!best$settled) warn("iterations", "k_medoids() stopped after 100 passes over all functions.")
-  best$medoids
+  best <- tries[[which.min(vapply(tries, function(found) found$loss, 0))]]
+  if (!best$settled) warn("iterations", "k_medoids() stopped after ", most_passes, " passes over all functions.")
+  best
 }
 
-swap_medoids <- function(distances, n, start, weights, limits, threads) {
-  answer <- .Call(ffi_swap_medoids, distances, as.double(n), start - 1L, weights, limits, threads)
+swap_medoids <- function(problem, distances, start, weights, limits, columns = length(problem$order)) {
+  answer <- .Call(
+    ffi_swap_medoids, distances, as.double(columns), start - 1L, weights, limits, problem$threads
+  )
   found <- answer_value(answer)
   found$medoids <- found$medoids + 1L
   found

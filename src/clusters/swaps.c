@@ -123,9 +123,11 @@ static enum pcf_status judge_some(void *state, int thread, int64_t part,
   for (int64_t r = part * EACH; r < (part + 1) * EACH && r < it->width; r++) {
     int64_t candidate = it->from + r;
     it->round[r] = (struct candidate){0};
-    if (it->is_medoid[candidate]) continue;
-    read_column(&swaps->from, candidate, column);
-    it->round[r] = judge(it, column, column + swaps->from.rows);
+    if (!it->is_medoid[candidate]) {
+      read_column(&swaps->from, candidate, column);
+      it->round[r] = judge(it, column, column + swaps->from.rows);
+    }
+    if (swaps->gain) swaps->gain[candidate] = it->round[r].gain;
   }
   return PCF_OK;
 }

@@ -21,7 +21,8 @@ struct pcf_swaps {
   double least;           /* swaps gain more than this share of the loss */
   int64_t clusters, most; /* the number of medoids, and the most passes over all candidates */
   int threads;
-  int *medoid; /* distinct candidates at first, then the medoids */
+  int *medoid;  /* distinct candidates at first, then the medoids */
+  double *gain; /* of each candidate, what the best swap for it would gain at last; or NULL */
   /* The result: the weighted sum of the distances of rows from the nearest medoid, and whether
    * no swap is left. */
   double loss;

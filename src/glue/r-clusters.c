@@ -204,7 +204,7 @@ GLUE_WORK(swap_medoids, pcf_swaps, pcf_swap_medoids(it, stop, error))
 
 /* `distances`: the numbers of a dist of `columns` functions, or floats as of
  * ffi_store_floats(). `medoids`: distinct candidates, from 0. `limits`: c(largest, least,
- * most), see struct pcf_swaps. Returns list(medoids, loss, settled). */
+ * most), see struct pcf_swaps. Returns list(medoids, loss, settled, gain). */
 SEXP ffi_swap_medoids(SEXP distances, SEXP columns, SEXP medoids, SEXP weights, SEXP limits,
                       SEXP threads) {
   int64_t n = glue_count(columns, "columns", 1, INT_MAX);
@@ -223,12 +223,14 @@ SEXP ffi_swap_medoids(SEXP distances, SEXP columns, SEXP medoids, SEXP weights, 
   glue_places(medoids, "medoids", XLENGTH(medoids), n);
   SEXP chosen = PROTECT(Rf_duplicate(medoids));
   swaps.medoid = INTEGER(chosen);
+  SEXP gain = PROTECT(glue_rows((R_xlen_t)n, 1));
+  swaps.gain = REAL(gain);
   struct pcf_error error = {0};
   enum pcf_status status = glue_run((double)n * (double)swaps.from.rows < GLUE_FEW_BREAKPOINTS,
                                     swap_medoids, &swaps, &error);
   SEXP list = PROTECT(GLUE_LIST(GLUE_VALUE("medoids", chosen), GLUE_NUMBER("loss", swaps.loss),
-                                GLUE_FLAG("settled", swaps.settled)));
+                                GLUE_FLAG("settled", swaps.settled), GLUE_VALUE("gain", gain)));
   SEXP answer = glue_answer(list, status, &error);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return answer;
 }

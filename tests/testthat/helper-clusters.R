@@ -58,3 +58,5 @@ random_collection <- function(n, lines = FALSE, gaps = FALSE, offset = 0) {
   if (n > 3 && stats::runif(1) < 0.3) x[sample.int(n, 2)] <- x[1]
   x
 }
+
+drawn <- function(n, seed, breakpoints = NULL) with_seed(seed, rpcf(n, breakpoints))
