@@ -1,6 +1,96 @@
 # k-means of functions: assignments and centers in turns (Lloyd's iteration). An iteration is one sweep over the
 # events of all functions, which are sorted once: src/clusters/centers.h.
 
+#' k-Means Clusters of Functions
+#'
+#' @description
+#' `k_means()` divides functions into `k` clusters such that the sum of squared L2 distances from the means of the
+#' clusters is small. The means, or centers, are functions. No function is evaluated on a grid, and no distances
+#' between functions are stored: an iteration takes time in proportion to the number of breakpoints.
+#'
+#' The result has the class and the elements of [kmeans()][stats::kmeans].
+#'
+#' @details
+#' Each iteration assigns every function to the nearest center, then moves the centers (Lloyd 1982), until no
+#' assignment changes. The result is a local optimum, which depends on the functions to start from. These are drawn
+#' by k-means++ (Arthur and Vassilvitskii 2007) with the random numbers of R, so that [set.seed()] makes results
+#' reproducible; or they are given, as `k`. A cluster that loses all members gets the function that is farthest
+#' from its center.
+#'
+#' A function moves to another cluster if its center is nearer by more than rounding errors. Results do not depend
+#' on the number of threads, nor, but for which of several equal functions is in which cluster, on the order of
+#' the functions.
+#'
+#' **Accuracy.** Squared distances are found as differences, with errors of about 1e-15 of the squared norms of the
+#' functions. Where functions differ by little beside that, as with a large offset, their differences from one of
+#' them are used instead. Sums of squares within narrow clusters are found in the same way.
+#'
+#' **Missing values.** By default, functions must be observed at the same times; see [pdist()]. With
+#' `missing = "overlap"`, a center is at each time the mean of the members that are observed then, and the distance
+#' of a function from it is the integral over the time at which the function is observed. Where no member of a
+#' cluster is observed, its center is the mean of all functions. With `missing = "mean"`, squared distances are
+#' divided by the length of time of observation, and functions count in the means with the inverses of these
+#' lengths, so that functions that are observed for a short time count as much as others.
+#'
+#' @section Cost:
+#' The breakpoints of all functions are sorted once, which takes as long as a few iterations. Memory is needed for
+#' 20 bytes for each breakpoint (of lines 36), and for `k` numbers for each function and thread (of lines three
+#' times as many). Piecewise linear functions take about three times as long as step functions.
+#'
+#' Centers have the breakpoints of all members. Use [simplify()] if fewer will do.
+#'
+#' @inheritParams pdist
+#' @param x A [pcf] or [plf] with at least `k` functions.
+#' @param k The number of clusters; or functions to start from, as many as there are to be clusters, of the same
+#'   shape as `x`.
+#' @param missing `"error"`, `"overlap"` or `"mean"`: see the section *Details*.
+#' @param margin `NULL`, or 1 or 2 for functions with several components; see the section *Functions with several
+#'   components* of [pdist()]. The centers are then a matrix, too.
+#' @param nstart How often to start. The division with the smallest sum of squares is returned. Given functions
+#'   are started from once.
+#' @param iter.max The largest number of iterations for each start. If it is reached, a warning of class
+#'   `pcfdist_warning_iterations` is given.
+#'
+#' @return
+#' An object of the classes `pcf_kmeans` and [`kmeans`][stats::kmeans], a list of
+#'
+#' * `cluster`: an integer for each function, from 1 to `k`, with the names of `x`.
+#' * `centers`: the centers, functions of the kind of `x`.
+#' * `totss`, `withinss`, `tot.withinss`, `betweenss`: the sum of squared L2 distances from the mean of all
+#'   functions; the sums from their own centers, for each cluster and altogether; the difference. Their unit is
+#'   that of squared values times that of time; with `missing = "mean"`, that of squared values.
+#' * `size`: the number of functions in each cluster.
+#' * `iter`, `ifault`: the number of iterations; 0, or 2 if there were too few.
+#' * `distances`, `call`: the arguments of distances, which `predict()` uses; the call.
+#'
+#' `fitted()` returns the center of each function or, with `method = "classes"`, `cluster`. `predict()` returns the
+#' nearest center of each of `newdata`, `NA` for functions that are not observed together with any center.
+#' `plot()` draws the centers and, with `data`, the functions that were divided. `silhouette(object, dist)` computes
+#' the silhouettes of [cluster::silhouette()].
+#'
+#' @inheritSection pdist Weights
+#' @inheritSection pdist Errors
+#'
+#' @references
+#' Arthur, D. and Vassilvitskii, S. (2007). k-means++: the advantages of careful seeding. *SODA 2007*, 1027--1035.
+#'
+#' Lloyd, S. P. (1982). Least squares quantization in PCM. *IEEE Transactions on Information Theory* 28(2),
+#' 129--137. \doi{10.1109/TIT.1982.1056489}
+#'
+#' @seealso [k_medoids()] for other distances, [spanning_tree()] for single linkage, [pdist()] with
+#'   [hclust()][stats::hclust]
+#'
+#' @examples
+#' set.seed(1)
+#' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
+#' found <- k_means(x, 2, to = 1, nstart = 5)
+#' found
+#' plot(found, x)
+#' table(found$cluster, rep(c("sine", "cosine"), each = 20))
+#' predict(found, rpcf(3, kind = "sine"))
+#'
+#' # Start from given functions
+#' k_means(x, x[c(1, 40)], to = 1)$size
 #' @importFrom stats fitted predict
 #' @export
 k_means <- function(x, k, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
@@ -73,22 +163,24 @@ least_means <- function(problem, nstart, iter_max) {
     iterate_means(problem, fill_empty(cluster, numeric(length(cluster)), problem$k), iter_max)
   })
   best <- tries[[which.min(vapply(tries, function(found) sum(found$own), 0))]]
-  best$within <- within_sums(problem, best$cluster, best$own, problem$k)
-  best$total <- within_sums(problem, in_one(problem), problem$own, 1)
+  best$within <- within_sums(problem, best$cluster, best$own, problem$k) / problem$unit
+  best$total <- within_sums(problem, in_one(problem), problem$own, 1) / problem$unit
   best$weights <- problem$weights %||% rep(1, length(best$cluster))
   best
 }
 
 in_one <- function(problem) rep(1L, length(problem$call$x))
 
-# Adds the events, the weights of functions, or NULL for 1, and squared distances from the mean. These are
-# differences of larger numbers: where functions differ by little, the events are those of their differences from
-# one of them.
+# Adds the events, the weights of functions, or NULL for 1, in units of 1 / `unit`, a power of two, and squared
+# distances from the mean. These are differences of larger numbers: where functions differ by little, the events are
+# those of their differences from one of them.
 with_events <- function(problem) {
   problem$events <- sorted_events(problem$call, problem$threads)
   unseen <- if (problem$events$missing) which(problem$events$length == 0)
   if (length(unseen) > 0) abort_unseen(min(problem$order[unseen]), problem)
-  problem$weights <- if (problem$call$missing == "mean") 1 / problem$events$length
+  mean <- problem$call$missing == "mean"
+  problem$unit <- if (mean) unit_near(max(problem$events$length)) else 1
+  problem$weights <- if (mean) problem$unit / problem$events$length
   own <- sweep_means(problem, in_one(problem), 1)$own
   if (sum(own) < 1e-3 * sum(norms_of(problem))) {
     problem$events <- sorted_events(apart_from(problem$call, which.min(own)), problem$threads)
@@ -274,6 +366,10 @@ print.pcf_kmeans <- function(x, ...) {
   invisible(x)
 }
 
+#' @rdname k_means
+#' @param object A result of `k_means()`.
+#' @param method What to return for each function: `"centers"`, or `"classes"`, the numbers of the clusters.
+#' @param ... Further arguments of [plot.pcf()]; none for other methods.
 #' @export
 fitted.pcf_kmeans <- function(object, method = c("centers", "classes"), ...) {
   method <- check_option(method, "method", c("centers", "classes"))
@@ -286,6 +382,8 @@ fitted_centers <- function(centers, cluster, object) {
   if (check_margin(object$distances$margin, centers) == 1) centers[cluster, ] else centers[, cluster]
 }
 
+#' @rdname k_means
+#' @param newdata Functions, of the shape of `x`; by default those that were divided.
 #' @export
 predict.pcf_kmeans <- function(object, newdata = NULL, threads = NULL, ...) {
   check_no_more(list(...))
@@ -302,21 +400,4 @@ nearest_center <- function(object, newdata, centers, threads, ...) {
   margin <- object$distances$margin
   names <- if (is.null(margin)) names(newdata) else rownames(component_matrix(newdata, margin, "newdata"))
   stats::setNames(nearest, names)
-}
-
-#' @export
-plot.pcf_kmeans <- function(x, data = NULL, ...) draw_clusters(x$centers, x$cluster, data, ...)
-
-# The centers, and below them the functions that were divided, in the colors of their clusters.
-draw_clusters <- function(centers, cluster, data, lwd = 3, ...) {
-  if (!is.null(dim(centers))) {
-    abort_argument("x", "must have clusters of functions with one component to be drawn. Plot a column of `centers`.")
-  }
-  if (is.null(data)) return(plot(centers, by = names(centers), lwd = lwd, ...))
-  fits <- is_either(data) && length(data) == length(cluster)
-  check_is(fits, data, "data", "must be the ", number(length(cluster)), " functions that were divided, not ")
-  group <- factor(names(centers)[cluster], names(centers))
-  plot(data, by = group, ...)
-  graphics::lines(centers, col = "white", lwd = lwd + 2)
-  graphics::lines(centers, col = plot_colors(data, group, NULL)$key, lwd = lwd)
 }

@@ -1,6 +1,83 @@
 # k-medoids of functions: medoids are swapped for other functions as long as that helps, src/clusters/swaps.c. Up
 # to a number of functions all distances are computed; beyond, those from a batch of functions (OneBatchPAM).
 
+#' k-Medoids Clusters of Functions
+#'
+#' @description
+#' `k_medoids()` divides functions into `k` clusters around medoids, which are functions of the collection, such that
+#' the sum of distances from the medoids is small. All distances of [pdist()] can be used. Beyond about ten thousand
+#' functions, not all distances are computed.
+#'
+#' The result resembles that of [cluster::pam()].
+#'
+#' @details
+#' A medoid is swapped for another function if this reduces the sum of distances, until there is no such swap
+#' (FasterPAM, Schubert and Rousseeuw 2021). The first medoids are drawn with the random numbers of R, so that
+#' [set.seed()] makes results reproducible.
+#'
+#' **Up to 12,000 functions** all distances are computed, and the result is a local optimum: no swap of one
+#' medoid reduces the sum.
+#'
+#' **Beyond that**, swaps are judged by the distances of all functions from a random batch of
+#' \eqn{100 \log(k n)} functions, each of which stands for the functions to which it is next (OneBatchPAM,
+#' de Mathelin and others 2025). Candidates that are nearly as good as the medoids, a quarter of the size of the
+#' batch, are then judged by their distances from all functions. The sum of distances is mostly less than 0.3 %
+#' above that of a local optimum, and the `objective` of the result is exact.
+#'
+#' Results do not depend on the number of threads, nor, but for which of several equal functions is taken, on the
+#' order of the functions.
+#'
+#' @section Cost:
+#' Up to 12,000 functions, [pdist()] takes most of the time and 4 n^2 bytes of memory. Beyond that,
+#' \eqn{125 \log(k n)} distances are needed for each function, and 4 bytes of memory for each of them: about 0.7 GB
+#' for 100,000 functions. A pass over the candidates takes as many steps as there are such distances.
+#'
+#' @inheritParams pdist
+#' @param x A [pcf] or [plf] with at least `k` functions.
+#' @param k The number of clusters.
+#' @param nstart How often to start from random medoids. The distances are computed once.
+#' @param progress If `TRUE`, calls of more than two seconds draw a progress bar. The default is `TRUE` in
+#'   interactive sessions.
+#'
+#' @return
+#' An object of the classes `pcf_kmedoids` and `partition`, a list of
+#'
+#' * `medoids`: the functions that are medoids; `id.med`: their places in `x`.
+#' * `clustering`: an integer for each function, from 1 to `k`, with the names of `x`.
+#' * `objective`: the mean distance of functions from their medoids.
+#' * `clusinfo`: a matrix with a row for each cluster, and its `size`, the largest and the mean distance from the
+#'   medoid, `max_diss` and `av_diss`, and the `isolation`, the largest distance divided by the distance of the
+#'   medoid from the nearest other one, as from [cluster::clara()].
+#' * `distances`, `call`: the arguments of distances, which `predict()` uses; the call.
+#'
+#' `fitted()` returns the medoid of each function or, with `method = "classes"`, `clustering`. `predict()` returns
+#' the nearest medoid of each of `newdata`. `plot()` draws the medoids and, with `data`, the functions that were
+#' divided. `silhouette(object, dist)` computes the silhouettes of [cluster::silhouette()].
+#'
+#' @section Distances of all pairs:
+#' Each pair of functions needs a finite distance. An error is raised if functions are never observed together,
+#' or if the window has no end and functions end with different values.
+#'
+#' @inheritSection pdist Functions with several components
+#' @inheritSection pdist Errors
+#'
+#' @references
+#' de Mathelin, A. and others (2025). OneBatchPAM: a fast and frugal k-medoids algorithm.
+#' \doi{10.48550/arXiv.2501.19285}
+#'
+#' Schubert, E. and Rousseeuw, P. J. (2021). Fast and eager k-medoids clustering. *Information Systems* 101, 101804.
+#' \doi{10.1016/j.is.2021.101804}
+#'
+#' @seealso [k_means()], [spanning_tree()], [cluster::pam()]
+#'
+#' @examples
+#' set.seed(1)
+#' x <- c(rpcf(20, kind = "sine"), rpcf(20, kind = "cosine"))
+#' found <- k_medoids(x, 2, to = 1)
+#' found
+#' plot(found, x)
+#' summary(silhouette(found, pdist(x, to = 1)))$avg.width
+#' predict(found, rpcf(3, kind = "sine"))
 #' @export
 k_medoids <- function(x, k, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,
                       distance = "lp", margin = NULL, min_overlap = NULL, nstart = 1, device = NULL,
@@ -171,23 +248,26 @@ print.pcf_kmedoids <- function(x, ...) {
   invisible(x)
 }
 
+#' @rdname k_medoids
+#' @param object A result of `k_medoids()`.
+#' @param method What to return for each function: `"centers"`, or `"classes"`, the numbers of the clusters.
+#' @param ... Further arguments of [plot.pcf()]; none for other methods.
 #' @export
 fitted.pcf_kmedoids <- function(object, method = c("centers", "classes"), ...) {
   method <- check_option(method, "method", c("centers", "classes"))
   if (method == "classes") object$clustering else fitted_centers(object$medoids, object$clustering, object)
 }
 
+#' @rdname k_medoids
+#' @param newdata Functions, of the shape of `x`; by default those that were divided.
 #' @export
 predict.pcf_kmedoids <- function(object, newdata = NULL, threads = NULL, ...) {
   check_no_more(list(...))
   if (is.null(newdata)) object$clustering else nearest_center(object, newdata, object$medoids, threads)
 }
 
-#' @export
-plot.pcf_kmedoids <- function(x, data = NULL, ...) {
-  draw_clusters(stats::setNames(x$medoids, seq_along(x$id.med)), x$clustering, data, ...)
-}
-
+#' @exportS3Method cluster::silhouette
 silhouette.pcf_kmeans <- function(x, dist, ...) cluster::silhouette(unname(x$cluster), dist, ...)
 
+#' @exportS3Method cluster::silhouette
 silhouette.pcf_kmedoids <- function(x, dist, ...) cluster::silhouette(unname(x$clustering), dist, ...)

@@ -33,6 +33,7 @@ test_that("odd arguments mean something, or are errors that have a class", {
     stable_rank = list(diagram), landscape = list(diagram), as_diagram = list(diagram), distribution = list(1:3),
     counting = list(list(1:2)), as_pcf = list(cbind(0:1, 1:0)), as_plf = list(cbind(0:1, 1:0)), value_name = list(x),
     time_unit = list(x), pcf_plan = list(x), energy_distance = list(x), observed = list(x), max_time = list(x),
+    k_means = list(x, 2), k_medoids = list(x, 2),
     quantile.pcf = list(x), confidence_bands.pcf = list(x, n = 19), format.pcf = list(x), as.matrix.pcf = list(x, 0:2)
   )
   requireNamespace("survival", quietly = TRUE) # whose methods fail for what has the class alone

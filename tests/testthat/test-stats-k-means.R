@@ -102,7 +102,7 @@ test_that("small differences of large functions are found", {
   small <- drawn(20, 2, 5) + rep(c(0, 3), each = 10)
   found <- k_means(base + small, 2, 0, 1, nstart = 5)
   alone <- k_means(small, small[c(1, 11)], 0, 1)
-  expect_identical(unname(found$cluster), unname(alone$cluster)[c(1, 11)][unname(found$cluster[c(1, 11)])][alone$cluster])
+  expect_identical(sum(table(found$cluster, alone$cluster) > 0), 2L)
   expect_equal(found$totss, alone$totss, tolerance = 1e-6)
 })
 
@@ -137,7 +137,8 @@ test_that("the object prints, draws, and has silhouettes", {
   }
   expect_no_error(in_pdf(plot(found)))
   expect_no_error(in_pdf(plot(found, x)))
-  refused(in_pdf(plot(found, x[1])), "data", "must be the 10 functions that were divided, not an object of class <pcf> of length 1.")
+  refused(in_pdf(plot(found, x[1])), "data", "must be the 10 functions that were divided, not an object of class ",
+          "<pcf> of length 1.")
   skip_if_not_installed("cluster")
   expect_equal(silhouette(found, pdist(x, 2, 0, 1)), cluster::silhouette(found$cluster, pdist(x, 2, 0, 1)),
                ignore_attr = TRUE)

@@ -4,7 +4,8 @@ expect_medoids <- function(found, distances) {
   least <- function(id) mean(do.call(base::pmin, as.data.frame(d[, id, drop = FALSE])))
   id <- found$id.med
   expect_equal(found$objective, least(id), tolerance = 1e-12)
-  expect_equal(d[cbind(seq_len(nrow(d)), id[found$clustering])], apply(d[, id, drop = FALSE], 1, min), ignore_attr = TRUE)
+  own <- d[cbind(seq_len(nrow(d)), id[found$clustering])]
+  expect_equal(own, apply(d[, id, drop = FALSE], 1, min), ignore_attr = TRUE)
   swapped <- vapply(seq_along(id), function(q) {
     min(vapply(seq_len(nrow(d)), function(i) least(replace(id, q, i)), 0))
   }, 0)
@@ -85,7 +86,8 @@ test_that("what has no distances is refused", {
   refused(k_medoids(x), "k", "is missing: the number of clusters, or functions to start from.")
   refused(k_medoids(x, x[1]), "k", "must be a number of clusters: medoids are functions of `x`.")
   refused(k_medoids(x, 4), "k", "must be at most 3, the number of functions of `x`, not 4.")
-  refused(k_medoids(x, 2), "x", "must have finite distances, but some are infinite. Give the window an end with `to =`.")
+  refused(k_medoids(x, 2), "x", "must have finite distances, but some are infinite. Give the window an end with ",
+          "`to =`.")
   apart <- pcf(list(c(-Inf, 0, 1), c(-Inf, 1, 2)), list(c(NA, 1, NA), c(NA, 1, NA)))
   expect_refusal(k_medoids(apart, 1, missing = "overlap"), "missing",
                  "k_medoids() needs a distance for each pair, but some functions are never observed at the same time ",
