@@ -148,11 +148,9 @@ medoids_of_batch <- function(problem, nstart) {
   n <- length(problem$call$x)
   batch <- sample.int(n, min(n, ceiling(100 * log(problem$k * n))))
   m <- length(batch)
-  count <- numeric(m)
-  floats <- store_floats(problem, batch, seq_len(n), function(distances) {
-    count <<- count + tabulate(max.col(-t(distances), "first"), m)
-  })
-  for (j in seq_len(m)) .Call(ffi_store_floats, floats$largest, floats$distances, m * (batch[j] - 1) + j - 1)
+  floats <- store_floats(problem, batch, seq_len(n))
+  count <- tabulate(floats$nearest, m)
+  for (j in seq_len(m)) .Call(ffi_store_floats, floats$largest, 1, floats$distances, m * (batch[j] - 1) + j - 1)
   limits <- c(floats$largest, 1e-6, most_passes)
   found <- least_medoids(problem, nstart, function(start) {
     swap_medoids(problem, floats$distances, start, count / mean(count), limits)
@@ -166,19 +164,20 @@ medoids_of_batch <- function(problem, nstart) {
 
 most_passes <- 100
 
-# The distances of functions, in the rows, from others, in the columns, as floats: list(distances, largest).
-store_floats <- function(problem, rows, columns, look = identity) {
+# The distances of functions, in the rows, from others, in the columns, as floats, and the nearest row of each
+# column: list(distances, nearest, largest). In parts, of which R leaves some in memory for a while.
+store_floats <- function(problem, rows, columns) {
   x <- problem$call$x
   m <- length(rows)
   floats <- integer(m * length(columns))
+  nearest <- integer(length(columns))
   largest <- 0
-  for (some in runs_of(length(columns), max(1, 2^22 %/% m))) {
+  for (some in runs_of(length(columns), max(1, 2^20 %/% m))) {
     distances <- sound_distances(problem, part_of(x, rows), part_of(x, columns[some]))
-    look(distances)
     largest <- max(largest, distances)
-    .Call(ffi_store_floats, distances, floats, m * (some[1] - 1))
+    nearest[some] <- .Call(ffi_store_floats, distances, m, floats, m * (some[1] - 1))
   }
-  list(distances = floats, largest = largest)
+  list(distances = floats, nearest = nearest, largest = largest)
 }
 
 # The best of several random starts.

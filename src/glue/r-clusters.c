@@ -188,16 +188,27 @@ SEXP ffi_sweep_centers(SEXP events_, SEXP cluster, SEXP clusters, SEXP weights, 
 
 /* ---- Medoids ---- */
 
-/* Writes distances, a column for each candidate, as floats into the vector of integers `into`,
- * which nothing else refers to, from a place on. */
-SEXP ffi_store_floats(SEXP distances, SEXP into, SEXP place) {
+/* Writes a matrix of distances, a column for each candidate, as floats into the vector of
+ * integers `into`, which nothing else refers to, from a place on. Returns the first row with
+ * the least distance of each column, from 1. */
+SEXP ffi_store_floats(SEXP distances, SEXP rows_, SEXP into, SEXP place) {
   R_xlen_t count = XLENGTH(distances);
   const double *from = glue_doubles(distances, "distances", count);
   int64_t at = glue_count(place, "place", 0, XLENGTH(into) - count);
+  int64_t rows = glue_count(rows_, "rows", 1, INT_MAX);
   if (TYPEOF(into) != INTSXP) Rf_error("internal error: `into` must be integers");
   float *to = (float *)INTEGER(into) + at;
-  for (R_xlen_t k = 0; k < count; k++) to[k] = (float)from[k];
-  return R_NilValue;
+  SEXP least = PROTECT(Rf_allocVector(INTSXP, count / (R_xlen_t)rows));
+  for (R_xlen_t c = 0; c < XLENGTH(least); c++, from += rows, to += rows) {
+    int64_t first = 0;
+    for (int64_t j = 0; j < rows; j++) {
+      to[j] = (float)from[j];
+      if (from[j] < from[first]) first = j;
+    }
+    INTEGER(least)[c] = (int)first + 1;
+  }
+  UNPROTECT(1);
+  return least;
 }
 
 GLUE_WORK(swap_medoids, pcf_swaps, pcf_swap_medoids(it, stop, error))
