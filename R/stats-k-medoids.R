@@ -153,23 +153,24 @@ medoids_of_batch <- function(problem, nstart) {
   for (j in seq_len(m)) .Call(ffi_store_floats, floats$largest, 1, floats$distances, m * (batch[j] - 1) + j - 1)
   limits <- c(floats$largest, 1e-6, most_passes)
   found <- least_medoids(problem, nstart, function(start) {
-    swap_medoids(problem, floats$distances, start, count / mean(count), limits)
+    swap_medoids(problem, floats$distances, start, count / mean(count), limits, c(m, n))
   })
   rest <- setdiff(order(found$gain, decreasing = TRUE), found$medoids)
   near <- c(found$medoids, utils::head(rest, ceiling(m / 4)))
-  floats <- NULL # makes room for
-  floats <- store_floats(problem, seq_len(n), near)
-  near[swap_medoids(problem, floats$distances, seq_len(problem$k), NULL, limits, length(near))$medoids]
+  floats <- store_floats(problem, seq_len(n), near, floats$distances)
+  size <- c(n, length(near))
+  near[swap_medoids(problem, floats$distances, seq_len(problem$k), NULL, limits, size)$medoids]
 }
 
 most_passes <- 100
 
 # The distances of functions, in the rows, from others, in the columns, as floats, and the nearest row of each
-# column: list(distances, nearest, largest). In parts, of which R leaves some in memory for a while.
-store_floats <- function(problem, rows, columns) {
+# column: list(distances, nearest, largest). In parts, of which R leaves some in memory for a while. They overwrite
+# `floats`, if these are long enough.
+store_floats <- function(problem, rows, columns, floats = integer()) {
   x <- problem$call$x
   m <- length(rows)
-  floats <- integer(m * length(columns))
+  if (length(floats) < m * length(columns)) floats <- integer(m * length(columns))
   nearest <- integer(length(columns))
   largest <- 0
   for (some in runs_of(length(columns), max(1, 2^20 %/% m))) {
@@ -188,9 +189,9 @@ least_medoids <- function(problem, nstart, swap) {
   best
 }
 
-swap_medoids <- function(problem, distances, start, weights, limits, columns = length(problem$order)) {
+swap_medoids <- function(problem, distances, start, weights, limits, size = rep(length(problem$order), 2)) {
   answer <- .Call(
-    ffi_swap_medoids, distances, as.double(columns), start - 1L, weights, limits, problem$threads
+    ffi_swap_medoids, distances, as.double(size), start - 1L, weights, limits, problem$threads
   )
   found <- answer_value(answer)
   found$medoids <- found$medoids + 1L

@@ -213,22 +213,25 @@ SEXP ffi_store_floats(SEXP distances, SEXP rows_, SEXP into, SEXP place) {
 
 GLUE_WORK(swap_medoids, pcf_swaps, pcf_swap_medoids(it, stop, error))
 
-/* `distances`: the numbers of a dist of `columns` functions, or floats as of
- * ffi_store_floats(). `medoids`: distinct candidates, from 0. `limits`: c(largest, least,
- * most), see struct pcf_swaps. Returns list(medoids, loss, settled, gain). */
-SEXP ffi_swap_medoids(SEXP distances, SEXP columns, SEXP medoids, SEXP weights, SEXP limits,
+/* `distances`: the numbers of a dist, or floats as of ffi_store_floats(); `size`: c(rows,
+ * columns). `medoids`: distinct candidates, from 0. `limits`: c(largest, least, most), see
+ * struct pcf_swaps. Returns list(medoids, loss, settled, gain). */
+SEXP ffi_swap_medoids(SEXP distances, SEXP size, SEXP medoids, SEXP weights, SEXP limits,
                       SEXP threads) {
-  int64_t n = glue_count(columns, "columns", 1, INT_MAX);
+  const double *sides = glue_finite(size, "size", 2), *limit = glue_finite(limits, "limits", 3);
+  int64_t rows = (int64_t)sides[0], n = (int64_t)sides[1];
   int is_dist = TYPEOF(distances) == REALSXP;
-  const double *limit = glue_finite(limits, "limits", 3);
-  struct pcf_swaps swaps = {
-    .from = {.rows = is_dist ? n : XLENGTH(distances) / n, .columns = n},
-    .largest = limit[0],
-    .least = limit[1],
-    .most = (int64_t)limit[2],
-    .clusters = XLENGTH(medoids),
-    .threads = glue_threads(threads)};
-  if (is_dist) swaps.from.dist = glue_doubles(distances, "distances", n * (n - 1) / 2);
+  int64_t needed = is_dist ? n * (n - 1) / 2 : rows * n;
+  if (rows < 1 || n < 1 || needed > XLENGTH(distances) || (is_dist && rows != n)) {
+    Rf_error("internal error: `distances` must have that size");
+  }
+  struct pcf_swaps swaps = {.from = {.rows = rows, .columns = n},
+                            .largest = limit[0],
+                            .least = limit[1],
+                            .most = (int64_t)limit[2],
+                            .clusters = XLENGTH(medoids),
+                            .threads = glue_threads(threads)};
+  if (is_dist) swaps.from.dist = glue_doubles(distances, "distances", -1);
   else swaps.from.number = (const float *)glue_integers(distances, "distances", -1);
   if (weights != R_NilValue) swaps.weight = glue_finite(weights, "weights", swaps.from.rows);
   glue_places(medoids, "medoids", XLENGTH(medoids), n);
