@@ -5,19 +5,19 @@
 #'
 #' @description
 #' `k_means()` divides functions into `k` clusters such that the sum of squared L2 distances from the means of the
-#' clusters is small. The means, or centers, are functions. No function is evaluated on a grid, and no distances
+#' clusters is small. The means, or centres, are functions. No function is evaluated on a grid, and no distances
 #' between functions are stored: an iteration takes time in proportion to the number of breakpoints.
 #'
 #' The result has the class and the elements of [kmeans()][stats::kmeans].
 #'
 #' @details
-#' Each iteration assigns every function to the nearest center, then moves the centers (Lloyd 1982), until no
+#' Each iteration assigns every function to the nearest centre, then moves the centres (Lloyd 1982), until no
 #' assignment changes. The result is a local optimum, which depends on the functions to start from. These are drawn
 #' by k-means++ (Arthur and Vassilvitskii 2007) with the random numbers of R, so that [set.seed()] makes results
 #' reproducible; or they are given, as `k`. A cluster that loses all members gets the function that is farthest
-#' from its center.
+#' from its centre.
 #'
-#' A function moves to another cluster if its center is nearer by more than rounding errors. Results do not depend
+#' A function moves to another cluster if its centre is nearer by more than rounding errors. Results do not depend
 #' on the number of threads, nor, but for which of several equal functions is in which cluster, on the order of
 #' the functions.
 #'
@@ -26,9 +26,9 @@
 #' them are used instead. Sums of squares within narrow clusters are found in the same way.
 #'
 #' **Missing values.** By default, functions must be observed at the same times; see [pdist()]. With
-#' `missing = "overlap"`, a center is at each time the mean of the members that are observed then, and the distance
+#' `missing = "overlap"`, a centre is at each time the mean of the members that are observed then, and the distance
 #' of a function from it is the integral over the time at which the function is observed. Where no member of a
-#' cluster is observed, its center is the mean of all functions. With `missing = "mean"`, squared distances are
+#' cluster is observed, its centre is the mean of all functions. With `missing = "mean"`, squared distances are
 #' divided by the length of time of observation, and functions count in the means with the inverses of these
 #' lengths, so that functions that are observed for a short time count as much as others.
 #'
@@ -37,7 +37,7 @@
 #' 20 bytes for each breakpoint (of lines 36), and for `k` numbers for each function and thread (of lines three
 #' times as many). Piecewise linear functions take about three times as long as step functions.
 #'
-#' Centers have the breakpoints of all members. Use [simplify()] if fewer will do.
+#' Centres have the breakpoints of all members. Use [simplify()] if fewer will do.
 #'
 #' @inheritParams pdist
 #' @param x A [pcf] or [plf] with at least `k` functions.
@@ -45,7 +45,7 @@
 #'   shape as `x`.
 #' @param missing `"error"`, `"overlap"` or `"mean"`: see the section *Details*.
 #' @param margin `NULL`, or 1 or 2 for functions with several components; see the section *Functions with several
-#'   components* of [pdist()]. The centers are then a matrix, too.
+#'   components* of [pdist()]. The centres are then a matrix, too.
 #' @param nstart How often to start. The division with the smallest sum of squares is returned. Given functions
 #'   are started from once.
 #' @param iter.max The largest number of iterations for each start. If it is reached, a warning of class
@@ -55,17 +55,17 @@
 #' An object of the classes `pcf_kmeans` and [`kmeans`][stats::kmeans], a list of
 #'
 #' * `cluster`: an integer for each function, from 1 to `k`, with the names of `x`.
-#' * `centers`: the centers, functions of the kind of `x`.
+#' * `centers`: the centres, functions of the kind of `x`.
 #' * `totss`, `withinss`, `tot.withinss`, `betweenss`: the sum of squared L2 distances from the mean of all
-#'   functions; the sums from their own centers, for each cluster and altogether; the difference. Their unit is
+#'   functions; the sums from their own centres, for each cluster and altogether; the difference. Their unit is
 #'   that of squared values times that of time; with `missing = "mean"`, that of squared values.
 #' * `size`: the number of functions in each cluster.
 #' * `iter`, `ifault`: the number of iterations; 0, or 2 if there were too few.
 #' * `distances`, `call`: the arguments of distances, which `predict()` uses; the call.
 #'
-#' `fitted()` returns the center of each function or, with `method = "classes"`, `cluster`. `predict()` returns the
-#' nearest center of each of `newdata`, `NA` for functions that are not observed together with any center.
-#' `plot()` draws the centers and, with `data`, the functions that were divided. `silhouette(object, dist)` computes
+#' `fitted()` returns the centre of each function or, with `method = "classes"`, `cluster`. `predict()` returns the
+#' nearest centre of each of `newdata`, `NA` for functions that are not observed together with any centre.
+#' `plot()` draws the centres and, with `data`, the functions that were divided. `silhouette(object, dist)` computes
 #' the silhouettes of [cluster::silhouette()].
 #'
 #' @inheritSection pdist Weights
@@ -356,7 +356,7 @@ centers_of <- function(problem, cluster, weights) {
 #' @export
 print.pcf_kmeans <- function(x, ...) {
   cat("K-means clustering of functions into ", number(length(x$size)), " cluster", plural(length(x$size)),
-      " of sizes ", paste(x$size, collapse = ", "), "\n\nCenters:\n", sep = "")
+      " of sizes ", paste(x$size, collapse = ", "), "\n\nCentres:\n", sep = "")
   print(x$centers, ...)
   cat("\nClusters:\n")
   print(x$cluster, ...)
