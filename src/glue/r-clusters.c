@@ -6,6 +6,8 @@
 #include "clusters/centers.h"
 #include "clusters/swaps.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +160,12 @@ static struct pcf_sorted_events read_events(SEXP list) {
   events.first = array_of(list, "first", events.slabs + 1);
   events.bound = array_of(list, "bound", events.slabs ? events.slabs + 1 : 0);
   events.height = array_of(list, "height", events.slabs);
+  for (int64_t s = 0; s <= events.slabs; s++) {
+    double least = s ? events.first[s - 1] : 0, most = s ? (double)all : 0;
+    if (!(events.first[s] >= least && events.first[s] <= most)) {
+      Rf_error("internal error: `first` must begin the slabs");
+    }
+  }
   return events;
 }
 
@@ -169,7 +177,7 @@ SEXP ffi_sweep_centers(SEXP events_, SEXP cluster, SEXP clusters, SEXP weights, 
   struct pcf_sorted_events events = read_events(events_);
   R_xlen_t n = (R_xlen_t)events.functions;
   struct pcf_center_sweep sweep = {.events = &events,
-                                   .clusters = glue_count(clusters, "clusters", 1, INT_MAX),
+                                   .clusters = glue_count(clusters, "clusters", 1, n),
                                    .threads = glue_threads(threads)};
   sweep.cluster = glue_places(cluster, "cluster", n, sweep.clusters);
   if (weights != R_NilValue) sweep.weight = glue_finite(weights, "weights", n);
@@ -219,12 +227,15 @@ GLUE_WORK(swap_medoids, pcf_swaps, pcf_swap_medoids(it, stop, error))
 SEXP ffi_swap_medoids(SEXP distances, SEXP size, SEXP medoids, SEXP weights, SEXP limits,
                       SEXP threads) {
   const double *sides = glue_finite(size, "size", 2), *limit = glue_finite(limits, "limits", 3);
-  int64_t rows = (int64_t)sides[0], n = (int64_t)sides[1];
   int is_dist = TYPEOF(distances) == REALSXP;
-  int64_t needed = is_dist ? n * (n - 1) / 2 : rows * n;
-  if (rows < 1 || n < 1 || needed > XLENGTH(distances) || (is_dist && rows != n)) {
-    Rf_error("internal error: `distances` must have that size");
+  double needed = is_dist ? sides[1] * (sides[1] - 1) / 2 : sides[0] * sides[1];
+  int fits = sides[0] >= 1 && sides[1] >= 1 && fmax(sides[0], sides[1]) <= INT_MAX &&
+             needed <= (double)XLENGTH(distances) && (!is_dist || sides[0] == sides[1]);
+  if (!fits || XLENGTH(medoids) < 1 || !(limit[2] >= 1 && limit[2] <= INT_MAX)) {
+    Rf_error(
+      "internal error: `distances` must have that size, and `medoids` and passes be some");
   }
+  int64_t rows = (int64_t)sides[0], n = (int64_t)sides[1];
   struct pcf_swaps swaps = {.from = {.rows = rows, .columns = n},
                             .largest = limit[0],
                             .least = limit[1],

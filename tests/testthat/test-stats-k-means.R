@@ -47,7 +47,7 @@ test_that("components count together, in rows or in columns", {
     expect_means(found, parts, missing == "mean", label = paste("seed", seed))
     expect_identical(names(found$cluster), letters[1:8])
     expect_identical(dimnames(found$centers), list(c("1", "2"), LETTERS[1:3]))
-    columns <- with_seed(seed, k_means(t(x), found$centers |> t(), 0, 1, missing, weight, margin = 2))
+    columns <- with_seed(seed, k_means(t(x), t(found$centers), 0, 1, missing, weight, margin = 2))
     expect_identical(dim(columns$centers), c(3L, 2L))
     expect_identical(dim(fitted(found)), c(8L, 3L))
     expect_identical(fitted(columns)[, 1], columns$centers[, columns$cluster[1]])
