@@ -140,9 +140,10 @@ any_missing <- function(x) anyNA(unclass(x), recursive = TRUE)
 # Distances are infinite unless functions end alike in an infinite window.
 check_ends_agree <- function(call) {
   for (end in c("from", "to")) if (is.infinite(call$window[[end]])) {
-    values <- (if (end == "from") values_before else values_after)(call$x)
+    values_of <- if (end == "from") values_before else values_after
+    values <- values_of(call$x)
     if (call$missing == "mean") check_bounded(which(!is.na(values)), call$x, call$window)
-    differing <- sort(unique(values))
+    differing <- sort(unique(c(values, if (!is.null(call$y)) values_of(call$y))))
     if (length(differing) < 2) next
     abort_argument(
       end, "must be finite: functions have different values, such as ", number(differing[1]), " and ",
@@ -159,7 +160,7 @@ least_means <- function(problem, nstart, iter_max) {
   problem <- with_events(problem)
   random <- is.null(problem$call$y)
   tries <- lapply(seq_len(if (random) nstart else 1), function(k) {
-    cluster <- if (random) draw_means(problem$call, problem$k) else nearest_start(problem)
+    cluster <- if (random) draw_means(problem) else nearest_start(problem)
     iterate_means(problem, fill_empty(cluster, numeric(length(cluster)), problem$k), iter_max)
   })
   best <- tries[[which.min(vapply(tries, function(found) sum(found$own), 0))]]
@@ -228,37 +229,35 @@ without_gaps <- function(x) {
 
 # k-means++ (Arthur and Vassilvitskii 2007): each further start is drawn with probabilities in proportion to
 # squared distances from the nearest one before. Returns the nearest start of each function.
-draw_means <- function(call, k) {
-  n <- length(call$x)
+draw_means <- function(problem) {
+  x <- problem$call$x
+  n <- length(x)
   cluster <- rep(1L, n)
   chosen <- sample.int(n, 1)
-  least <- distances_to(call, part_of(call$x, chosen), 2)
-  for (q in seq_len(k)[-1]) {
+  least <- distances_to(problem, part_of(x, chosen))
+  for (q in seq_len(problem$k)[-1]) {
     shares <- replace((least / max(least, 2^-1022))^2, chosen, 0)
     if (all(shares == 0)) shares <- replace(rep(1, n), chosen, 0)
     chosen[q] <- sample.int(n, 1, prob = shares)
-    distances <- distances_to(call, part_of(call$x, chosen[q]), 2)
+    distances <- distances_to(problem, part_of(x, chosen[q]))
     cluster[distances < least] <- q
     least <- base::pmin(least, distances)
+    draw_waiting(0)
   }
-  replace(cluster, chosen, seq_len(k))
+  replace(cluster, chosen, seq_len(problem$k))
 }
 
 # The nearest of the functions to start from.
 nearest_start <- function(problem) {
-  call <- problem$call
-  distances <- vapply(seq_len(problem$k), function(q) {
-    distances_to(call, part_of(call$y, q), 2)
-  }, numeric(length(call$x)))
-  max.col(-matrix(distances, ncol = problem$k), "first")
+  distances <- lapply(seq_len(problem$k), function(q) distances_to(problem, part_of(problem$call$y, q)))
+  max.col(-do.call(cbind, distances), "first")
 }
 
-# The distances of all functions from one; those that are never observed together are as far as any.
-distances_to <- function(call, other, p) {
-  call["y"] <- list(other)
-  settings <- run_settings("cpu", "double", NULL, FALSE)
-  request <- request_for(call, operation_of(p), "dense", "full")
-  distances <- as.vector(answer_value(.Call(ffi_pairwise, call$x, other, request, settings)))
+# The L2 distances of all functions from one; those that are never observed together are as far as any.
+distances_to <- function(problem, other) {
+  request <- request_for(problem$call, operation_of(2), "dense", "full")
+  settings <- run_settings("cpu", "double", problem$threads, FALSE)
+  distances <- as.vector(answer_value(.Call(ffi_pairwise, problem$call$x, other, request, settings)))
   replace(distances, is.na(distances), max(0, distances, na.rm = TRUE))
 }
 

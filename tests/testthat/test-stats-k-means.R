@@ -153,6 +153,7 @@ test_that("what cannot be divided is refused, with what to do", {
   refused(k_means(x[0], 1), "x", "must have at least one function.")
   refused(k_means(x, 2), "to", "must be finite: functions have different values, such as 0 and 4, up to Inf, so ",
           "that they are at infinite distances from each other.")
+  expect_error(k_means(x[1:2], x[3]), "such as 0 and 4, up to Inf", class = "pcfdist_error_to")
   gap <- pcf(c(-Inf, 0, 1), c(NA, 5, NA))
   expect_error(k_means(c(x, gap), 2, 0, 2), class = "pcfdist_error_missing")
   expect_refusal(k_means(c(x, b = gap), 2, 1, 2, missing = "overlap"), "missing",
