@@ -423,18 +423,42 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
 /* Of squared distances, relative to the norms of functions and centers. */
 static const double rounding = 1e-14;
 
-static void choose(const struct pcf_center_sweep *sweep, int64_t f, const double *row) {
-  double norm = sweep->events->norm[f], own = norm + row[sweep->cluster[f]], best = own;
-  int nearest = sweep->cluster[f];
-  double least = own - rounding * (norm + fabs(own));
+static void choose(const struct pcf_center_sweep *sweep, int64_t f, const double *row,
+                   const double *size) {
+  int own_cluster = sweep->cluster[f], nearest = own_cluster,
+      exponent = sweep->events->exponent;
+  double norm = sweep->events->norm[f], own = norm + row[own_cluster], best = own;
+  double least = own - rounding * (norm + size[own_cluster]);
   for (int q = 0; q < sweep->clusters; q++) {
     double distance = norm + row[q];
-    if (distance < least) least = best = distance, nearest = q;
+    if (q == own_cluster || !(distance + rounding * size[q] < least)) continue;
+    least = distance + rounding * size[q];
+    best = distance;
+    nearest = q;
   }
-  int exponent = sweep->events->exponent;
   sweep->nearest[f] = nearest;
   sweep->own[f] = ldexp(own > 0 ? own : 0, exponent);
   sweep->best[f] = ldexp(best > 0 ? best : 0, exponent);
+}
+
+/* The mean squared norms of the members of clusters, which those of centers are not above; with
+ * missing values, and that of all. */
+static double *find_sizes(const struct pcf_center_sweep *sweep, struct pcf_error *error) {
+  const struct pcf_sorted_events *events = sweep->events;
+  size_t k = (size_t)sweep->clusters;
+  double *size = pcf_allocate(2 * k, sizeof *size, error), all = 0;
+  if (!size) return NULL;
+  for (size_t q = 0; q < 2 * k; q++) size[q] = 0;
+  for (int64_t f = 0; f < events->functions; f++) {
+    size[sweep->cluster[f]] += events->norm[f];
+    size[k + (size_t)sweep->cluster[f]]++;
+    all += events->norm[f] / (double)events->functions;
+  }
+  for (size_t q = 0; q < k; q++) {
+    if (size[k + q] > 0) size[q] /= size[k + q];
+    if (events->missing || size[k + q] == 0) size[q] += all;
+  }
+  return size;
 }
 
 /* Is a value missing, or a cluster without a member? */
@@ -463,9 +487,12 @@ enum pcf_status pcf_sweep_centers(const struct pcf_center_sweep *sweep, const at
   if (!run.row) return PCF_ERROR_MEMORY;
   memset(run.row, 0, length * sizeof *run.row);
   enum pcf_status status = do_slabs(&run, threads > 0 ? threads : 1, error);
+  double *size = status ? NULL : find_sizes(sweep, error);
+  if (!status && !size) status = PCF_ERROR_MEMORY;
   for (int64_t f = 0; f < events->functions && !status; f++) {
-    choose(sweep, f, run.row + f * lanes);
+    choose(sweep, f, run.row + f * lanes, size);
   }
+  pcf_free(size);
   pcf_free(run.row);
   return status;
 }

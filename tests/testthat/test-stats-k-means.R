@@ -97,6 +97,13 @@ test_that("functions may be equal, alone, without an event, or as many as cluste
   expect_identical(flat$tot.withinss, 0)
 })
 
+test_that("functions that are alone stay where they are, also if others are equal to them but for rounding", {
+  for (seed in c(4196, 4853, 4990, 7953)) with_seed(seed, {
+    x <- random_collection(5, FALSE, TRUE, -3e3)
+    expect_no_warning(for (k in 1:5) k_means(x, 5, 0, 1, "overlap", iter.max = 20))
+  })
+})
+
 test_that("small differences of large functions are found", {
   base <- drawn(1, 1, 50) * 1e8
   small <- drawn(20, 2, 5) + rep(c(0, 3), each = 10)
