@@ -98,9 +98,9 @@ test_that("functions may be equal, alone, without an event, or as many as cluste
 })
 
 test_that("functions that are alone stay where they are, also if others are equal to them but for rounding", {
-  for (seed in c(4196, 4853, 4990, 7953)) with_seed(seed, {
+  for (seed in c(43, 85, 95, 167)) with_seed(seed, {
     x <- random_collection(5, FALSE, TRUE, -3e3)
-    expect_no_warning(for (k in 1:5) k_means(x, 5, 0, 1, "overlap", iter.max = 20))
+    expect_no_warning(k_means(x, 5, 0, 1, "overlap", iter.max = 20))
   })
 })
 
