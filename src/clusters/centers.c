@@ -27,7 +27,7 @@ struct group {
 };
 
 /* What moves along with the events; arrays have a number for each lane. Lanes are the clusters,
- * then all functions together, then some that are not used. */
+ * then all functions together if they are pooled, then some that are not used. */
 struct sweep {
   const struct pcf_center_sweep *wanted;
   const struct pcf_sorted_events *events;
@@ -134,7 +134,7 @@ static void begin_steps(struct sweep *it) {
   for (int64_t f = 0; f < it->events->functions; f++) {
     change_groups(it, f, NAN, it->value[f]);
   }
-  for (int64_t q = 0; q <= it->wanted->clusters; q++) settle(it, q);
+  for (int64_t q = 0; q < it->wanted->clusters + it->pooled; q++) settle(it, q);
   move_empty(it);
 }
 
@@ -478,9 +478,11 @@ static int is_pooled(const struct pcf_center_sweep *sweep, struct pcf_error *err
 enum pcf_status pcf_sweep_centers(const struct pcf_center_sweep *sweep, const atomic_int *stop,
                                   struct pcf_error *error) {
   const struct pcf_sorted_events *events = sweep->events;
-  int64_t lanes = (sweep->clusters + 1 + LANES - 1) / LANES * LANES;
-  struct run run = {.begin = {.wanted = sweep, .events = events, .lanes = lanes}, .stop = stop};
-  run.begin.pooled = is_pooled(sweep, error);
+  int pooled = is_pooled(sweep, error);
+  int64_t lanes = (sweep->clusters + pooled + LANES - 1) / LANES * LANES;
+  struct run run = {
+    .begin = {.wanted = sweep, .events = events, .lanes = lanes, .pooled = pooled},
+    .stop = stop};
   size_t length = (size_t)(events->functions * lanes);
   int threads = events->slabs < sweep->threads ? (int)events->slabs : sweep->threads;
   run.row = pcf_allocate(length, sizeof *run.row, error);
