@@ -84,7 +84,7 @@ silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = N
 
 # Is it what cluster::silhouette() takes? A diagram has two columns at least.
 is_clustering <- function(x) {
-  inherits(x, c("partition", "silhouette")) || (is.numeric(x) && !is.object(x) && is.null(dim(x)))
+  inherits(x, c("kmeans", "partition", "silhouette")) || (is.numeric(x) && !is.object(x) && is.null(dim(x)))
 }
 
 # The silhouettes if there is a `power`, and otherwise the landscapes.
