@@ -1,8 +1,8 @@
 #include "clusters/sorted-events.h"
 
+#include "arrays/segment-parts.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "arrays/segment-parts.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static enum pcf_status make_slabs(struct pcf_event_sorting *sorting,
   struct pcf_sorted_events *events = sorting->events;
   struct pcf_slabs *slabs = &sorting->slabs;
   enum pcf_status status =
-    pcf_slabs_make(slabs, sorting->x, NULL, &sorting->integral, range, error);
+    pcf_slabs_make(slabs, sorting->x, NULL, &sorting->integral, range, 0, error);
   if (status) return status;
   events->slabs = slabs->count;
   events->bound = slabs->bound;
