@@ -101,6 +101,7 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
   enum pcf_status status = equip(run, worker, error);
   sums.size = worker->size;
   if (!status) status = pcf_slab_read(&worker->reader, s, &slab, error);
+  if (!status) pcf_slab_leave_out_ends(&slab);
   if (!status && run->kernel->begin) {
     status = run->kernel->begin(worker->state, &sums, &slab, error);
   }
