@@ -3,7 +3,7 @@
 # a room includes one that stands after it in this order, or R's headers if it is not the glue.
 set -euo pipefail
 cd "$(dirname "$0")/../src"
-rooms="base arithmetic arrays blocks collections summaries algebra reductions diagrams drawing disk integrals kernels pairs products depth sinks pruning
+rooms="base arithmetic arrays blocks collections summaries algebra reductions diagrams drawing disk integrals kernels pairs products depth clusters sinks pruning
   instructions cuda-kernels cuda functions cuda-functions testing glue"
 
 seeing=$(grep -lE '^ *#include <(R|Rinternals|Rmath|R_ext/.*)(\.h)?>' ./*/*.[ch] | grep -v '^\./glue/' || true)

@@ -104,6 +104,12 @@
   ENTRY(ffi_interval_move, 4)        \
   ENTRY(ffi_visible_pieces, 2)       \
   ENTRY(ffi_raster, 5)               \
+  /* Clusters */                     \
+  ENTRY(ffi_content_order, 1)        \
+  ENTRY(ffi_sort_events, 4)          \
+  ENTRY(ffi_sweep_centers, 5)        \
+  ENTRY(ffi_store_floats, 4)         \
+  ENTRY(ffi_swap_medoids, 6)         \
   /* What there is in every build */ \
   ENTRY(ffi_cores, 0)                \
   ENTRY(ffi_poll, 0)                 \

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/quantiles.h"
 #include "base/threads.h"
+#include "base/turns.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
 #include "products/slabs.h"
@@ -70,11 +71,7 @@ struct run {
   struct worker *worker;
   const atomic_int *stop;
   double *result, *size; /* of the request */
-  /* Whose turn it is to add, and whether nobody is to wait any more: */
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  int64_t turn;
-  int failed;
+  struct pcf_turns turns;
 };
 
 static size_t result_length(const struct run *run) {
@@ -104,6 +101,7 @@ static enum pcf_status sum_slab(const struct run *run, struct worker *worker, in
   enum pcf_status status = equip(run, worker, error);
   sums.size = worker->size;
   if (!status) status = pcf_slab_read(&worker->reader, s, &slab, error);
+  if (!status) pcf_slab_leave_out_ends(&slab);
   if (!status && run->kernel->begin) {
     status = run->kernel->begin(worker->state, &sums, &slab, error);
   }
@@ -123,24 +121,15 @@ static void add_times(double height, const double *x, size_t length, double *to)
   for (size_t k = 0; k < length; k++) to[k] += height * x[k];
 }
 
-/* Waits for the turn of a slab, adds its sums and passes the turn on; after a failure nobody
- * waits any more. A slab lies in one piece of the weight. */
+/* Adds the sums of a slab when it is its turn. A slab lies in one piece of the weight. */
 static void add_in_turn(struct run *run, const struct worker *worker, int64_t s, int failed) {
-  pthread_mutex_lock(&run->lock);
-  while (!failed && !run->failed && run->turn != s) {
-    pthread_cond_wait(&run->changed, &run->lock);
-  }
-  failed = run->failed |= failed;
-  pthread_mutex_unlock(&run->lock);
+  if (!pcf_turn_wait(&run->turns, s, failed)) return;
   double height = pcf_height_until(run->weight, run->slabs.bound[s + 1], PCF_DOUBLE);
-  if (!failed && height != 0) {
+  if (height != 0) {
     add_times(height, worker->sums, result_length(run), run->result);
     if (run->size) add_times(height, worker->size, (size_t)run->slabs.functions, run->size);
   }
-  pthread_mutex_lock(&run->lock);
-  if (!failed) run->turn++;
-  pthread_cond_broadcast(&run->changed);
-  pthread_mutex_unlock(&run->lock);
+  pcf_turn_pass(&run->turns);
 }
 
 static enum pcf_status do_slab(void *run_, int thread, int64_t s, struct pcf_error *error) {
@@ -156,12 +145,10 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
   run->worker = pcf_allocate((size_t)threads, sizeof *run->worker, error);
   if (!run->worker) return PCF_ERROR_MEMORY;
   for (int t = 0; t < threads; t++) run->worker[t] = (struct worker){0};
-  pthread_mutex_init(&run->lock, NULL);
-  pthread_cond_init(&run->changed, NULL);
+  pcf_turns_init(&run->turns);
   enum pcf_status status =
     pcf_parallel_for(threads, run->slabs.count, run->stop, do_slab, run, error);
-  pthread_cond_destroy(&run->changed);
-  pthread_mutex_destroy(&run->lock);
+  pcf_turns_destroy(&run->turns);
   for (int t = 0; t < threads; t++) {
     pcf_slab_reader_free(&run->worker[t].reader);
     if (run->worker[t].state && run->kernel->release) {

@@ -162,7 +162,7 @@ static int64_t find_events(struct pcf_slab_reader *reader, const struct pcf_slab
   return events;
 }
 
-static void leave_out_ends(struct pcf_slab *slab) {
+void pcf_slab_leave_out_ends(struct pcf_slab *slab) {
   for (; slab->events && pcf_time_of(slab->event->key) <= slab->begin; slab->events--) {
     slab->value[slab->event->change[0]] = pcf_slab_value(slab, slab->event);
     slab->slope[slab->event->change[0]] = pcf_slab_slope(slab, slab->event);
@@ -199,6 +199,5 @@ enum pcf_status pcf_slab_read(struct pcf_slab_reader *reader, int64_t s, struct 
     }
   }
   pcf_sort_events(reader->sorter, reader->event, reader->event + reader->room, slab->events);
-  leave_out_ends(slab);
   return PCF_OK;
 }

@@ -20,8 +20,7 @@ struct pcf_slabs {
 
 /* The content of a slab. Event k is one of the function event[k].change[0], which then has the
  * value whose bits are event[k].change[1]; for piecewise linear functions this is the index of
- * the event in the view. Keys are those of times (bits.h), which lie strictly between the ends:
- * events at an end change nothing in the slab, but would cost digits. */
+ * the event in the view. Keys are those of times (bits.h). */
 struct pcf_slab {
   double begin, end;
   double center; /* is to be subtracted from all values; 0 unless an operation chooses it */
@@ -73,6 +72,10 @@ void pcf_slabs_free(struct pcf_slabs *slabs);
 /* Free with pcf_slab_reader_free(), also after a failure. */
 enum pcf_status pcf_slab_reader_make(struct pcf_slab_reader *reader,
                                      const struct pcf_slabs *slabs, struct pcf_error *error);
+
+/* Leaves out the events at the ends, which change nothing between them but would cost digits.
+ */
+void pcf_slab_leave_out_ends(struct pcf_slab *slab);
 void pcf_slab_reader_free(struct pcf_slab_reader *reader);
 
 /* Reads slab s. What `slab` points to belongs to the reader, until it reads the next one. */

@@ -38,6 +38,7 @@ test_that("odd arguments mean something, or are errors that have a class", {
     time_unit = list(x), pcf_plan = list(x), energy_distance = list(x), observed = list(x), max_time = list(x),
     functional_depth = list(x, from = 0, to = 4), boxplot.pcf = list(x, from = 0, to = 4, plot = FALSE),
     lof = list(x, 1), variance = list(x), prcomp.pcf = list(x), sliced = list(list(matrix(1:4, 2)), 2),
+    k_means = list(x, 2), k_medoids = list(x, 2),
     quantile.pcf = list(x), confidence_bands.pcf = list(x, n = 19), format.pcf = list(x), as.matrix.pcf = list(x, 0:2)
   )
   requireNamespace("survival", quietly = TRUE) # whose methods fail for what has the class alone
