@@ -66,8 +66,7 @@
 #' `fitted()` returns the centre of each function or, with `method = "classes"`, `cluster`. `predict()` returns the
 #' nearest centre of each of `newdata`, `NA` for functions that are not observed together with any centre.
 #' `plot()` draws the centres and, with `data`, the functions that were divided.
-#' `cluster::silhouette(object, dist)` computes
-#' the silhouettes of [cluster::silhouette()].
+#' [cluster::silhouette()] has a method: `cluster::silhouette(object, dist)`.
 #'
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Errors

@@ -53,7 +53,7 @@
 #'
 #' `fitted()` returns the medoid of each function or, with `method = "classes"`, `clustering`. `predict()` returns
 #' the nearest medoid of each of `newdata`. `plot()` draws the medoids and, with `data`, the functions that were
-#' divided. `cluster::silhouette(object, dist)` computes the silhouettes of [cluster::silhouette()].
+#' divided. [cluster::silhouette()] has a method: `cluster::silhouette(object, dist)`.
 #'
 #' @section Distances of all pairs:
 #' Each pair of functions needs a finite distance. An error is raised if functions are never observed together,
