@@ -13,7 +13,7 @@
 #' @param from,to The window, as in [integral()]: the function is integrated only between these times.
 #' @param times A vector of times, in any order: numbers or, for functions with a [time_unit()], times of this unit.
 #' @param falling With `times`, how lines fall; see [integral()].
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #'
 #' @return Without `times`: a [plf] with the names, dimensions and [time_unit()] of `x`. Its value at each time is the
 #'   integral of the function from `from` up to this time. It is 0 before the first breakpoint, and constant after

@@ -13,7 +13,7 @@
 #' [cumulative()] is the inverse: `derivative(cumulative(x))` is the step function `x`, up to rounding, and
 #' `cumulative(derivative(x), from = start)` is how much the line `x` has changed since then, if it does not jump.
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #' @param x A [plf].
 #' @param jumps `"error"`: a function that jumps is an error, since it has no derivative there. `"ignore"`: the slopes
 #'   of the lines between jumps. The integral of the derivative is then smaller than the change of the function by what

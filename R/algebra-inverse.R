@@ -74,7 +74,7 @@
 #'   each, matched by name if both have names.
 #' @param each If `TRUE`, each function has its own level, such as a half of its maximum: `levels` has one for each
 #'   function, matched by name if both have names.
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #'
 #' @return `inverse()`: a collection of the class of `x`, with its names and dimensions. Its times are values
 #'   of `x`, and its values are times: numbers in the [time_unit()] of `x`, days for dates.

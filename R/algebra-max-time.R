@@ -4,7 +4,7 @@
 #' breakpoint of all functions. If functions return to 0 at their last breakpoint, the window up to
 #' `max_time(x)` includes all of them.
 #'
-#' Breakpoints without a change of value count too; [simplify()] removes them. The first time is `-Inf` if a
+#' Breakpoints without a change of value count too; [drop_redundant()] removes them. The first time is `-Inf` if a
 #' function has a value there. If the value at `-Inf` is `NA`, the function is not observed before its second
 #' breakpoint, which `start()` returns. A [plf] has a left limit for the time before its first breakpoint,
 #' so `start()` returns that breakpoint. A function that ends right after its last measurement, such as "9+",

@@ -39,10 +39,16 @@
 #' * `format()`, `as.character()`: a string for each function with its first and last breakpoints as (time,
 #'   value). The next larger floating-point number after the time 9 is shown as "9+", as at the end of survival
 #'   curves, see [as_pcf()].
+#' * `print()`: `x`, invisibly. Each line has a picture of 16 signs before the first and last breakpoints. All
+#'   pictures that are printed together have the same scales: from left to right the time from the first to the
+#'   last breakpoint, and the values after it if there are any; from low to high signs the median values on
+#'   stretches of time. Spaces are gaps. In terminals without Unicode (`options(cli.unicode = FALSE)`) the
+#'   signs `_`, `.`, `-` and `^` stand for low to high values.
 #' * `summary()`: a named numeric vector of class `summary.pcf`: the numbers of functions and breakpoints; the
 #'   fewest and most breakpoints of a function; the ranges of times, from the first [start()][start.pcf] to
 #'   the last [end()][end.pcf], as numbers in the [time_unit()], and of observed values; and, if there are
-#'   any, the number of functions with gaps.
+#'   any, the number of functions with gaps. It is printed with pictures, as of `print()`, of a function that
+#'   has the lowest value, and of one that has the highest.
 #'
 #' @examples
 #' x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
@@ -57,7 +63,7 @@
 #' dim(y) <- c(2, 3)
 #' y[1, ]
 #' @seealso [pcf-algebra] for pointwise `+`, `<` and `exp()`; [reductions] for `sum()` and
-#'   `max()`; [simplify()]
+#'   `max()`; [drop_redundant()]
 #' @name pcf-methods
 NULL
 
@@ -256,7 +262,7 @@ function_text <- function(f, unit) {
   paste(c(family, sprintf("%a", f + 0)), collapse = " ") # -0 is 0
 }
 
-# The canonical forms of the functions, see simplify(): a list of matrices, identical if and
+# The canonical forms of the functions, see drop_redundant(): a list of matrices, identical if and
 # only if the functions are equal. Missing functions stay.
 canonical <- function(x, argument = "x") {
   x <- check_either(x, argument)
@@ -345,7 +351,7 @@ corner_of <- function(x, n) {
 
 # `dim` is that of the whole array.
 print_array <- function(shown, dim, digits) {
-  if (length(shown) > 0) print(format(shown, digits), quote = FALSE)
+  if (length(shown) > 0) print(shaped_as(paste0(sparklines(shown), "  ", format(shown, digits)), shown), quote = FALSE)
   sides <- function(dim) c(dim[1:2], prod(dim[-(1:2)]))
   rest <- sides(dim) - sides(dim(shown))
   if (all(rest == 0)) return()
@@ -357,7 +363,9 @@ print_array <- function(shown, dim, digits) {
 print_lines <- function(x, n, digits) {
   shown <- utils::head(x, n)
   labels <- if (is.null(names(shown))) seq_along(shown) else names(shown)
-  lines <- if (length(shown) > 0) paste0("  ", format(as.character(labels)), "  ", format(shown, digits))
+  lines <- if (length(shown) > 0) {
+    paste0("  ", format(as.character(labels)), "  ", sparklines(shown), "  ", format(shown, digits))
+  }
   rest <- length(x) - length(shown)
   more <- if (rest > 0) paste("  ... and", number(rest, big.mark = ","), "more")
   writeLines(c(lines, more))
@@ -386,13 +394,16 @@ summary.pcf <- function(object, ...) {
     if (all(is.na(numbers))) c(NA_real_, NA_real_) else range(numbers, na.rm = TRUE)
   }
   times <- extremes(c(first_times(functions), last_times(functions)))
-  values <- extremes(vapply(unclass(functions), function(f) extremes(f[, -1]), numeric(2)))
+  ranges <- vapply(unclass(functions), function(f) extremes(f[, -1]), numeric(2))
+  values <- extremes(ranges)
   gaps <- sum(vapply(unclass(functions), function(f) anyNA(f[, -1]), NA))
   statistics <- c(length(m), sum(m), if (length(m) > 0) range(m) else c(NA, NA), times, values,
                   if (gaps > 0) gaps)
   names(statistics) <- c("functions", "breakpoints", "fewest", "most", "first time", "last time",
                          "lowest value", "highest value", if (gaps > 0) "with gaps")
-  structure(statistics, class = "summary.pcf", time_unit = unit_of(object))
+  extreme <- if (length(functions) > 0) c(which.min(ranges[1, ]), which.max(ranges[2, ]))
+  extreme <- like(object, unname(unclass(functions)[extreme]))
+  structure(statistics, class = "summary.pcf", time_unit = unit_of(object), extreme = extreme)
 }
 
 #' @export
@@ -409,7 +420,11 @@ format.summary.pcf <- function(x, digits = 4, ...) {
 
 #' @export
 print.summary.pcf <- function(x, digits = 4, ...) {
-  cat(paste0(format(names(x)), "  ", format(x, digits), "\n"), sep = "")
+  text <- format(x, digits)
+  with_picture <- c("lowest value", "highest value")
+  extreme <- attr(x, "extreme")
+  if (length(extreme) == 2) text[with_picture] <- paste0(format(text[with_picture]), "  ", sparklines(extreme))
+  cat(paste0(format(names(x)), "  ", text, "\n"), sep = "")
   invisible(x)
 }
 

@@ -4,7 +4,7 @@
 #'
 #' `fill_missing()` replaces missing values by a constant, or by the last observed value.
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #' @param x A [pcf] or [plf].
 #' @param value A finite number, or `"hold"`. With `"hold"`, the last observed value is carried forward,
 #'   or the last left limit of a `plf`; before its first breakpoint the value of a function is 0.
@@ -14,10 +14,10 @@
 #' @param at_most With `"hold"`, for how long a value is carried forward: a number or, if the times have a
 #'   [time_unit()], a `difftime`. The rest of a longer gap stays missing. `NULL` for any time.
 #'
-#' @return A collection of the class of `x` with its names, dimensions and breakpoints; [simplify()] drops
+#' @return A collection of the class of `x` with its names, dimensions and breakpoints; [drop_redundant()] drops
 #'   breakpoints that are no longer needed. A first time of `-Inf` is dropped if its value is 0.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @seealso [observed()]; [as_plf()], which can join measurements over missing values by lines
 #'

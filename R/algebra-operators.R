@@ -23,7 +23,7 @@
 #' raise an error.
 #'
 #' **Breakpoints.** The result of two functions has the breakpoints of both, including those at which its
-#' value does not change; [simplify()] drops these. Operations with a number, and mathematical functions,
+#' value does not change; [drop_redundant()] drops these. Operations with a number, and mathematical functions,
 #' keep the breakpoints.
 #'
 #' **Missing values.** Where a function is not observed (`NA`), so is the result, whatever the operator:
@@ -70,7 +70,7 @@
 #' (of the function) and `time`. Operands that do not match raise an error of class `pcfdist_error_e1`
 #' or `pcfdist_error_e2`.
 #'
-#' @seealso [reductions] for sums and extrema of many functions; [simplify()], [restrict()],
+#' @seealso [reductions] for sums and extrema of many functions; [drop_redundant()], [restrict()],
 #'   [shift_time()]; [integral()], [lp_norm()] and [lp_distance()]
 #'
 #' @examples

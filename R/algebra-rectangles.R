@@ -18,7 +18,7 @@
 #'   `right`, the ends of the interval, and `f` and `g`, the values of the functions on it. The ends are
 #'   times in the [time_unit()] of the functions. There are no rows if `from` and `to` are the same.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @seealso [lp_distance()], [Arithmetic][pcf-algebra]
 #'

@@ -157,7 +157,7 @@ summary_arguments <- function(all) {
 #' each combination of groups that occurs, the first group varying fastest; columns with the groups, named as
 #' in `by` or `Group.1`, `Group.2` and so on; and the column `x` with the functions.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @seealso [mean.pcf()] and [reductions] for what is computed; [plot_bands()], which draws groups
 #'

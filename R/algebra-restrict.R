@@ -6,13 +6,13 @@
 #'
 #' The breakpoints of the result are `from`, if the function has begun before it, those of the function
 #' within the window, and `to`, if it is finite, with the value 0. They are included even if the value does
-#' not change; [simplify()] drops such breakpoints. A [plf] jumps from 0 at `from` and back to 0 at `to`.
+#' not change; [drop_redundant()] drops such breakpoints. A [plf] jumps from 0 at `from` and back to 0 at `to`.
 #'
 #' Distances, norms and integrals over a window do not need restricted functions, since they have the
 #' arguments `from` and `to`: `lp_distance(f, g, from = from, to = to)` is the same as
 #' `lp_distance(restrict(f, from, to), restrict(g, from, to))`.
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #' @param from,to The window: two numbers or, for functions with a [time_unit()], times of this unit. If
 #'   infinite, the functions are not changed on that side. If `from` and `to` are the same, the result is 0
 #'   everywhere. Both may have one element for each function, matched by name if both have names: each function
@@ -20,9 +20,9 @@
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
-#' @seealso [simplify()], [shift_time()], [Arithmetic][pcf-algebra]
+#' @seealso [drop_redundant()], [shift_time()], [Arithmetic][pcf-algebra]
 #'
 #' @examples
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))

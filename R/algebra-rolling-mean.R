@@ -27,7 +27,7 @@
 #' @param times `NULL`, or the times at which to compute the means, as in [evaluate()].
 #' @param na.rm If `TRUE`, the mean is that of the part of the window on which the function is observed, and `NA` if
 #'   there is none. This needs `times`, since it is not piecewise linear.
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #'
 #' @return Without `times`, a [plf] with the names, dimensions and [time_unit()] of `x`. With `times`, an array of
 #'   numbers with the dimensions `c(dim(x), length(times))`, which is a matrix for a plain collection.

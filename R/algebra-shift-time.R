@@ -13,7 +13,7 @@
 #' and date-times, whose numbers count from 1970, and for the years of a calendar; `time_unit(x) <- NULL`
 #' turns these into plain numbers. To express the same times in another unit, set the [time_unit()].
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #' @param by A vector of finite numbers, which must be positive for `scale_time()`: one for all functions, or
 #'   one for each. For `shift_time()` and functions with a [time_unit()], a `difftime`. Elements are matched
 #'   by name if `by` and the functions have names. The shorter of `x` and `by` is recycled, with a warning

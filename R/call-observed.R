@@ -14,13 +14,13 @@
 #' In contrast, [is.na()][pcf-methods] tells which elements of a collection are missing altogether, as
 #' is needed for data frames.
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #'
 #' @return A [pcf] with the names and dimensions of `x`. The functions have breakpoints only where they
 #'   change: a function that is observed everywhere gives `pcf(-Inf, 1)`, one that is never observed
 #'   gives `pcf(0, 0)`.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @examples
 #' # Observed from 0 to 5 and from 7 on

@@ -7,7 +7,7 @@
 #' distribution functions also tell plots that the other axis does not show times: for Betti numbers, it is labelled
 #' "filtration value". `value_name()` returns the name; `value_name(x) <- ` sets or drops it.
 #'
-#' **The name stays** where functions are selected, cut or moved, as by `[`, [restrict()], [simplify()] and
+#' **The name stays** where functions are selected, cut or moved, as by `[`, [restrict()], [drop_redundant()] and
 #' [shift_time()], and in their means, quantiles, sums and extrema. `c()`, `+`, `-`, `pmin()` and `pmax()`
 #' keep the name that all of their collections have; `pmin()` and `pmax()` also with numbers. [saveRDS()] and
 #' [write_npy()] save it.

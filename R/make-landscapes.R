@@ -6,7 +6,7 @@
 #' the bar, and falls to 0 at the death.
 #'
 #' * `landscape()`: level \eqn{k} is the \eqn{k}-th largest tent at each time, or 0 if there are fewer.
-#' * `silhouette()`: the mean of the tents with weights \eqn{(d - b)^p}, where \eqn{p} is the `power`.
+#' * `silhouette_curve()`: the mean of the tents with weights \eqn{(d - b)^p}, where \eqn{p} is the `power`.
 #'
 #' The functions are exact: no grid is used. Bars of length 0 are ignored, also in the mean.
 #'
@@ -16,14 +16,13 @@
 #'   limits time and memory.
 #' @param power A number of at least 0. With 0 all bars have the same weight; larger numbers give less weight
 #'   to short bars.
-#' @param ... Passed to the function of the same name in \pkg{cluster}, see the note. Not used for diagrams.
 #' @param infinite How to treat bars that never die, with the deaths `Inf`, `NA`, 1.797e308 or 3.4028235e38, which
 #'   have no tent: `"drop"` them, or a number to use as their death. Bars born at or after this number are
 #'   dropped. With the default, `"keep"`, such bars raise an error.
 #'
 #' @return A [plf]. For `landscape()`, a matrix with a row for each diagram and a column for each level, named
 #'   "level 1", "level 2" and so on; for an array of diagrams, an array with one more dimension. For
-#'   `silhouette()`, one function for each diagram, with the names and dimensions of the list. [plot.pcf()]
+#'   `silhouette_curve()`, one function for each diagram, with the names and dimensions of the list. [plot.pcf()]
 #'   draws levels in colours from dark to bright.
 #'
 #' @inheritSection diagrams Warnings
@@ -43,10 +42,6 @@
 #' persistence landscapes and silhouettes. *Proceedings of the 30th Annual Symposium on Computational
 #' Geometry*, 474-483. \doi{10.1145/2582112.2582128}
 #'
-#' @note The package \pkg{cluster} also has a function `silhouette()`, which says how well clusters are
-#'   separated. `silhouette(cutree(tree, 3), d)` and `silhouette(pam(d, 3))` call that one, whichever package
-#'   was attached first. If \pkg{cluster} was attached last, use `pcfdist::silhouette(x)` for diagrams.
-#'
 #' @seealso [stable_rank()] and [betti_curve()] for step functions of diagrams, [pdist()] for distances,
 #'   [plot_barcode()] to draw the bars
 #'
@@ -55,7 +50,7 @@
 #' levels <- landscape(bars)
 #' levels
 #' plot(levels[1, ])
-#' lines(silhouette(bars), lty = 2)
+#' lines(silhouette_curve(bars), lty = 2)
 #'
 #' # Single linkage of the flowers of three species
 #' trees <- lapply(split(iris[1:4], iris$Species), function(flowers) {
@@ -71,20 +66,9 @@ landscape <- function(x, levels = NULL, dimension = NULL, infinite = "keep", id 
 
 #' @rdname landscape
 #' @export
-silhouette <- function(x, power = 1, dimension = NULL, infinite = "keep", id = NULL, threads = NULL, ...) {
-  if (is_clustering(x)) {
-    call <- sys.call()
-    call[[1]] <- quote(cluster::silhouette)
-    return(eval(call, parent.frame()))
-  }
-  check_unused(list(...), "diagrams", converter = "silhouette")
+silhouette_curve <- function(x, power = 1, dimension = NULL, infinite = "keep", id = NULL, threads = NULL) {
   power <- check_positive(power, "power", least = 0)
   functions_of_tents(x, NULL, as.double(power), dimension, infinite, threads, id)
-}
-
-# Is it what cluster::silhouette() takes? A diagram has two columns at least.
-is_clustering <- function(x) {
-  inherits(x, c("kmeans", "partition", "silhouette")) || (is.numeric(x) && !is.object(x) && is.null(dim(x)))
 }
 
 # The silhouettes if there is a `power`, and otherwise the landscapes.

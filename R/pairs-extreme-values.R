@@ -19,7 +19,7 @@
 #' and at a finite `from` or `to`, as for [lp_norm()]. With `"overlap"`, the extrema are those of the time at which each
 #' function is observed; so they are with `"mean"`, since extrema are not divided by lengths of time.
 #'
-#' @inheritParams simplify
+#' @inheritParams drop_redundant
 #' @param x A [pcf] or [plf].
 #' @param from,to The window: numbers or, for functions with a [time_unit()], times of this unit.
 #' @param missing What to do if functions are not observed on the same parts of the window: `"error"`, or `"overlap"`

@@ -22,7 +22,7 @@
 #' @return A [plf] with the names, dimensions and dimnames of `f - g`, observed from the start of the recording to its
 #'   end.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @references
 #' Kreuz, T., Chicharro, D., Houghton, C., Andrzejak, R. G. and Mormann, F. (2013). Monitoring spike train

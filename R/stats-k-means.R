@@ -37,7 +37,7 @@
 #' 20 bytes for each breakpoint (of lines 36), and for `k` numbers for each function and thread (of lines three
 #' times as many). Piecewise linear functions take about three times as long as step functions.
 #'
-#' Centres have the breakpoints of all members. Use [simplify()] if fewer will do.
+#' Centres have the breakpoints of all members. Use [drop_redundant()] if fewer will do.
 #'
 #' @inheritParams pdist
 #' @param x A [pcf] or [plf] with at least `k` functions.
@@ -65,8 +65,8 @@
 #'
 #' `fitted()` returns the centre of each function or, with `method = "classes"`, `cluster`. `predict()` returns the
 #' nearest centre of each of `newdata`, `NA` for functions that are not observed together with any centre.
-#' `plot()` draws the centres and, with `data`, the functions that were divided. `silhouette(object, dist)` computes
-#' the silhouettes of [cluster::silhouette()].
+#' `plot()` draws the centres and, with `data`, the functions that were divided.
+#' [cluster::silhouette()] has a method: `cluster::silhouette(object, dist)`.
 #'
 #' @inheritSection pdist Weights
 #' @inheritSection pdist Errors

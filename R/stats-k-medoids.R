@@ -53,7 +53,7 @@
 #'
 #' `fitted()` returns the medoid of each function or, with `method = "classes"`, `clustering`. `predict()` returns
 #' the nearest medoid of each of `newdata`. `plot()` draws the medoids and, with `data`, the functions that were
-#' divided. `silhouette(object, dist)` computes the silhouettes of [cluster::silhouette()].
+#' divided. [cluster::silhouette()] has a method: `cluster::silhouette(object, dist)`.
 #'
 #' @section Distances of all pairs:
 #' Each pair of functions needs a finite distance. An error is raised if functions are never observed together,
@@ -77,7 +77,9 @@
 #' found <- k_medoids(x, 2, to = 1)
 #' found
 #' plot(found, x)
-#' summary(silhouette(found, pdist(x, to = 1)))$avg.width
+#' if (requireNamespace("cluster", quietly = TRUE)) {
+#'   summary(cluster::silhouette(found, pdist(x, to = 1)))$avg.width
+#' }
 #' predict(found, rpcf(3, kind = "sine"))
 #' @export
 k_medoids <- function(x, k, p = 1, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"), weight = NULL,

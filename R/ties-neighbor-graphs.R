@@ -43,7 +43,7 @@
 #'
 #' `as_uwot()`: a list of two matrices, `idx` and `dist`, each with a row for each function.
 #'
-#' @inheritSection simplify Errors
+#' @inheritSection drop_redundant Errors
 #'
 #' @references
 #' McInnes, L., Healy, J. and Melville, J. (2018). UMAP: Uniform Manifold Approximation and

@@ -24,7 +24,7 @@
 #' * [plf()] and [as_plf()] for piecewise linear functions, [is_plf()] to test for them;
 #'   [cumulative()] for integrals of step functions, and [derivative()] for slopes.
 #' * [stable_rank()], [betti_curve()], [euler_curve()], [accumulated_persistence()], [landscape()] and
-#'   [silhouette()] from persistence diagrams.
+#'   [silhouette_curve()] from persistence diagrams.
 #' * [counting()] and [interspike()] from times of events; [distribution()] from samples.
 #' * [as_diagram()] for the persistence diagram of a clustering; [subsample()], [subsample_near()] and
 #'   [rpoisson_points()] for subsamples of points and random points.
@@ -66,7 +66,7 @@
 #' * [aggregate()][aggregate.pcf] by groups.
 #' * [linear_combinations()] for the product of a matrix, or a vector, and a collection.
 #' * [Operators and mathematics][pcf-algebra], applied to the values.
-#' * [restrict()], [shift_time()], [scale_time()] and [simplify()], which change the breakpoints.
+#' * [restrict()], [shift_time()], [scale_time()] and [drop_redundant()], which change the breakpoints.
 #' * [observed()] for where functions are observed; [fill_missing()] to fill gaps.
 #' * [inverse()] for inverses of monotone functions.
 #' * [rectangles()] for the intervals on which two functions are constant.

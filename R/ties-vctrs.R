@@ -3,7 +3,9 @@
 
 #' @exportS3Method pillar::pillar_shaft
 pillar_shaft.pcf <- function(x, ...) {
-  pillar::new_pillar_shaft_simple(unname(format(x)), align = "left", min_width = 10)
+  pictures <- if (length(x) > 0) sparklines(x)
+  text <- paste0(pictures, "  ", format(x), recycle0 = TRUE)
+  pillar::new_pillar_shaft_simple(text, align = "left", min_width = sparkline_width, short_formatted = pictures)
 }
 
 #' @exportS3Method pillar::type_sum

@@ -33,7 +33,7 @@ report <- function(case, call, times) {
 report("all levels", function() landscape(x, threads = threads), 5)
 levels <- landscape(x, threads = threads)
 cat(sprintf("  %d levels, %d breakpoints\n", ncol(levels), sum(lengths(unclass(levels))) / 3))
-report("silhouettes", function() silhouette(x, threads = threads), 5)
+report("silhouettes", function() silhouette_curve(x, threads = threads), 5)
 report("L2 of level 1", function() pdist(levels[, 1], 2, threads = threads), 3)
 joined <- end_to_end(levels)
 report("L2 of all levels", function() pdist(joined, 2, threads = threads), 1)

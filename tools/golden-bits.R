@@ -408,7 +408,7 @@ note_many_to_one <- function(x, of) {
 }
 
 note_each <- function(x, of) {
-  of("simplify", function(threads) pcfdist::simplify(x, threads = threads))
+  of("simplify", function(threads) pcfdist::drop_redundant(x, threads = threads))
   of("shift", function(threads) pcfdist::shift_time(x, 0.1, threads = threads))
   of("scale_time", function(threads) pcfdist::scale_time(x, 1.7, threads = threads))
   of("fill_missing", function(threads) pcfdist::fill_missing(x, 0.5, threads = threads))
@@ -481,7 +481,7 @@ note_lines <- function(x, of) {
   of("range,steps", function() range(x, steps))
   of("aggregate,median", function() aggregate(x, seq_along(x) %% 4, median))
   of("unique", function() unique(c(x, x)))
-  of("simplify,sum", function() pcfdist::simplify((x + steps) - steps))
+  of("simplify,sum", function() pcfdist::drop_redundant((x + steps) - steps))
 }
 
 note_operators_of_lines <- function(x, steps, of) {

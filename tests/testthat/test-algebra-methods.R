@@ -162,7 +162,7 @@ test_that("large arrays print their first rows, columns and matrices, and how ma
 test_that("a time just after a whole number is shown as such", {
   x <- as_plf(data.frame(id = c("a", "a", "b"), time = c(0, 2, -3), value = c(1, 1, 5)))
   expect_identical(format(x[1]), c(a = "(0, NA | 1) (2, 1) (2+, 1 | NA)"))
-  expect_identical(format(simplify(x)), c(a = "(0, NA | 1) (2+, 1 | NA)", b = "(-3, NA | 5) (-3+, 5 | NA)"))
+  expect_identical(format(drop_redundant(x)), c(a = "(0, NA | 1) (2+, 1 | NA)", b = "(-3, NA | 5) (-3+, 5 | NA)"))
   expect_identical(format(observed(x)), c(a = "(0, 1) (2+, 0)", b = "(-3, 1) (-3+, 0)"))
   # Others come from arithmetic
   expect_identical(format(pcf(c(0.1 * 3, 2^53 + 2), 1:2), digits = 3), "(0.3, 1) (9.01e+15, 2)")

@@ -85,7 +85,7 @@ test_that("shapes are those that R gives numbers", {
 test_that("what has a value for each function keeps names and dimensions, and empty collections empty", {
   x <- structure(at_least_one(random_pcf(6)), dim = 2:3, dimnames = list(c("a", "b"), NULL))
   for (operation in list(
-    exp, `-`, `!`, simplify, function(x) restrict(x, 0, 3), function(x) shift_time(x, 1),
+    exp, `-`, `!`, drop_redundant, function(x) restrict(x, 0, 3), function(x) shift_time(x, 1),
     function(x) scale_time(x, seq_along(x)), function(x) sqrt(abs(x))
   )) {
     expect_identical(sorted_attributes(operation(x)), sorted_attributes(x))
@@ -151,7 +151,7 @@ test_that("functions that break the rules are found wherever they are", {
     calls <- list(
       e1 = quote(broken + x), e1 = quote(broken * 2), e1 = quote(broken^2),
       e1 = quote(broken^x), e1 = quote(-broken), e2 = quote(x < broken), e2 = quote(2 / broken),
-      e2 = quote(x %% broken), x = quote(exp(broken)), x = quote(simplify(broken)),
+      e2 = quote(x %% broken), x = quote(exp(broken)), x = quote(drop_redundant(broken)),
       x = quote(shift_time(broken, 1)), x = quote(restrict(broken, 1, 3)), e1 = quote(broken == x)
     )
     for (k in seq_along(calls)) {

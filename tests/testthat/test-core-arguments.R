@@ -31,7 +31,7 @@ test_that("odd arguments mean something, or are errors that have a class", {
     kernel_product = list(x, 1:3), evaluate = list(x, 0:1), restrict = list(x, 0, 1), shift_time = list(x, 1),
     max_value = list(x), time_of_min = list(x), cumulative = list(x), spells = list(x),
     derivative = list(plf(0:1, 0:1)),
-    crossing_time = list(x, 1), fill_missing = list(x), rolling_mean = list(x, 1), simplify = list(x),
+    crossing_time = list(x, 1), fill_missing = list(x), rolling_mean = list(x, 1), drop_redundant = list(x),
     pcf = list(0:1, 1:0), plf = list(0:1, 1:0),
     stable_rank = list(diagram), landscape = list(diagram), as_diagram = list(diagram), distribution = list(1:3),
     counting = list(list(1:2)), as_pcf = list(cbind(0:1, 1:0)), as_plf = list(cbind(0:1, 1:0)), value_name = list(x),

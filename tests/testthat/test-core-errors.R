@@ -88,7 +88,7 @@ test_that("other settings are checked", {
   refused(lp_distance(x, x, progress = 1), "progress", "must be TRUE or FALSE, not 1.")
   refused(pcf_plan(x, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
   for (call in expression(
-    restrict(line, threads = 0), simplify(line, threads = 0), inverse(line, threads = 0),
+    restrict(line, threads = 0), drop_redundant(line, threads = 0), inverse(line, threads = 0),
     crossing_time(line, 1, threads = 0), shift_time(line, 1, threads = 0), scale_time(line, 2, threads = 0),
     max_value(line, threads = 0), time_of_min(line, threads = 0), derivative(line, threads = 0),
     cumulative(line, times = 1, threads = 0), cumulative(pcf(0:1, 1:0), threads = 0)
@@ -168,7 +168,7 @@ test_that("elements that are no functions are errors", {
 
 test_that("the first function that is not sound is named, whatever is wrong with it", {
   x <- structure(list(cbind(0, 1), cbind(c(1, NA), 1:2 + 0), NULL), class = c("pcf", "list"))
-  for (call in list(pdist, lp_norm, mean, simplify, exp, function(x) evaluate(x, 1))) {
+  for (call in list(pdist, lp_norm, mean, drop_redundant, exp, function(x) evaluate(x, 1))) {
     error <- expect_error(call(x), class = "pcfdist_error")
     expect_identical(c(error$index, error$position), c(2, 2))
   }
@@ -259,8 +259,8 @@ test_that("a fault in an argument is that of the call in it", {
 
 test_that("arguments that are not given are named, with what they are to be", {
   x <- example_pcf()
-  takes <- c("as_plf", "cdist", "cumulative", "distance_product", "evaluate", "integral", "lp_norm",
-             "nearest_neighbors", "pdist", "permutation_test", "restrict", "simplify", "spanning_tree", "subsample")
+  takes <- c("as_plf", "cdist", "cumulative", "distance_product", "drop_redundant", "evaluate", "integral", "lp_norm",
+             "nearest_neighbors", "pdist", "permutation_test", "restrict", "spanning_tree", "subsample")
   for (name in takes) {
     argument <- if (name == "subsample") "size" else "x"
     expect_error(do.call(name, list()), paste0("`", argument, "` is missing: "),

@@ -2,10 +2,8 @@
 
 # Names that others have as well, and why they stay.
 shared_names <- c(
-  # purrr's is superseded, and gives a collection back as it is: the same functions.
-  purrr = "simplify", igraph = "simplify",
-  # Both have it from the papers, and ?landscape says so.
-  cluster = "silhouette",
+  # DelayedArray attaches both with itself; they are for ranges and for its own arrays, and refuse functions.
+  IRanges = "restrict", IRanges = "pmax", IRanges = "pmin", BiocGenerics = "pmax", BiocGenerics = "pmin",
   # They do for functions what R's do for numbers, for which they call them, and ask no method.
   base = "pmax", base = "pmin",
   # Distances by these names are the point of both packages; ?pdist says so.
@@ -20,7 +18,8 @@ test_that("exports do not mask, and are not masked by, what is used beside them"
   neighbours <- c(
     "base", "stats", "utils", "graphics", "grDevices", "methods", "parallel", "survival", "zoo",
     "xts", "dplyr", "tidyr", "purrr", "tibble", "ggplot2", "data.table", "stringr", "forcats",
-    "readr", "lubridate", "magrittr", "cluster", "igraph", "rdist", "evaluate"
+    "readr", "lubridate", "magrittr", "cluster", "igraph", "DelayedArray", "IRanges", "BiocGenerics", "rdist",
+    "evaluate"
   )
   ours <- getNamespaceExports("pcfdist")
   installed <- neighbours[vapply(neighbours, requireNamespace, NA, quietly = TRUE)]

@@ -96,7 +96,7 @@ changes <- list(
   root = function(y) sqrt(abs(y)),
   restricted = function(y) restrict(y, 0.5, 3),
   shifted = function(y) shift_time(y, 0.25),
-  simplified = function(y) simplify(y + 0),
+  simplified = function(y) drop_redundant(y + 0),
   differences = function(y) diff(y),
   filled = function(y) fill_missing(y * 2),
   in_a_data_frame = function(y) {

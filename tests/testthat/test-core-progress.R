@@ -31,7 +31,7 @@ test_that("all that takes long draws, and clears what it drew", {
     mean = function() mean(x), sum = function() sum(x), max = function() max(x),
     aggregate = function() aggregate(x, rep(1:2, 4000)),
     evaluate = function() evaluate(x, 1:20), `+` = function() x + rev(x),
-    exp = function() exp(x), simplify = function() simplify(x),
+    exp = function() exp(x), drop_redundant = function() drop_redundant(x),
     restrict = function() restrict(x, 1, 3), stable_rank = function() stable_rank(diagrams),
     rpcf = function() rpcf(3), quantile = function() quantile(x),
     as_pcf = function() as_pcf(frame), pcf = function() pcf(times, times)

@@ -107,7 +107,7 @@ keeping_units <- list(
   },
   restrict = function(x, at, by) restrict(x, at(1), at(5)),
   restrict_each = function(x, at, by) restrict(x, at(1:6), at(8)),
-  simplify = function(x, at, by) simplify(x),
+  drop_redundant = function(x, at, by) drop_redundant(x),
   observed = function(x, at, by) observed(x),
   shift_time = function(x, at, by) shift_time(x, by(c(2, 3))),
   as_pcf = function(x, at, by) as_pcf(lapply(x, identity)),
@@ -146,7 +146,7 @@ test_that("whatever gives functions keeps the unit of time", {
   }))
   kept <- Filter(is_pcf, results)
   for (name in names(kept)) expect_identical(time_unit(kept[[name]]), .Date(numeric()), info = name)
-  expected <- c("simplify", "observed", "restrict", "mean.pcf", "unique.pcf", "rep.pcf")
+  expected <- c("drop_redundant", "observed", "restrict", "mean.pcf", "unique.pcf", "rep.pcf")
   expect_identical(setdiff(expected, names(kept)), character())
 })
 

@@ -33,7 +33,7 @@ test_that("functions have the name of what they were made from", {
     "Euler characteristic" = euler_curve(bars),
     "accumulated persistence" = accumulated_persistence(bars, 1),
     landscape = landscape(bars, levels = 2, dimension = 1),
-    silhouette = silhouette(bars, dimension = 1)
+    silhouette = silhouette_curve(bars, dimension = 1)
   )
   expect_identical(unname(lapply(named, value_name)), as.list(names(named)))
   for (x in list(pcf(0, 0), as_pcf(AirPassengers), as_pcf(data.frame(time = 1, VALUE = 2)),
@@ -66,7 +66,7 @@ test_that("the same values keep their name, and others lose it", {
   time_unit(shifted) <- "hours"
   kept <- list(
     x[2:1], x[["1"]], c(x, lines), rep(x, 2), rev(x), unique(x), restrict(x, as.difftime(1, units = "days")),
-    simplify(x), shift_time(x, as.difftime(1, units = "days")), fill_missing(x, 0), shifted,
+    drop_redundant(x), shift_time(x, as.difftime(1, units = "days")), fill_missing(x, 0), shifted,
     mean(x, na.rm = TRUE), sum(x), max(x), quantile(x, 0.5, na.rm = TRUE), aggregate(x, c("a", "b", "a")),
     linear_combinations(diag(3), x), x + x, x - mean(x), pmin(x, 200), pmax(x, mean(x)), as.list(x)[[1]],
     replace(x, 1, x[2]), replace(x, 1, NA), confidence_bands(x, na.rm = TRUE)$lower, t(array(x, c(1, 3))),
@@ -152,7 +152,7 @@ test_that("curves of diagrams have filtration values on the other axis, and stab
   curves <- list(
     "Betti number" = betti_curve(bars, 0), "Euler characteristic" = euler_curve(bars),
     "accumulated persistence" = accumulated_persistence(bars, 0), "stable rank" = stable_rank(bars, 0),
-    landscape = landscape(bars, dimension = 0), silhouette = silhouette(bars, dimension = 0)
+    landscape = landscape(bars, dimension = 0), silhouette = silhouette_curve(bars, dimension = 0)
   )
   for (name in names(curves)) {
     both <- c(if (name == "stable rank") "length of bars" else "filtration value", name)

@@ -49,7 +49,7 @@ calls_with_single_values <- function() {
     quote(euler_curve(d, infinite = "keep")),
     quote(accumulated_persistence(d, dimension = 0, infinite = 5, max_death = 3)),
     quote(landscape(d, levels = 2, dimension = 0, infinite = 5)),
-    quote(silhouette(d, power = 2, dimension = 0, infinite = 5)),
+    quote(silhouette_curve(d, power = 2, dimension = 0, infinite = 5)),
     quote(plot_barcode(d, dimension = 0, infinite = 5, col = "red", lwd = 2, legend = "topright", xlab = "t",
                        ylab = "b", log = "")),
     quote(plot(x, log = "x", xlab = "t", ylab = "v", thin = TRUE, verticals = "none", lwd = 2, legend = FALSE)),

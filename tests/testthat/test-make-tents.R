@@ -135,7 +135,7 @@ test_that("silhouettes of tied bars are those of the definition", {
     bars <- whole_bars(40, 2 + round %% 9, 2 + round %% 10, 2 + round %% 5)
     power <- powers[round %% 7 + 1]
     times <- seq(-1, 5 + round %% 10 + round %% 5, 0.25)
-    expect_silhouettes(silhouette(bars, power, threads = 2), bars, power, times, 5e-15)
+    expect_silhouettes(silhouette_curve(bars, power, threads = 2), bars, power, times, 5e-15)
   }
 })
 
@@ -146,20 +146,20 @@ test_that("silhouettes keep their digits", {
   offsets <- c(0, 1e9, -1e12, 0)
   for (i in 1:4) bars[[i]] <- bars[[i]] + offsets[i]
   bars[[4]][1:500, 1] <- bars[[4]][1:500, 1] - 1e3 * 1:500
-  got <- silhouette(bars)
+  got <- silhouette_curve(bars)
   for (i in 1:4) {
     times <- seq(if (i == 4) 0.125 else offsets[i] - 1, offsets[i] + 0.5, 2^-9)
     expect_silhouettes(got[i], bars[i], 1, times, 2e-15)
   }
   like <- lapply(whole_bars(20, 10, 900, 9), function(b) cbind(b[, 1], b[, 2] + 1000))
-  expect_silhouettes(silhouette(like, 1000), like, 1000, seq(-1, 2000, 3), 5e-15)
+  expect_silhouettes(silhouette_curve(like, 1000), like, 1000, seq(-1, 2000, 3), 5e-15)
 })
 
 # Where the numbers are 1/512 apart, and half of the middles between two of them.
 test_that("silhouettes are right at the times that they have", {
   set.seed(7)
   bars <- lapply(whole_bars(100, 8, 20, 20), function(b) 2^43 + b / 512)
-  got <- matrices(silhouette(bars))
+  got <- matrices(silhouette_curve(bars))
   right <- vapply(1:100, function(i) {
     wanted <- silhouette_oracle(bars[[i]], got[[i]][, "time"], 1)
     is_sound(got[[i]]) && all(abs(got[[i]][, "value"] - wanted) <= 1e-15 * wanted)
@@ -174,16 +174,16 @@ test_that("silhouettes of few bars have these vertices", {
     # At 1 there are a middle and two births: nothing changes.
     list(cbind(c(0, 1, 1), c(2, 3, 3)), plf(c(0, 2, 3), c(0, 2 / 3, 0))), list(cbind(1, 1 + 2^-52), plf(0, 0))
   )
-  for (case in few) expect_identical(silhouette(case[[1]]), case[[2]])
+  for (case in few) expect_identical(silhouette_curve(case[[1]]), case[[2]])
   near <- cbind(c(1, 1, 0), c(1 + 2^-52, 1, 2))
-  expect_identical(silhouette(near, 0), plf(0:2, c(0, 0.5, 0)))
+  expect_identical(silhouette_curve(near, 0), plf(0:2, c(0, 0.5, 0)))
   # The weights are 1, 1/3, 2/3 and 1: the last three cancel twice the first but for rounding errors.
   bars <- cbind(c(0, 3, 3, 3), c(6, 5, 7, 9))
-  f <- matrices(silhouette(bars))[[1]]
+  f <- matrices(silhouette_curve(bars))[[1]]
   expect_identical(unname(f[, "time"]), c(0, 4, 5, 6, 7, 9))
   expect_near(f[, "value"], silhouette_oracle(bars, f[, "time"], 1), 1e-15)
   for (unit in c(2^1020, 2^-1070)) {
-    f <- matrices(silhouette(cbind(c(-15, 1), 15) * unit, 0))[[1]]
+    f <- matrices(silhouette_curve(cbind(c(-15, 1), 15) * unit, 0))[[1]]
     expect_identical(unname(f[2:4, c("time", "value")]), cbind(c(0, 1, 8), c(7.5, 7, 7)) * unit)
   }
 })
@@ -194,7 +194,7 @@ test_that("landscapes and silhouettes have the same bits for any number of threa
     cbind(birth, birth + runif(length(birth)))
   }))
   expect_identical(landscape(bars, threads = 3), landscape(bars, threads = 1))
-  expect_identical(silhouette(bars, 1.5, threads = 3), silhouette(bars, 1.5, threads = 1))
+  expect_identical(silhouette_curve(bars, 1.5, threads = 3), silhouette_curve(bars, 1.5, threads = 1))
 })
 
 test_that("bars of one dimension count, with a number in place of infinite deaths", {
@@ -203,7 +203,7 @@ test_that("bars of one dimension count, with a number in place of infinite death
   expect_identical(levels[[1]], plf(c(0, 2, 3, 4, 6), c(0, 2, 1, 2, 0))[[1]])
   expect_identical(levels[[2]], plf(2:4, c(0, 1, 0))[[1]])
   expect_identical(levels[[3]], plf(0, 0)[[1]])
-  expect_identical(silhouette(bars, dimension = 1, infinite = 6), plf(c(0, 2, 4, 6), c(0, 1, 1, 0)))
+  expect_identical(silhouette_curve(bars, dimension = 1, infinite = 6), plf(c(0, 2, 4, 6), c(0, 1, 1, 0)))
   expect_identical(1 / matrices(levels)[[1]][[1, "time"]], Inf)
   dropped <- landscape(bars, levels = 4, dimension = 1, infinite = "drop")
   expect_identical(dropped[[1]], plf(c(0, 2, 4), c(0, 2, 0))[[1]])
@@ -232,11 +232,11 @@ test_that("landscapes of an array of diagrams have one dimension more", {
   expect_identical(dim(levels), c(2L, 3L, 2L))
   expect_identical(dimnames(levels), list(c("a", "b"), NULL, c("level 1", "level 2")))
   expect_identical(evaluate(levels[2, 3, 1], 3)[[1]], 3)
-  expect_identical(dim(silhouette(diagrams)), c(2L, 3L))
+  expect_identical(dim(silhouette_curve(diagrams)), c(2L, 3L))
 })
 
 test_that("silhouettes have the names of the list", {
-  both <- silhouette(list(a = cbind(0, 2), b = matrix(0, 0, 2)))
+  both <- silhouette_curve(list(a = cbind(0, 2), b = matrix(0, 0, 2)))
   expect_identical(both, plf(list(a = 0:2, b = 0), list(c(0, 1, 0), 0)))
 })
 
@@ -259,9 +259,9 @@ test_that("bars that never die end where `infinite` says, or are an error", {
   bars <- cbind(birth = c(0, 1, 2), death = c(3, Inf, 5))
   ended <- replace(bars, cbind(2, 2), 4)
   expect_identical(landscape(bars, infinite = 4), landscape(ended))
-  expect_identical(silhouette(bars, infinite = 4), silhouette(ended))
+  expect_identical(silhouette_curve(bars, infinite = 4), silhouette_curve(ended))
   expect_identical(landscape(bars, infinite = 1), landscape(bars[-2, ]))
-  for (f in c(landscape, silhouette)) {
+  for (f in c(landscape, silhouette_curve)) {
     refused(f(list(a = cbind(0, 1), b = bars)), "x", 'is invalid: diagram 2 ("b") has a bar that never dies in row 2, ',
             'which has no tent. Use `infinite = "drop"` to leave such bars out, or a number as their death.')
     error <- tryCatch(f(list(cbind(0, 1), bars)), error = identity)
@@ -278,20 +278,9 @@ test_that("other wrong arguments are errors", {
           "is 2147483647, which gives too many functions, 4294967294.")
   expect_error(landscape(bars, levels = 2^31), class = "pcfdist_error_levels")
   for (power in list(-1, NA, Inf, "1", c(1, 2))) {
-    expect_error(silhouette(bars, power), class = "pcfdist_error_power")
+    expect_error(silhouette_curve(bars, power), class = "pcfdist_error_power")
   }
   expect_error(landscape(cbind(1, 0)), "has the death 0 before the birth 1 in row 1", class = "pcfdist_error_x")
-  expect_error(silhouette(cbind(NA, 0)), "missing value in row 1", class = "pcfdist_error_x")
+  expect_error(silhouette_curve(cbind(NA, 0)), "missing value in row 1", class = "pcfdist_error_x")
   expect_error(landscape(bars, infinite = "no"), class = "pcfdist_error_infinite")
-})
-
-test_that("silhouettes of clusters are those of the package cluster", {
-  skip_if_not_installed("cluster")
-  d <- dist(c(1, 2, 8, 9, 20))
-  tree <- hclust(d)
-  expect_identical(silhouette(cutree(tree, 3), d), cluster::silhouette(cutree(tree, 3), d), ignore_attr = "call")
-  expect_s3_class(silhouette(cutree(tree, 2), dmatrix = as.matrix(d)), "silhouette")
-  expect_s3_class(silhouette(cluster::pam(d, 2)), "silhouette")
-  expect_error(silhouette(cbind(0, 2), pwer = 2), "`pwer` is not an argument of silhouette() for diagrams",
-               fixed = TRUE, class = "pcfdist_error_pwer")
 })

@@ -86,7 +86,7 @@ test_that("breakpoints at which nothing changes cost no digits", {
   x <- dated_pcf(20, 40, at)[1:15]
   end <- 1.7e9 + 3600
   idle <- c(
-    simplify(x[1] * 0), pcf(c(0, 100, 5e9), c(0, 0, 0)),
+    drop_redundant(x[1] * 0), pcf(c(0, 100, 5e9), c(0, 0, 0)),
     pcf(c(-1e15, at[5], at[9], 3e12), c(0, 1, 0, 0)), pcf(c(at[7], at[8], 1e12), c(1, 0, 0))
   )
   for (kernel in single_kernels) {

@@ -147,7 +147,7 @@ test_that("the object prints, draws, and has silhouettes", {
   refused(in_pdf(plot(found, x[1])), "data", "must be the 10 functions that were divided, not an object of class ",
           "<pcf> of length 1.")
   skip_if_not_installed("cluster")
-  expect_equal(silhouette(found, pdist(x, 2, 0, 1)), cluster::silhouette(found$cluster, pdist(x, 2, 0, 1)),
+  expect_equal(cluster::silhouette(found, pdist(x, 2, 0, 1)), cluster::silhouette(found$cluster, pdist(x, 2, 0, 1)),
                ignore_attr = TRUE)
 })
 

@@ -35,7 +35,7 @@ test_that("clusters are those of cluster::pam() where they are clear", {
   expect_equal(sort(unname(found$clusinfo[, "max_diss"])), sort(unname(pam$clusinfo[, "max_diss"])))
   expect_equal(found$objective, pam$objective[["swap"]])
   expect_s3_class(found, "partition")
-  expect_equal(silhouette(found, pdist(x, to = 1)), cluster::silhouette(found$clustering, pdist(x, to = 1)),
+  expect_equal(cluster::silhouette(found, pdist(x, to = 1)), cluster::silhouette(found$clustering, pdist(x, to = 1)),
                ignore_attr = TRUE)
 })
 

@@ -53,7 +53,7 @@ with_functions <- list(
   aggregate = function(x) aggregate(x, 1:2), plus = function(x) x + x, minus = function(x) -x,
   number = function(x) 1 - x, numbers = function(x) x * c(1, 2), power = function(x) x^2,
   modulo = function(x) x %% 3, not = function(x) !x, and = function(x) x & pcf(0, 1),
-  exp = exp, round = function(x) round(x, 1), simplify = simplify, integral = integral,
+  exp = exp, round = function(x) round(x, 1), drop_redundant = drop_redundant, integral = integral,
   restrict = function(x) restrict(x, 1, 2), shift_time = function(x) shift_time(x, 1:2),
   scale_time = function(x) scale_time(x, 2), rectangles = function(x) rectangles(as_pcf(x)[1], as_pcf(x)[2]),
   evaluate = function(x) evaluate(x, 0:3), lp_norm = lp_norm, inverse = inverse,

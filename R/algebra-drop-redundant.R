@@ -1,6 +1,6 @@
 #' Drop Redundant Breakpoints
 #'
-#' `simplify()` returns the same functions with as few breakpoints as possible: breakpoints at which the
+#' `drop_redundant()` returns the same functions with as few breakpoints as possible: breakpoints at which the
 #' value does not change, or remains `NA`, are dropped, and so are breakpoints with the value 0 at the
 #' start.
 #'
@@ -8,17 +8,12 @@
 #' between the neighbouring breakpoints, up to rounding (4 times the machine precision of the larger of the
 #' two). Breakpoints between parts that are not observed are dropped as well.
 #'
-#' Two functions are equal everywhere if and only if `simplify()` makes them identical; `==` and [unique()]
+#' Two functions are equal everywhere if and only if `drop_redundant()` makes them identical; `==` and [unique()]
 #' compare functions in this way. The zero function becomes `pcf(0, 0)`. Values of step functions are
 #' compared exactly; to drop breakpoints at which values differ only by rounding, use [round()] first.
 #'
-#' The packages purrr and igraph also have functions called `simplify()`. Graphs of igraph are passed on to its
-#' function. If one of the packages is attached after pcfdist, use `pcfdist::simplify(x)`; `purrr::simplify()`
-#' returns a collection unchanged.
-#'
 #' @param x A [pcf] or [plf].
 #' @param threads The number of threads; see [pcfdist_options].
-#' @param ... Arguments of [igraph::simplify()] for a graph. Otherwise not used.
 #'
 #' @return A collection of the class of `x`, with its names and dimensions.
 #'
@@ -29,22 +24,15 @@
 #' @seealso [restrict()], [Arithmetic][pcf-algebra]
 #'
 #' @examples
-#' simplify(pcf(0:4, c(0, 1, 1, 2, 2)))
+#' drop_redundant(pcf(0:4, c(0, 1, 1, 2, 2)))
 #'
 #' f <- pcf(c(0, 2, 5), c(1, 3, 0))
 #' f - f
-#' simplify(f - f)
+#' drop_redundant(f - f)
 #'
-#' simplify(plf(0:3, c(0, 1, 2, 0)))
+#' drop_redundant(plf(0:3, c(0, 1, 2, 0)))
 #' @export
-simplify <- function(x, threads = NULL, ...) {
-  first <- if (!missing(x)) x else if (...length() > 0) ...elt(1)
-  if (inherits(first, "igraph")) {
-    call <- sys.call()
-    call[[1]] <- quote(igraph::simplify)
-    return(eval(call, parent.frame()))
-  }
-  check_no_more(list(...))
+drop_redundant <- function(x, threads = NULL) {
   x <- check_either(x)
   threads <- run_threads(threads)
   replace_functions(x, simplified(x, threads = threads))
