@@ -73,8 +73,8 @@ as.matrix.pcf <- function(x, times, ...) {
   x <- check_either(x)
   if (missing(times) && length(dim(x)) == 2) return(x)
   check_given(times, "times", paste(
-    "the times at which the functions have the values of the matrix. Where R's functions need a matrix, as kmeans()",
-    "and prcomp() do, give them as.matrix(x, times); instead of dist(x), use pdist(x), which is exact"
+    "the times at which the functions have the values of the matrix. Where R's functions need a matrix, give them",
+    "as.matrix(x, times); instead of dist(x) and kmeans(x, k), use pdist(x) and k_means(x, k), which are exact"
   ))
   evaluate(if (is.null(dim(x))) x else c(x), times, drop = FALSE, device = "cpu")
 }

@@ -46,7 +46,7 @@
 #' # From hours to minutes
 #' scale_time(f, 60)
 #' @export
-shift_time <- function(x, by, since = NULL, threads = NULL) {
+shift_time <- function(x, by, threads = NULL, since = NULL) {
   x <- check_either(x)
   if (!is.null(since)) {
     if (!missing(by)) abort_argument("since", "cannot be given together with `by`.")

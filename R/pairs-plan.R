@@ -185,7 +185,10 @@ format.pcf_plan <- function(x, ...) {
   )
 }
 
-text_of_bytes <- function(bytes) format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
+text_of_bytes <- function(bytes) {
+  unit <- sum(bytes >= 1000^(1:4))
+  paste(number(signif(bytes / 1000^unit, 4)), c("bytes", "kB", "MB", "GB", "TB")[unit + 1])
+}
 
 #' @export
 print.pcf_plan <- function(x, ...) {

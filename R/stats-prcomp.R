@@ -115,8 +115,10 @@ lowered <- function(x, shift) if (shift == 0) x else x - new_pcf(list(new_functi
 
 # list(values, vectors, residual, total) of the centred matrix of inner products.
 eigen_of_matrix <- function(x, settings) {
-  gram <- unname(do.call(l2_kernel, c(list(x), settings)))
-  check_gram(gram)
+  gram <- unname(tryCatch(
+    do.call(l2_kernel, c(list(x), settings)),
+    pcfdist_warning_infinite = function(warning) abort_infinite_products()
+  ))
   means <- rowMeans(gram)
   centered <- gram - means - rep(means, each = length(means)) + mean(means)
   found <- eigen((centered + t(centered)) / 2, symmetric = TRUE)
@@ -126,8 +128,7 @@ eigen_of_matrix <- function(x, settings) {
   list(values = values, vectors = vectors, residual = residual / values, total = sum(diag(centered)))
 }
 
-check_gram <- function(gram) {
-  if (all(is.finite(gram))) return()
+abort_infinite_products <- function() {
   abort_argument("to", "must be finite, as `from`, where functions are not 0: their inner products are infinite.")
 }
 

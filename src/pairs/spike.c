@@ -16,8 +16,14 @@ static const struct pcf_method *const methods[METHODS + 1];
 /* ---- Checking and planning ---- */
 
 /* That functions count, and in the same recording, is for the caller to know. */
-static enum pcf_status check(void *pairs, int threads, const atomic_int *stop,
+static enum pcf_status check(void *pairs_, int threads, const atomic_int *stop,
                              struct pcf_error *error) {
+  struct pcf_pairs *pairs = pairs_;
+  const struct pcf_request *request = &pairs->request;
+  if (request->x->linear || (request->y && request->y->linear)) {
+    return pcf_fail(error, PCF_ERROR_ARGUMENT,
+                    "\"spike\" is not defined for piecewise linear functions");
+  }
   return pcf_pairs_check_functions(pairs, threads, stop, error);
 }
 

@@ -171,7 +171,8 @@ test_that("operands that do not go together are errors", {
   refused(x + NA, "e2", "must be numbers without NA, not NA.")
   refused(c(1, NaN) * x, "e1", "must be numbers without NA, not NaN at position 2.")
   refused(x + list(1), "e2", "is invalid: the function is 1, not two columns of numbers, time and value.")
-  refused(mean + x, "e1", "cannot be converted to a pcf: it is a function. ", converts_to_pcf)
+  refused(mean + x, "e1",
+          "cannot be converted to a pcf: it is a function that was not made by approxfun() or stepfun().")
   refused(x + NULL, "e2", "cannot be converted to a pcf: it is NULL. ", converts_to_pcf)
   refused(a + t(a), "e2", "cannot be combined with `e1`: non-conformable arrays.")
   # The rest of the message, and a warning, are R's.

@@ -139,7 +139,9 @@ test_that("longer arrays are no single values", {
   refused(lp_norm(x, two), "p", "must be a number of at least 1, or Inf, not a double vector of length 2.")
   refused(neighbors_within(x, two), "radius", "must be a number, not a double vector of length 2.")
   refused(nearest_neighbors(x, two), "k", "must be a whole number of at least 1, not a double vector of length 2.")
-  refused(integral(x, from = two), "from", "must be a number, not a double vector of length 2.")
+  three <- array(c(1, 2, 3), 3)
+  refused(pdist(x, from = two), "from", "must be a number, not a double vector of length 2.")
+  expect_error(integral(x, from = three), class = "pcfdist_error_from")
   refused(mean(x, na.rm = array(c(TRUE, FALSE), 2)), "na.rm",
           "must be TRUE or FALSE, not a logical vector of length 2.")
   refused(pdist(x, distance = array("a", 1)), "distance", "must be one of ", quoted(names(distances)), ', not "a".')

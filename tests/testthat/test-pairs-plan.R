@@ -17,7 +17,7 @@ test_that("the plan says what it is about", {
   expect_identical(pcf_plan(x, x[1:2])$bytes, 48)
   expect_null(pcf_plan(x, b = 1:3)$bytes)
   many <- pcf(0, 0)[rep(1, 1000)]
-  expect_match(format(pcf_plan(many)), "size of the result: 4 MB", all = FALSE)
+  expect_match(format(pcf_plan(many)), "size of the result: 3\\.996 MB", all = FALSE)
   expect_identical(pcf_plan(x, precision = "single")$precision, "single")
   expect_identical(pcf_plan(x, p = Inf, precision = "single")$precision, "double")
 })
