@@ -63,7 +63,7 @@ test_that("what has more breakpoints than a data frame can have rows is an error
 test_that("functions of R that need a matrix say what to give them", {
   for (f in list(dist, function(x) kmeans(x, 2))) {
     refused(f(random_pcf(4)), "times", "is missing: the times at which the functions have the values of the matrix. ",
-            "Where R's functions need a matrix, give them as.matrix(x, times); instead of dist(x) and kmeans(x, k), use ",
-            "pdist(x) and k_means(x, k), which are exact.")
+            "Where R's functions need a matrix, give them as.matrix(x, times); instead of dist(x) and kmeans(x, k), ",
+            "use pdist(x) and k_means(x, k), which are exact.")
   }
 })

@@ -65,7 +65,8 @@ test_that("what has no meaning for lines says so", {
 
 test_that("hints for lines are about what lines have", {
   x <- plf(c(0, 1), list(0:1, c(2, 0)))
-  expect_error(as.numeric(x), "quantile\\(\\) and standard_deviation\\(x\\) show their spread", class = "pcfdist_error_generic")
+  spread <- "quantile\\(\\) and standard_deviation\\(x\\) show their spread"
+  expect_error(as.numeric(x), spread, class = "pcfdist_error_generic")
 })
 
 test_that("constants without times go with lines in any unit", {
