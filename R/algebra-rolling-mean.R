@@ -40,7 +40,8 @@
 #'
 #' @examples
 #' # The mean of the last 8 hours, as ozone is reported, from hourly values
-#' ozone <- as_pcf(data.frame(hour = 0:12, value = c(40, 38, 35, 30, 42, 60, 75, 80, 78, 90, 84, 70, 66)))
+#' ozone <- c(40, 38, 35, 30, 42, 60, 75, 80, 78, 90, 84, 70, 66)
+#' ozone <- as_pcf(data.frame(hour = 0:12, value = ozone))
 #' last <- rolling_mean(ozone, 8)
 #' last
 #' evaluate(last, c(7, 8, 12))

@@ -80,8 +80,8 @@
 #' # Cumulative incidences of relapse and of death in two groups
 #' if (requireNamespace("cmprsk", quietly = TRUE)) {
 #'   weeks <- c(3, 5, 5, 8, 9, 11, 12, 14)
-#'   incidence <- cmprsk::cuminc(weeks, c("relapse", "none", "death", "relapse", "none", "relapse", "death", "none"),
-#'                               rep(c("A", "B"), 4), cencode = "none")
+#'   what <- c("relapse", "none", "death", "relapse", "none", "relapse", "death", "none")
+#'   incidence <- cmprsk::cuminc(weeks, what, rep(c("A", "B"), 4), cencode = "none")
 #'   as_pcf(incidence)
 #' }
 #' @order 1

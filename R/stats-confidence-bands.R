@@ -111,7 +111,8 @@
 #'   confidence_bands(fit, "simultaneous", from = 30, to = 730)
 #'
 #'   # Infections of patients, with limits of their mean number
-#'   infections <- survival::survfit(survival::Surv(tstart, tstop, status) ~ treat, survival::cgd, id = id)
+#'   times <- survival::Surv(tstart, tstop, status) ~ treat
+#'   infections <- survival::survfit(times, survival::cgd, id = id)
 #'   plot_bands(confidence_bands(infections, what = "cumhaz", min_at_risk = 10), ylab = "infections")
 #' }
 #'

@@ -19,7 +19,7 @@
 #' It is exact: functions are compared wherever one of them changes or two of them cross, and not on a grid. Of the
 #' three straight lines from 0 to 10, from 10 to 0 and from 4 to 4 on \[0, 1\], each of the first two is in the middle
 #' for a tenth of the time and has the depth 0.7: at most times, it lies only in the two bands that it
-#' bounds itself. On a grid it depends on the grid; see `vignette("depth")`.
+#' bounds itself. On a grid it depends on the grid; see the article on depth.
 #'
 #' @section Cost:
 #' Depths of step functions take time proportional to \eqn{M \log M} for \eqn{M} breakpoints in total: a sweep over

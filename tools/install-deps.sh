@@ -34,7 +34,7 @@ fi
 if [ "$level" = check ]; then
   packages+=(knitr:r-cran-knitr rmarkdown:r-cran-rmarkdown roxygen2:r-cran-roxygen2
     lintr:r-cran-lintr spelling:r-cran-spelling)
-  commands+=(pandoc:pandoc autoconf:autoconf clang-format:clang-format
+  commands+=(pandoc:pandoc autoconf:autoconf aclocal:automake clang-format:clang-format
     clang:clang clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind qpdf:qpdf
     tidy:tidy checkbashisms:devscripts)
 fi

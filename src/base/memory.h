@@ -59,8 +59,8 @@ void pcf_unmap_memory(void *memory, size_t bytes);
  * if that is not known. */
 double pcf_whole_memory(void);
 
-/* The bytes that can still be had, at most, with what could be moved to the swap space; infinity
- * if that is not known. */
+/* The bytes that can still be had, at most, with what could be moved to the swap space;
+ * infinity if that is not known. */
 double pcf_available_memory(void);
 
 #ifdef PCF_TESTING

@@ -11,10 +11,10 @@
 #include "clusters/centers.h"
 
 #include "arithmetic/lanes.h"
+#include "arrays/segment-parts.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "base/turns.h"
-#include "arrays/segment-parts.h"
 
 #include <string.h>
 

@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(SIDE *WARPS)
 }
 
 extern "C" cudaError_t pcf_cuda_evaluate_on_device(const struct pcf_cuda_evaluating *evaluating,
-                                               cudaStream_t stream) {
+                                                   cudaStream_t stream) {
   int64_t bands = (evaluating->functions + SIDE - 1) / SIDE;
   int64_t blocks = bands * ((evaluating->columns + SIDE - 1) / SIDE);
   evaluate_kernel<<<unsigned(blocks), SIDE * WARPS, 0, stream>>>(*evaluating);

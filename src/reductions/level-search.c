@@ -449,6 +449,60 @@ static int leave_out(struct pcf_level_search *search, struct known known, struct
   return high - low <= 0x1p-40 * fabs(low) + 0x1p-1000;
 }
 
+/* The value of a run that is constant, or NaN. */
+static double constant_of(const struct pcf_collection *x, const struct pcf_level_run *run) {
+  int64_t m = pcf_breakpoints(x, run->function);
+  if (run->begin < run->end) return NAN;
+  if (run->begin == 0) return pcf_lefts(x, run->function)[0];
+  double value = pcf_values(x, run->function)[run->begin - 1];
+  return run->begin == m || pcf_lefts(x, run->function)[run->begin] == value ? value : NAN;
+}
+
+/* The functions of a range that have one value all the time, and how many are, and may be,
+ * below it; the one that has had the value for the longest time. */
+struct bundle {
+  double value, since;
+  int64_t count, below, most_below;
+  struct pcf_line_of line;
+};
+
+static struct bundle bundle_of(const struct pcf_collection *x, const struct range *range,
+                               double value) {
+  const struct pcf_level_runs *runs = &range->runs;
+  struct bundle bundle = {
+    .value = value, .since = INFINITY, .below = range->below, .most_below = range->below};
+  for (int64_t r = 0; r < range->count; r++) {
+    const struct pcf_level_run *run = &runs->run[r];
+    if (constant_of(x, run) != value) {
+      bundle.below += runs->most[r] < value;
+      bundle.most_below += runs->least[r] <= value;
+      continue;
+    }
+    double since = run->begin > 0 ? pcf_times(x, run->function)[run->begin - 1] : -INFINITY;
+    if (!bundle.count++ || since < bundle.since) {
+      bundle.since = since;
+      bundle.line = (struct pcf_line_of){run->function, run->begin};
+    }
+  }
+  return bundle;
+}
+
+/* Is the quantile the value of a bundle all the time? */
+static int is_of_bundle(struct pcf_level_search *search, struct known known,
+                        const struct range *range, struct bundle *bundle) {
+  if (known.least < known.most || is_missing(search, known.least)) return 0;
+  struct pcf_rank rank = pcf_rank_of(search->prob, known.most);
+  int64_t k = pcf_smaller(rank.before - range->below, range->count - 1);
+  if (k < 0) return 0;
+  for (int64_t r = 0; r < range->count; r++) {
+    double from = range->runs.run[r].from;
+    search->number[r] = isnan(from) ? INFINITY : from;
+  }
+  *bundle = bundle_of(search->x, range, pcf_kth(search->number, range->count, k));
+  return bundle->most_below <= rank.before &&
+         rank.before + (rank.share > 0) < bundle->below + bundle->count;
+}
+
 /* The time in the middle of the breakpoints that functions have in the middle of theirs. */
 static double middle_breakpoint(struct pcf_level_search *search, const struct range *range) {
   double *number = search->number;
@@ -523,8 +577,14 @@ static enum pcf_status search_range(struct pcf_level_search *search, struct rang
   struct known known = known_between(search, range.from, range.to);
   if (is_missing(search, known.most)) return add_missing(search, range.from, error);
   int64_t count = range.count;
+  struct bundle bundle;
   int ends = leave_out(search, known, &range) || range.count <= FEW_FUNCTIONS ||
              range.cuts == PCF_LEVEL_CUTS;
+  if (range.count > FEW_FUNCTIONS && is_of_bundle(search, known, &range, &bundle)) {
+    struct pcf_level_piece piece = {range.from,  bundle.value, bundle.value,
+                                    bundle.line, bundle.line,  0};
+    return add_piece(search, piece, error);
+  }
   double cut = ends ? NAN : cut_of(search, &range, count);
   return isnan(cut) ? follow_all(search, &range, error)
                     : search_parts(search, &range, cut, error);

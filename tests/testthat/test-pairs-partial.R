@@ -158,7 +158,7 @@ test_that("gaps are filled with a number or with the last value", {
 test_that("summaries count the functions with gaps", {
   x <- pcf(list(c(-Inf, 2), c(0, 1), 3), list(c(NA, 5), c(-2, NA), NA))
   expect_identical(
-    unclass(summary(x)),
+    c(unclass(summary(x))),
     c(functions = 3, breakpoints = 5, fewest = 1, most = 2, `first time` = 0,
       `last time` = 3, `lowest value` = -2, `highest value` = 5, `with gaps` = 3)
   )
