@@ -8,8 +8,8 @@
 #'
 #' Start with [pcf()] or [as_pcf()] to make a collection of functions, then use [pdist()], [cdist()] or
 #' [l2_kernel()]. `vignette("pcfdist")` is the introduction. `vignette("analysis")` leads from data to a
-#' figure, `vignette("survival")` is about survival curves, `vignette("copy-number")` about segments with
-#' missing values, `vignette("distributions")` about samples, `vignette("spike-trains")` about events,
+#' figure, `vignette("survival")` is about survival curves, `vignette("distributions")` about samples,
+#' `vignette("spike-trains")` about events,
 #' `vignette("lines-or-steps")` about measurements that are joined by lines or held, and
 #' `vignette("half-a-million")` about very large collections. `vignette("engine")` explains how the
 #' computation works.

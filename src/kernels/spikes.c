@@ -49,7 +49,7 @@ enum pcf_status pcf_spike_band_build(struct pcf_spike_band *band,
                                      const struct pcf_integral *integral, int64_t first,
                                      int count, int width, struct pcf_band_scratch *scratch,
                                      struct pcf_error *error) {
-  struct train train[PCF_MAX_WIDTH];
+  struct train train[PCF_MAX_WIDTH] = {0};
   struct pcf_band sorted;
   struct pcf_recording on = pcf_recording_of(x);
   struct pcf_integral all = *integral;
@@ -66,9 +66,8 @@ enum pcf_status pcf_spike_band_build(struct pcf_spike_band *band,
   band->begin = pcf_allocate((size_t)lanes, sizeof *band->begin, error);
   if (!band->event || !band->begin) status = PCF_ERROR_MEMORY;
   for (int k = 0; !status && k < lanes; k++) {
-    if (k < count) train[k] = train_of(x, first + k, &all, on);
-    struct train none = {.on = on};
-    band->begin[k] = first_piece(k < count ? &train[k] : &none);
+    train[k] = k < count ? train_of(x, first + k, &all, on) : (struct train){.on = on};
+    band->begin[k] = first_piece(&train[k]);
   }
   if (!status) list_spikes(band, &sorted, train);
   if (!status) list_ends(band, train);
@@ -139,7 +138,7 @@ static struct pcf_spike_piece piece_at_end(const struct train *train) {
 
 static void list_spikes(struct pcf_spike_band *band, const struct pcf_band *sorted,
                         const struct train *train) {
-  int64_t next[PCF_MAX_WIDTH];
+  int64_t next[PCF_MAX_WIDTH] = {0};
   for (int k = 0; k < band->count; k++) next[k] = train[k].at_start;
   for (int64_t e = 0; e < sorted->events; e++) {
     int k = sorted->function[e] & (PCF_FLUSH - 1);
