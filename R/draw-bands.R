@@ -156,13 +156,12 @@ times_between <- function(x, xlim) {
 }
 
 # The areas between lower and upper functions, group by group. The pieces of both begin at the same times,
-# after lines have got the breakpoints of each other. Pieces of lines have the ends `y0_end` to `y1_end`.
+# after each has got the breakpoints of the other. Pieces of lines have the ends `y0_end` to `y1_end`.
 band_boxes <- function(lower, upper, xlim) {
-  if (is_plf(lower)) {
-    both <- lapply(c("first", "second"), function(which) combine(lower, upper, which, length(lower))$functions)
-    lower <- new_plf(both[[1]])
-    upper <- new_plf(both[[2]])
-  }
+  make <- if (is_plf(lower)) new_plf else new_pcf
+  both <- lapply(c("first", "second"), function(which) make(combine(lower, upper, which, length(lower))$functions))
+  lower <- both[[1]]
+  upper <- both[[2]]
   low <- pieces_between(lower, xlim[1], xlim[2])
   high <- pieces_between(upper, xlim[1], xlim[2])
   boxes <- list(f = low$f, chain = low$chain, x0 = low$x0, x1 = low$x1, y0 = low$y, y1 = high$y)

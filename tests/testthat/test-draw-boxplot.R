@@ -48,3 +48,17 @@ test_that("boxplots of functions with gaps, names and times are drawn and printe
   expect_objection(boxplot(chicks[0]), "x", "must have at least one function")
   expect_objection(boxplot(chicks, range = 0), "range", "must be positive")
 })
+
+test_that("boxes between step functions with breakpoints of their own are drawn", {
+  x <- random_pcf(12, 9)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  drawn <- boxplot(x, from = 0, to = 4, plot = FALSE)
+  lower <- drawn$box["lower"]
+  upper <- drawn$box["upper"]
+  expect_false(identical(unclass(lower)[[1]][, 1], unclass(upper)[[1]][, 1]))
+  expect_no_error(plot(drawn))
+  boxes <- band_boxes(lower, upper, c(0, 4))
+  expect_equal(boxes$y0, unname(c(evaluate(lower, boxes$x0))))
+  expect_equal(boxes$y1, unname(c(evaluate(upper, boxes$x0))))
+})
