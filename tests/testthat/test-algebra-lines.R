@@ -281,3 +281,19 @@ test_that("the first product that is not linear is named, and then the first val
                  '`/` must give finite values: function 2 ("a") gives Inf from 1 / 0 at the time 1.')
   expect_error(plf(c(0, 1e-300), c(0, 8e7)) * 4, "slope", class = "pcfdist_error_e1")
 })
+
+test_that("quantiles of lines of which many are alike are those of their values", {
+  for (seed in 1:30) {
+    set.seed(seed)
+    n <- sample(20:60, 1)
+    x <- plf(
+      lapply(seq_len(n), function(i) sort(if (seed %% 2) runif(8, 0, 4) else sample(0:20, 8) / 5)),
+      lapply(seq_len(n), function(i) c(sample(c(0, 0, rnorm(2)), 7, TRUE), sample(c(0, 0, 1), 1)))
+    )[sample(n, n, TRUE)]
+    if (seed %% 5 == 0) x <- 3 * x + 1e3
+    probs <- sort(runif(3))
+    times <- sort(runif(60, -0.5, 5))
+    wanted <- apply(evaluate(x, times), 2, quantile, probs, names = FALSE)
+    expect_equal(c(evaluate(quantile(x, probs), times)), c(wanted), tolerance = 1e-12, info = seed)
+  }
+})
