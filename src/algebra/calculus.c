@@ -5,18 +5,35 @@
 
 enum { FUNCTIONS_AT_ONCE = 16 };
 
-static pcf_range_body derive_some, cumulate_some;
+/* Writes result i; returns the first breakpoint of the function with a fault, or -1. */
+typedef int64_t write_result(const struct pcf_calculus *calculus, int64_t i);
+
+struct filling {
+  struct pcf_calculus *calculus;
+  write_result *write;
+};
+
+static void fill_some(void *filling_, int64_t first, int64_t end) {
+  struct filling *filling = filling_;
+  struct pcf_place found = PCF_NOWHERE;
+  for (int64_t i = first; i < end; i++) {
+    int64_t fault = filling->write(filling->calculus, i);
+    if (fault >= 0 && found.item < 0) found = (struct pcf_place){i, fault};
+  }
+  pcf_note_place(&filling->calculus->fault, found);
+}
+
+static enum pcf_status fill(struct pcf_calculus *calculus, write_result *write, int threads,
+                            const atomic_int *stop, struct pcf_error *error) {
+  struct filling filling = {calculus, write};
+  return pcf_for_ranges(threads, calculus->x->count, FUNCTIONS_AT_ONCE, stop, fill_some,
+                        &filling, error);
+}
 
 /* ---- Slopes ---- */
 
 int64_t pcf_derivative_length(const struct pcf_collection *x, int64_t i) {
   return pcf_breakpoints(x, i) + (isnan(pcf_initial(x, i)) != 0);
-}
-
-enum pcf_status pcf_derivative_fill(struct pcf_derivative *derivative, int threads,
-                                    const atomic_int *stop, struct pcf_error *error) {
-  return pcf_for_ranges(threads, derivative->x->count, FUNCTIONS_AT_ONCE, stop, derive_some,
-                        derivative, error);
 }
 
 /* The slope after breakpoint k. */
@@ -28,8 +45,7 @@ static double slope_after(const struct pcf_section *f, int64_t k) {
   return (line.left - line.value) / (line.to - line.from);
 }
 
-/* Writes result i; returns the first breakpoint at which its function jumps, or -1. */
-static int64_t derive(const struct pcf_derivative *derivative, int64_t i) {
+static int64_t derive(const struct pcf_calculus *derivative, int64_t i) {
   struct pcf_section f = pcf_section_of(derivative->x, i);
   double *time = derivative->result[i];
   double *slope = time + pcf_derivative_length(derivative->x, i);
@@ -46,14 +62,9 @@ static int64_t derive(const struct pcf_derivative *derivative, int64_t i) {
   return jump;
 }
 
-static void derive_some(void *derivative_, int64_t first, int64_t end) {
-  struct pcf_derivative *derivative = derivative_;
-  struct pcf_place found = PCF_NOWHERE;
-  for (int64_t i = first; i < end; i++) {
-    int64_t jump = derive(derivative, i);
-    if (jump >= 0 && found.item < 0) found = (struct pcf_place){i, jump};
-  }
-  pcf_note_place(&derivative->jump, found);
+enum pcf_status pcf_derivative_fill(struct pcf_calculus *derivative, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  return fill(derivative, derive, threads, stop, error);
 }
 
 /* ---- Integrals ---- */
@@ -68,15 +79,8 @@ int64_t pcf_cumulation_length(const struct pcf_collection *x, int64_t i) {
   return count > 0 ? count : 1;
 }
 
-enum pcf_status pcf_cumulation_fill(struct pcf_cumulation *cumulation, int threads,
-                                    const atomic_int *stop, struct pcf_error *error) {
-  return pcf_for_ranges(threads, cumulation->x->count, FUNCTIONS_AT_ONCE, stop, cumulate_some,
-                        cumulation, error);
-}
-
-/* Writes result i; returns the first breakpoint up to which the integral overflows, or -1. A
- * line ends where its value is known at its start, but nothing is known after it. */
-static int64_t cumulate(const struct pcf_cumulation *cumulation, int64_t i) {
+/* A line ends where its value is known at its start, but nothing is known after it. */
+static int64_t cumulate(const struct pcf_calculus *cumulation, int64_t i) {
   struct pcf_section f = pcf_section_of(cumulation->x, i);
   int64_t count = pcf_cumulation_length(cumulation->x, i), overflow = -1;
   double *time = cumulation->result[i], *left = time + count, *value = left + count;
@@ -95,12 +99,7 @@ static int64_t cumulate(const struct pcf_cumulation *cumulation, int64_t i) {
   return overflow;
 }
 
-static void cumulate_some(void *cumulation_, int64_t first, int64_t end) {
-  struct pcf_cumulation *cumulation = cumulation_;
-  struct pcf_place found = PCF_NOWHERE;
-  for (int64_t i = first; i < end; i++) {
-    int64_t overflow = cumulate(cumulation, i);
-    if (overflow >= 0 && found.item < 0) found = (struct pcf_place){i, overflow};
-  }
-  pcf_note_place(&cumulation->overflow, found);
+enum pcf_status pcf_cumulation_fill(struct pcf_calculus *cumulation, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  return fill(cumulation, cumulate, threads, stop, error);
 }

@@ -5,58 +5,48 @@
 #include "summaries/extremes.h"
 #include "summaries/running.h"
 
-/* ---- Slopes ---- */
+/* ---- Slopes and integrals ---- */
 
 struct deriving {
   struct glue_making of;
-  struct pcf_derivative derivative;
+  struct pcf_calculus calculus;
 };
 
 GLUE_WORK(derive_work, deriving,
-          pcf_derivative_fill(&it->derivative, it->of.threads, stop, error))
+          pcf_derivative_fill(&it->calculus, it->of.threads, stop, error))
+GLUE_WORK(cumulate_work, deriving,
+          pcf_cumulation_fill(&it->calculus, it->of.threads, stop, error))
 
-/* The slopes of lines, as step functions: list(functions, fault), where `fault` is NULL or the
- * function and the breakpoint of the first jump. */
+typedef int64_t length_of_result(const struct pcf_collection *x, int64_t i);
+
+/* A function from each function of x: list(functions, fault), where `fault` is NULL or the
+ * function and the breakpoint of the first fault. */
+static SEXP make_from_each(const struct pcf_collection *x, int threads, int linear,
+                           length_of_result *length, glue_work *work) {
+  struct deriving deriving = {glue_make_many(x->count, threads, glue_is_short(x, 0)),
+                              {x, NULL, PCF_NOWHERE}};
+  for (int64_t i = 0; i < x->count; i++) deriving.of.breakpoints[i] = length(x, i);
+  deriving.calculus.result = deriving.of.result;
+  deriving.of.fault = &deriving.calculus.fault;
+  deriving.of.linear = linear;
+  return glue_make(&deriving.of, NULL, work, &deriving);
+}
+
+/* The slopes of lines, as step functions; jumps are faults. */
 SEXP ffi_derivative(SEXP x_, SEXP threads_) {
   struct pcf_collection x;
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_check(x_, "x", GLUE_EITHER, threads, &x, NULL));
   if (!x.linear) Rf_error("internal error: `x` must be lines");
-  struct deriving deriving = {glue_make_many(x.count, threads, glue_is_short(&x, 0)),
-                              {&x, NULL, PCF_NOWHERE}};
-  for (int64_t i = 0; i < x.count; i++) {
-    deriving.of.breakpoints[i] = pcf_derivative_length(&x, i);
-  }
-  deriving.derivative.result = deriving.of.result;
-  deriving.of.fault = &deriving.derivative.jump;
-  return glue_make(&deriving.of, NULL, derive_work, &deriving);
+  return make_from_each(&x, threads, 0, pcf_derivative_length, derive_work);
 }
 
-/* ---- Integrals ---- */
-
-struct cumulating {
-  struct glue_making of;
-  struct pcf_cumulation cumulation;
-};
-
-GLUE_WORK(cumulate_work, cumulating,
-          pcf_cumulation_fill(&it->cumulation, it->of.threads, stop, error))
-
-/* The integrals of step functions up to each time, as lines: list(functions, fault), where
- * `fault` is NULL or the function and the breakpoint of the first integral that overflows. */
+/* The integrals of step functions up to each time, as lines; what overflows is a fault. */
 SEXP ffi_cumulation(SEXP x_, SEXP threads_) {
   struct pcf_collection x;
   int threads = glue_threads(threads_);
   GLUE_TRY(glue_check(x_, "x", GLUE_STEPS, threads, &x, NULL));
-  struct cumulating cumulating = {glue_make_many(x.count, threads, glue_is_short(&x, 0)),
-                                  {&x, NULL, PCF_NOWHERE}};
-  for (int64_t i = 0; i < x.count; i++) {
-    cumulating.of.breakpoints[i] = pcf_cumulation_length(&x, i);
-  }
-  cumulating.cumulation.result = cumulating.of.result;
-  cumulating.of.fault = &cumulating.cumulation.overflow;
-  cumulating.of.linear = 1;
-  return glue_make(&cumulating.of, NULL, cumulate_work, &cumulating);
+  return make_from_each(&x, threads, 1, pcf_cumulation_length, cumulate_work);
 }
 
 /* ---- Numbers ---- */

@@ -80,12 +80,12 @@ TEST(slopes_of_few_lines) {
   double one[6], other[6];
   double *const result[] = {one, other};
   for (int threads = 1; threads <= 2; threads++) {
-    struct pcf_derivative derivative = {&x->view, result, PCF_NOWHERE};
+    struct pcf_calculus derivative = {&x->view, result, PCF_NOWHERE};
     CHECK(pcf_derivative_length(&x->view, 0) == 3 && pcf_derivative_length(&x->view, 1) == 3);
     CHECK(pcf_derivative_fill(&derivative, threads, NULL, NULL) == PCF_OK);
     CHECK(one[3] == 1.5 && one[4] == -0.5 && one[5] == 0);
     CHECK(other[0] == -INFINITY && other[1] == 1 && other[2] == 2);
     CHECK(isnan(other[3]) && other[4] == 2 && other[5] == 0);
-    CHECK(derivative.jump.item == 1 && derivative.jump.position == 1);
+    CHECK(derivative.fault.item == 1 && derivative.fault.position == 1);
   }
 }

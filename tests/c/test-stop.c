@@ -77,11 +77,9 @@ TEST(stop_ends_measuring_and_evaluating) {
     struct pcf_running running = {
       .x = &stopped.x->view, .time = times, .count = 3, .result = stopped.numbers};
     ENDS(pcf_running_integrals(&running, threads, &asked, NULL));
-    struct pcf_derivative derivative = {&stopped.x->view, stopped.result->function,
-                                        PCF_NOWHERE};
+    struct pcf_calculus derivative = {&stopped.x->view, stopped.result->function, PCF_NOWHERE};
     ENDS(pcf_derivative_fill(&derivative, threads, &asked, NULL));
-    struct pcf_cumulation cumulation = {&stopped.x->view, stopped.result->function,
-                                        PCF_NOWHERE};
+    struct pcf_calculus cumulation = {&stopped.x->view, stopped.result->function, PCF_NOWHERE};
     ENDS(pcf_cumulation_fill(&cumulation, threads, &asked, NULL));
   }
   tear_down(&stopped);
