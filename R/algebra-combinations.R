@@ -128,7 +128,7 @@ combine_column <- function(matrix, rows, x, place, na_rm, threads, settings, arg
     matrix <- matrix_of_all(matrix, rows, place, length(x))
     place <- seq_along(x)
   }
-  functions <- if (length(place) < length(x)) like(x, unclass(x)[place]) else x
+  functions <- if (length(place) < length(x)) functions_at(x, place) else x
   left_out <- leave_out_missing(matrix, functions, na_rm)
   answer <- .Call(
     ffi_combinations, left_out$functions, left_out$matrix, as.double(rows), na_rm, threads,

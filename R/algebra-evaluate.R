@@ -95,7 +95,7 @@ evaluate_each <- function(x, times, drop, side, device, threads) {
   kept <- which(!is.na(x), useNames = FALSE)
   there <- which(of %in% kept)
   answer <- .Call(
-    ffi_evaluate_each, like(x, unclass(x)[kept]), own$numbers[there], as.integer(own$counts[kept]), side == "left",
+    ffi_evaluate_each, functions_at(x, kept), own$numbers[there], as.integer(own$counts[kept]), side == "left",
     threads
   )
   values <- replace(rep(NA_real_, length(of)), there, answer_value(answer_about(answer, kept), x = x))

@@ -8,7 +8,7 @@ numbers_of_each <- function(x, compute, margin = NULL) {
   if (!any(is.na(x))) return(compute(x, FALSE))
   gone <- vapply(unclass(x), is.null, NA) # of damaged functions, others have the length 0
   kept <- which(!gone, useNames = FALSE)
-  found <- .Call(ffi_validate, like(x, unclass(x)[kept]))
+  found <- .Call(ffi_validate, functions_at(x, kept))
   answer_value(answer_about(list(problem = found, argument = "x"), kept), x = x)
   by_row <- !is.null(margin) && is.matrix(x)
   if (by_row) gone <- apply(array(gone, dim(x)), 1, any)

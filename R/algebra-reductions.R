@@ -268,7 +268,7 @@ reduce_rows <- function(x, operation, row, count, weights, na_rm, device, thread
   kept <- which(!is.na(row) & !(na_rm & as.vector(is.na(x))), useNames = FALSE)
   row <- row[kept]
   check_rows(row, count, operation)
-  some <- if (length(kept) < length(x)) like(x, unclass(x)[kept]) else x
+  some <- if (length(kept) < length(x)) functions_at(x, kept) else x
   answer <- .Call(
     ffi_reduce, some, operation, as.double(row), as.double(count), weights[kept], na_rm,
     threads, settings

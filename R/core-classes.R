@@ -24,6 +24,9 @@ new_pcf <- function(functions = list(), unit = NULL, class = pcf_class, name = N
 # A collection with the unit, the class and the name of x of functions, a plain list with its own names and dim.
 like <- function(x, functions, unit = unit_of(x)) new_pcf(functions, unit, class_of(x), name_of(x))
 
+# Some functions of a collection, as a vector: dimensions are dropped.
+functions_at <- function(x, places) like(x, unclass(x)[places])
+
 new_plf <- function(functions = list(), unit = NULL, name = NULL) new_pcf(functions, unit, plf_class, name)
 
 # The class of a collection, without classes that other packages have added.

@@ -227,7 +227,7 @@ update_neighbors <- function(update, k, call, operation, settings) {
   n <- nrow(update$id)
   old <- seq_len(n)
   new <- n + seq_len(length(call$x) - n)
-  some <- function(rows) like(call$x, unclass(call$x)[rows])
+  some <- function(rows) functions_at(call$x, rows)
   request <- request_for(call, operation, "none", "below")
   plan <- plan_pairs(call$x, NULL, request, settings, call$arguments)
   check_same_distances(update, call, request, settings)
@@ -263,7 +263,7 @@ nearer_of <- function(first, second) {
 # An error unless each function is as far from its nearest neighbour as it was.
 check_same_distances <- function(update, call, request, settings) {
   known <- which(!is.na(update$id[, 1]))
-  some <- function(rows) like(call$x, unclass(call$x)[rows])
+  some <- function(rows) functions_at(call$x, rows)
   near <- update$id[known, 1]
   if (!all(near %in% seq_len(nrow(update$id)))) {
     abort_argument("update", "must be a result of nearest_neighbors() for the first functions of `x`.")

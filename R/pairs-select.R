@@ -34,7 +34,7 @@ select_band <- function(band, run, x, y, request, selection, arguments) {
   rows <- seq(band[1], band[2])
   value <- if (selection$kind == "count") found$value[rows] else lapply(found$value, rows_of, rows)
   if (is.null(y)) {
-    value <- if (selection$kind == "count") value - has_distance(like(x, unclass(x)[rows]), request, settings)
+    value <- if (selection$kind == "count") value - has_distance(functions_at(x, rows), request, settings)
              else without_itself(value, rows, selection)
   }
   list(value = value, report = found$report)

@@ -126,7 +126,7 @@ sum_precisely <- function(found, call, operation, settings, sums) {
   if (!any(again)) return(result)
   if (!all(again)) {
     call$y <- call$y %||% call$x
-    call$x <- like(call$x, unclass(call$x)[again])
+    call$x <- functions_at(call$x, again)
   }
   sums$in_pairs <- TRUE
   settings$kernel <- "auto"
