@@ -39,10 +39,6 @@
 #'   value) or `"zero"`.
 #'
 #' @details
-#' The class of times that are dates, date-times or durations (`Date`, `POSIXct`, `difftime`) is kept,
-#' and the times of a monthly or quarterly `ts` are shown as such: see [time_unit()]. Numbers whose class has a
-#' unit in another package (units, lubridate, nanotime, ITime of data.table, chron) raise an error.
-#'
 #' A function is not observed where its value is `NA`; see [pcf()]. The table shows where this is the
 #' case for each kind of `x`, and which argument changes it:
 #'
@@ -95,6 +91,10 @@
 #' except at the knots, which affects no distance. If its leftmost value is not 0, the first time is
 #' `-Inf`. The same holds for functions that [stats::approxfun()] has made with `method = "constant"`; if these are `NA`
 #' after their last point, they are observed at it.
+#'
+#' **Times.** The class of times that are dates, date-times or durations (`Date`, `POSIXct`, `difftime`) is kept,
+#' and the times of a monthly or quarterly `ts` are shown as such: see [time_unit()]. Numbers whose class has a
+#' unit in another package (units, lubridate, nanotime, ITime of data.table, chron) raise an error.
 #'
 #' Each element of a **list** is one function: a matrix or data frame with two columns, a `stepfun`, or
 #' any other object in the table that gives one function. Names and dimensions are kept. To pass
