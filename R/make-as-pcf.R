@@ -1,7 +1,12 @@
 #' Convert to piecewise constant functions
 #'
+#' @description
 #' Converts step functions, survival curves, time series, data frames and matrices
 #' to a [pcf].
+#'
+#' A table of measurements in long form becomes one function for each `id`, which holds each value until the next:
+#' `as_pcf(data, id = "patient", time = "day", value = "dose")`. Before the first and after the last measurement the
+#' function is not observed, unless `before` and `until` say otherwise. [as_plf()] joins measurements by lines instead.
 #'
 #' @param x An object to convert; see the table in Details.
 #' @param ... Not used. Arguments that do not apply to the class of `x` raise an error.

@@ -11,6 +11,9 @@
 #' and, for `p = Inf`, the essential supremum of \eqn{|f - g|}, which ignores single times. No grid is
 #' used: distances are exact up to rounding.
 #'
+#' Functions that go on with different values need a window that ends, `to`, and functions that are observed at
+#' different times need `missing = "mean"` or `"overlap"`.
+#'
 #' @details
 #' A function is 0 before its first breakpoint, unless that has the time `-Inf`, and holds its last value
 #' forever. The distance of two functions that differ after their last breakpoints is therefore `Inf`,
