@@ -311,7 +311,7 @@ text_hint <- function(text, code, may_be_times = TRUE, unit = NULL) {
     ") drops it", if (may_be_times) ", and times with a unit may be a Date, POSIXct or difftime", "."
   ))
   if (!is.character(text) && !is.factor(text)) return(NULL)
-  words <- tryCatch(as.character(text[!is.na(text)]), error = function(error) NULL)
+  words <- tryCatch(suppressWarnings(as.character(text[!is.na(text)])), error = function(error) NULL)
   if (is.null(words)) return(NULL)
   if (!anyNA(suppressWarnings(as.numeric(words)))) {
     if (is.factor(text)) code <- paste0("as.character(", code, ")")

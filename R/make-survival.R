@@ -264,7 +264,8 @@ survival_function <- function(times, values, start, given, first, after) {
   end_function(new_function(times, values), next_time(times[length(times)]), after)
 }
 
-has_start <- function(x) !is.null(x[["start.time"]])
+# Was a start asked for? Kaplan-Meier curves of survival 3.6 and later have it only in their call.
+has_start <- function(x) !is.null(x[["start.time"]]) || "start.time" %in% names(x[["call"]])
 
 survfit_start <- function(x) {
   c(x[["start.time"]], x[["t0"]], min(0, x$time))[1]

@@ -23,7 +23,7 @@ allow_plain_numbers <- function() {
 if (odd_options) test_that <- function(desc, code) {
   body <- substitute(code)
   eval(bquote(testthat::test_that(.(desc), {
-    set_odd_options(get0("odd_scipen", ifnotfound = -20))
+    set_odd_options(get0("odd_scipen", ifnotfound = -9))
     .(body)
   })), parent.frame())
 }

@@ -1,5 +1,5 @@
 # Options that change how R writes numbers, for an expression, and the text that it then gives.
-with_options <- function(code, ..., OutDec = ",", scipen = -20, digits = 3) {
+with_options <- function(code, ..., OutDec = ",", scipen = -9, digits = 3) {
   old <- options(OutDec = OutDec, scipen = scipen, digits = digits, digits.secs = 2, ...)
   on.exit(options(old))
   code

@@ -231,6 +231,14 @@ test_that("nothing is known before the start that a fit was asked for", {
     expect_identical(unname(evaluate(x, c(-1, 0, 99))), matrix(NA_real_, 2, 3))
     expect_identical(as.vector(evaluate(x, 100)), rep(if (what == "cumhaz") 0 else 1, 2))
   }
+  # Newer versions of survival call the start t0, also where none was asked for.
+  renamed <- function(fit, start) {
+    fit$start.time <- NULL
+    fit$t0 <- start
+    as_pcf(fit)
+  }
+  expect_identical(renamed(late, 100), as_pcf(late))
+  expect_identical(renamed(lung_fit(), 0), as_pcf(lung_fit()))
   # Also at the usual start, or before it.
   for (start in c(0, -5)) {
     x <- as_pcf(lung_fit(start.time = start))

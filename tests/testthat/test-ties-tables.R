@@ -57,8 +57,8 @@ test_that("summaries, plans and devices are tables, too", {
 
 test_that("every class of results has a table, is a class of R or other packages, or no table at all", {
   methods <- sub("^as.data.frame.", "", grep("^as.data.frame[.]", ls(asNamespace("pcfdist")), value = TRUE))
-  expect_setequal(methods, c("NN", "cuda_info", "mst", "pcf", "pcf_bands", "pcf_plan", "pcf_test", "summary.pcf"))
-  for (none in list(kernel_operator(x), pdist(x, file = new_file()))) {
-    expect_error(as.data.frame(none), "cannot coerce class")
-  }
+  expect_setequal(methods, c("NN", "cuda_info", "mst", "pcf", "pcf_bands", "pcf_plan", "pcf_test", "stored_distances",
+                             "summary.pcf"))
+  expect_error(as.data.frame(kernel_operator(x)), "cannot coerce class")
+  expect_error(as.data.frame(pdist(x, file = new_file())), "as.matrix", class = "pcfdist_error_x")
 })
