@@ -493,11 +493,13 @@ static int is_of_bundle(struct pcf_level_search *search, struct known known,
   if (known.least < known.most || is_missing(search, known.least)) return 0;
   struct pcf_rank rank = pcf_rank_of(search->prob, known.most);
   int64_t k = pcf_smaller(rank.before - range->below, range->count - 1);
-  if (k < 0) return 0;
+  int64_t alike = 0;
   for (int64_t r = 0; r < range->count; r++) {
     double from = range->runs.run[r].from;
     search->number[r] = isnan(from) ? INFINITY : from;
+    alike += from == range->runs.run[r].to;
   }
+  if (k < 0 || alike == 0) return 0;
   *bundle = bundle_of(search->x, range, pcf_kth(search->number, range->count, k));
   return bundle->most_below <= rank.before &&
          rank.before + (rank.share > 0) < bundle->below + bundle->count;
