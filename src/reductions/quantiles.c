@@ -89,12 +89,7 @@ enum pcf_status pcf_quantiles(const struct pcf_quantiles *wanted, int threads,
 static enum pcf_status quantiles_of_lines(const struct pcf_quantiles *wanted, int threads,
                                           const atomic_int *stop, struct pcf_curves *curves,
                                           struct pcf_error *error) {
-  if (wanted->time) {
-    const struct pcf_quantiles_at at = {wanted->x,     wanted->prob,
-                                        wanted->probs, wanted->observed_only,
-                                        wanted->time,  wanted->times};
-    return pcf_quantiles_at(&at, threads, stop, curves, error);
-  }
+  if (wanted->time) return pcf_quantiles_at(wanted, threads, stop, curves, error);
   int64_t n = wanted->x->count;
   const int64_t starts[] = {0, n};
   int64_t *function = pcf_allocate((size_t)n, sizeof *function, error);
