@@ -172,8 +172,8 @@ static int by_time(const void *a, const void *b) {
 
 static enum pcf_status note_change(struct pcf_level_search *search, double time, int64_t more,
                                    struct pcf_error *error) {
-  struct pcf_level_change *change =
-    pcf_one_more(search->change, search->changes, &search->change_room, sizeof *change, error);
+  struct pcf_level_change *change = pcf_grow_keeping(
+    search->change, search->changes, &search->change_room, 1, sizeof *change, error);
   if (!change) return PCF_ERROR_MEMORY;
   search->change = change;
   change[search->changes++] = (struct pcf_level_change){time, more};
@@ -267,8 +267,8 @@ static enum pcf_status add_piece(struct pcf_level_search *search, struct pcf_lev
     last->to = piece.to;
     return PCF_OK;
   }
-  struct pcf_level_piece *larger =
-    pcf_one_more(search->piece, search->pieces, &search->piece_room, sizeof *larger, error);
+  struct pcf_level_piece *larger = pcf_grow_keeping(
+    search->piece, search->pieces, &search->piece_room, 1, sizeof *larger, error);
   if (!larger) return PCF_ERROR_MEMORY;
   search->piece = larger;
   larger[search->pieces++] = piece;
