@@ -100,8 +100,8 @@ enum pcf_status pcf_panel_make(struct pcf_panel *panel, const struct pcf_grid *g
   return PCF_OK;
 }
 
-void pcf_panel_free(struct pcf_panel *panel) {
-  pcf_arrays_free(&panel->arrays);
+void pcf_panel_free(void *panel) {
+  pcf_arrays_free(&((struct pcf_panel *)panel)->arrays);
 }
 
 /* A line without an end is constant, and has no middle. */

@@ -52,7 +52,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   int possible = request->operation == PCF_INNER && request->mode == PCF_FULL && request->y &&
                  pairs->integral.precision == PCF_DOUBLE && !request->x->linear;
   struct pcf_estimate best = {INFINITY, width ? width : pcf_widths[0]};
-  return possible ? pcf_best_width(pairs, width, threads, seconds_of) : best;
+  return possible ? pcf_best_width(pairs, width, threads, 2, seconds_of) : best;
 }
 
 /* ---- Tables ---- */
