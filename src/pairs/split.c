@@ -98,7 +98,7 @@ static void release(struct pcf_cpu_run *run) {
   pcf_window_free(&state->cut);
   pcf_sliced_bands_free(&state->rows);
   pcf_sliced_bands_free(&state->other);
-  pcf_parts_free(&state->parts);
+  pcf_arrays_free(&state->parts.arrays);
 }
 
 /* ---- Parts ---- */

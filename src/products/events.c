@@ -81,7 +81,7 @@ static size_t result_length(const struct run *run) {
 
 static enum pcf_status equip(const struct run *run, struct worker *worker,
                              struct pcf_error *error) {
-  if (worker->sums) return PCF_OK;
+  if (worker->sums) return worker->arrays.status;
   size_t bytes = run->kernel->state + run->kernel->each * (size_t)run->slabs.functions;
   enum pcf_status status = pcf_slab_reader_make(&worker->reader, &run->slabs, error);
   if (status) return status;
