@@ -64,24 +64,20 @@ enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run
   int64_t rows = pcf_band_count(request->x->count, run->width);
   int64_t bands = rows + (request->y ? pcf_band_count(request->y->count, run->width) : 0);
   *sides = (struct pcf_sides){.size = size, .first_column = request->y ? rows : 0};
-  sides->band = pcf_allocate((size_t)bands, size, error);
-  if (!sides->band) return PCF_ERROR_MEMORY;
-  sides->bands = bands;
-  memset(sides->band, 0, (size_t)bands * size);
   struct making making = {.run = run, .sides = sides, .row_bands = rows, .make = make};
-  making.scratch = pcf_allocate(threads, sizeof *making.scratch, error);
-  if (!making.scratch) return PCF_ERROR_MEMORY;
-  memset(making.scratch, 0, threads * sizeof *making.scratch);
+  making.scratch = pcf_zeros(&sides->arrays, threads, sizeof *making.scratch, error);
+  sides->band = pcf_zeros(&sides->arrays, (size_t)bands, size, error);
+  if (sides->arrays.status) return PCF_ERROR_MEMORY;
+  sides->bands = bands;
   enum pcf_status status =
     pcf_parallel_for(run->threads, bands, run->task->stop, make_band, &making, error);
   for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&making.scratch[t]);
-  pcf_free(making.scratch);
   return status;
 }
 
 void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band) {
   for (int64_t b = 0; b < sides->bands; b++) free_band(sides->band + (size_t)b * sides->size);
-  pcf_free(sides->band);
+  pcf_arrays_free(&sides->arrays);
 }
 
 /* ---- Blocks ---- */

@@ -21,6 +21,7 @@ struct pcf_sides {
   size_t size;
   int64_t bands, first_column; /* of all; before those of the columns, which may be x again */
   char *band;
+  struct pcf_arrays arrays;
 };
 
 /* Prepares the band of functions first … first + count - 1 of x, in memory that is zero;
