@@ -82,6 +82,19 @@ void *pcf_grow(void *memory, int64_t *room, int64_t count, size_t size,
   return memory;
 }
 
+void *pcf_grow_keeping(void *memory, int64_t count, int64_t *room, int64_t more, size_t size,
+                       struct pcf_error *error) {
+  enum { FIRST = 16 };
+  if (count + more <= *room) return memory;
+  int64_t wanted = 2 * (count + more) + FIRST;
+  void *larger = pcf_allocate((size_t)wanted, size, error);
+  if (!larger) return NULL;
+  if (count > 0) memcpy(larger, memory, (size_t)count * size);
+  pcf_free(memory);
+  *room = wanted;
+  return larger;
+}
+
 void *pcf_array(struct pcf_arrays *arrays, size_t count, size_t size, struct pcf_error *error) {
   void **array = pcf_allocate(count, size, error);
   if (!array) {

@@ -21,6 +21,12 @@ void pcf_free(void *memory);
 void *pcf_grow(void *memory, int64_t *room, int64_t count, size_t size,
                struct pcf_error *error);
 
+/* Room for `more` elements behind the first `count`, which are kept, in place of `memory`. If
+ * that is too little, twice as many are allocated. After a failure, NULL, and all is as it was.
+ */
+void *pcf_grow_keeping(void *memory, int64_t count, int64_t *room, int64_t more, size_t size,
+                       struct pcf_error *error);
+
 /* Arrays that are freed together. */
 struct pcf_arrays {
   void *last;             /* each of them knows the one before */

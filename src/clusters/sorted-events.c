@@ -13,10 +13,8 @@ static enum pcf_status weigh(struct pcf_event_sorting *sorting, const struct pcf
   struct pcf_weight *scaled = &sorting->scaled;
   enum pcf_status status = pcf_weight_make(&sorting->weight, w, from, to, error);
   if (status) return status;
-  size_t pieces = (size_t)sorting->weight.pieces;
-  scaled->end = pcf_allocate(pieces, sizeof *scaled->end, error);
-  scaled->height = pcf_allocate(pieces, sizeof *scaled->height, error);
-  if (!scaled->end || !scaled->height) return PCF_ERROR_MEMORY;
+  status = pcf_weight_room(scaled, sorting->weight.pieces, error);
+  if (status) return status;
   pcf_integral_weigh(&sorting->integral, &sorting->weight, scaled);
   return PCF_OK;
 }

@@ -2,7 +2,6 @@
 
 #include "arrays/partition.h"
 #include "base/hints.h"
-#include "base/memory.h"
 #include "collections/check.h"
 
 #include <string.h>
@@ -12,25 +11,21 @@ enum pcf_status pcf_curves_make(struct pcf_curves *curves, int64_t count,
                                 struct pcf_error *error) {
   int64_t total = 0;
   for (int64_t r = 0; r < count; r++) total += stretches ? stretches[r] : 1;
-  *curves = (struct pcf_curves){.count = count, .blocks = blocks};
-  curves->starts = pcf_allocate((size_t)count + 1, sizeof *curves->starts, error);
-  curves->breakpoints = pcf_allocate((size_t)count, sizeof *curves->breakpoints, error);
-  curves->stretch = pcf_allocate((size_t)total, sizeof *curves->stretch, error);
-  curves->block = pcf_allocate((size_t)blocks, sizeof *curves->block, error);
-  if (!curves->starts || !curves->breakpoints || !curves->stretch || !curves->block) {
-    pcf_free(curves->starts);
-    pcf_free(curves->breakpoints);
-    pcf_free(curves->stretch);
-    pcf_free(curves->block);
-    *curves = (struct pcf_curves){0};
+  *curves = (struct pcf_curves){.count = count};
+  struct pcf_arrays *arrays = &curves->arrays;
+  curves->starts = pcf_array(arrays, (size_t)count + 1, sizeof *curves->starts, error);
+  curves->breakpoints = pcf_array(arrays, (size_t)count, sizeof *curves->breakpoints, error);
+  curves->stretch = pcf_zeros(arrays, (size_t)total, sizeof *curves->stretch, error);
+  curves->block = pcf_zeros(arrays, (size_t)blocks, sizeof *curves->block, error);
+  if (arrays->status) {
+    pcf_curves_free(curves);
     return PCF_ERROR_MEMORY;
   }
+  curves->blocks = blocks;
   curves->starts[0] = 0;
   for (int64_t r = 0; r < count; r++) {
     curves->starts[r + 1] = curves->starts[r] + (stretches ? stretches[r] : 1);
   }
-  for (int64_t s = 0; s < total; s++) curves->stretch[s] = (struct pcf_stretch){0};
-  for (int64_t b = 0; b < blocks; b++) curves->block[b] = NULL;
   return PCF_OK;
 }
 
@@ -149,9 +144,6 @@ enum pcf_status pcf_curves_write(const struct pcf_curves *curves, double *const 
 void pcf_curves_free(struct pcf_curves *curves) {
   if (curves->keeper) curves->keeper->free(curves->keeper);
   for (int64_t b = 0; b < curves->blocks; b++) pcf_free(curves->block[b]);
-  pcf_free(curves->starts);
-  pcf_free(curves->breakpoints);
-  pcf_free(curves->stretch);
-  pcf_free(curves->block);
+  pcf_arrays_free(&curves->arrays);
   *curves = (struct pcf_curves){0};
 }

@@ -2,7 +2,7 @@
  * all of them with a keeper, as on a device. */
 #pragma once
 
-#include "base/error.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -46,6 +46,7 @@ struct pcf_curves {
   int64_t blocks;
   void **block;                     /* memory of stretches */
   struct pcf_curves_keeper *keeper; /* or NULL */
+  struct pcf_arrays arrays;
 };
 
 /* Makes room for `count` functions of stretches[r] stretches each, or (NULL) one, all of them

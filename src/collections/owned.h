@@ -1,7 +1,7 @@
 /* Collections that own their functions, which are made one by one. */
 #pragma once
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "collections/collection.h"
 
 #include <stdatomic.h>
@@ -54,6 +54,7 @@ struct pcf_owned_functions {
   struct pcf_collection view;
   double **function, *numbers;
   int64_t *offsets;
+  struct pcf_arrays arrays;
 };
 
 /* Makes room for so many functions, of the family of the view, which are not written yet; in a

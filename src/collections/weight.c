@@ -1,7 +1,5 @@
 #include "collections/weight.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 
 /* Ends the last piece where another height begins. */
@@ -13,14 +11,21 @@ static void change_height(struct pcf_weight *weight, double time, double height)
   weight->pieces++;
 }
 
+enum pcf_status pcf_weight_room(struct pcf_weight *weight, int64_t pieces,
+                                struct pcf_error *error) {
+  *weight = (struct pcf_weight){0};
+  weight->end = pcf_array(&weight->arrays, (size_t)pieces, sizeof *weight->end, error);
+  weight->height = pcf_array(&weight->arrays, (size_t)pieces, sizeof *weight->height, error);
+  if (!weight->arrays.status) weight->pieces = pieces;
+  return weight->arrays.status;
+}
+
 enum pcf_status pcf_weight_make(struct pcf_weight *weight, const struct pcf_collection *w,
                                 double from, double to, struct pcf_error *error) {
   const double *time = pcf_times(w, 0), *value = pcf_values(w, 0);
   int64_t m = pcf_breakpoints(w, 0), k = 0;
-  *weight = (struct pcf_weight){0};
-  weight->end = pcf_allocate((size_t)m + 1, sizeof *weight->end, error);
-  weight->height = pcf_allocate((size_t)m + 1, sizeof *weight->height, error);
-  if (!weight->end || !weight->height) return PCF_ERROR_MEMORY;
+  enum pcf_status status = pcf_weight_room(weight, m + 1, error);
+  if (status) return status;
   weight->height[0] = 0;
   weight->pieces = 1;
   for (; k < m && time[k] <= from; k++) weight->height[0] = value[k];
@@ -30,8 +35,7 @@ enum pcf_status pcf_weight_make(struct pcf_weight *weight, const struct pcf_coll
 }
 
 void pcf_weight_free(struct pcf_weight *weight) {
-  pcf_free(weight->end);
-  pcf_free(weight->height);
+  pcf_arrays_free(&weight->arrays);
   *weight = (struct pcf_weight){0};
 }
 

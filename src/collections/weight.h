@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/scalar.h"
 #include "collections/collection.h"
 
@@ -14,7 +14,13 @@
 struct pcf_weight {
   int64_t pieces; /* at least 1 */
   double *end, *height;
+  struct pcf_arrays arrays;
 };
+
+/* Room for a weight of so many pieces. PCF_ERROR_MEMORY. Free with pcf_weight_free(), whatever
+ * the status. */
+enum pcf_status pcf_weight_room(struct pcf_weight *weight, int64_t pieces,
+                                struct pcf_error *error);
 
 /* Makes the weight of function 0 of w, which has no negative or missing value in the window
  * from … to. PCF_ERROR_MEMORY. Free with pcf_weight_free(), whatever the status. */

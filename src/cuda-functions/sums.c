@@ -23,43 +23,28 @@ struct work {
   int extrema;     /* are these wanted, and no sums? */
   struct pcf_cuda_extrema extremum;
   struct pcf_cuda_doubts doubts;
+  struct pcf_arrays arrays;
 };
 
 /* ---- Preparing ---- */
 
 static enum pcf_status make_work(struct work *work, struct pcf_error *error) {
   size_t rows = (size_t)work->rows->count, entries = (size_t)work->entries;
-  work->row_start = pcf_allocate(rows + 1, sizeof *work->row_start, error);
-  work->ends = pcf_allocate(entries + 1, sizeof *work->ends, error);
-  if (!work->row_start || !work->ends) return PCF_ERROR_MEMORY;
-  if (work->extrema) return PCF_OK;
-  work->unit = pcf_allocate(rows, sizeof *work->unit, error);
-  work->divisor = pcf_allocate(rows, sizeof *work->divisor, error);
-  int made = work->unit && work->divisor;
-  if (made && work->x->linear) {
-    made = !!(work->steepest = pcf_allocate(rows, sizeof *work->steepest, error));
+  struct pcf_arrays *arrays = &work->arrays;
+  int linear = work->x->linear, weighted = linear || work->rows->weight;
+  work->row_start = pcf_array(arrays, rows + 1, sizeof *work->row_start, error);
+  work->ends = pcf_array(arrays, entries + 1, sizeof *work->ends, error);
+  if (work->extrema) return arrays->status;
+  work->unit = pcf_array(arrays, rows, sizeof *work->unit, error);
+  work->divisor = pcf_array(arrays, rows, sizeof *work->divisor, error);
+  if (linear) work->steepest = pcf_array(arrays, rows, sizeof *work->steepest, error);
+  if (weighted) work->weight = pcf_array(arrays, entries, sizeof *work->weight, error);
+  if (work->changing) {
+    work->counting = pcf_array(arrays, rows, sizeof *work->counting, error);
+    if (weighted && work->rows->observed_only)
+      work->counted = pcf_array(arrays, entries, sizeof *work->counted, error);
   }
-  if (made && (work->rows->weight || work->x->linear)) {
-    made = !!(work->weight = pcf_allocate(entries, sizeof *work->weight, error));
-  }
-  if (made && work->changing) {
-    made = !!(work->counting = pcf_allocate(rows, sizeof *work->counting, error));
-  }
-  if (made && work->changing && work->weight && work->rows->observed_only) {
-    made = !!(work->counted = pcf_allocate(entries, sizeof *work->counted, error));
-  }
-  return made ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
-static void free_work(struct work *work) {
-  pcf_free(work->row_start);
-  pcf_free(work->ends);
-  pcf_free(work->unit);
-  pcf_free(work->steepest);
-  pcf_free(work->divisor);
-  pcf_free(work->weight);
-  pcf_free(work->counting);
-  pcf_free(work->counted);
+  return arrays->status;
 }
 
 /* Numbers the events of all rows consecutively. */
@@ -398,6 +383,6 @@ enum pcf_status pcf_cuda_rows(struct pcf_cuda_session *session, void *call_,
   work.extremum.sign = call->extremum == PCF_MAXIMUM ? 1 : -1;
   work.extremum.missing = rows->observed_only ? -INFINITY : INFINITY;
   enum pcf_status status = reduce_rows(session, &work, call, error);
-  free_work(&work);
+  pcf_arrays_free(&work.arrays);
   return status;
 }

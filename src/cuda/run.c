@@ -107,16 +107,11 @@ enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run_, i
   return status ? status : run->method->prepare(run, error);
 }
 
-static void free_clipped(struct pcf_cuda_clipped *clipped) {
-  pcf_free(clipped->view);
-  pcf_free(clipped->start);
-}
-
 void pcf_cuda_run_free(void *run_) {
   struct pcf_cuda_run *run = run_;
   if (!run) return;
-  free_clipped(&run->x);
-  free_clipped(&run->y);
+  pcf_arrays_free(&run->x.arrays);
+  pcf_arrays_free(&run->y.arrays);
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
   pcf_free(run->state);
@@ -147,10 +142,9 @@ static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clip
                             const struct pcf_collection *x, struct pcf_error *error) {
   size_t n = (size_t)x->count;
   clipped->x = x;
-  clipped->view = pcf_allocate(n, sizeof *clipped->view, error);
-  if (!clipped->view) return PCF_ERROR_MEMORY;
-  clipped->start = pcf_allocate(n + 1, sizeof *clipped->start, error);
-  if (!clipped->start) return PCF_ERROR_MEMORY;
+  clipped->view = pcf_array(&clipped->arrays, n, sizeof *clipped->view, error);
+  clipped->start = pcf_array(&clipped->arrays, n + 1, sizeof *clipped->start, error);
+  if (clipped->arrays.status) return PCF_ERROR_MEMORY;
   const struct pcf_task *task = run->task;
   struct clipping clipping = {&run->pairs->integral, clipped};
   enum pcf_status status = pcf_for_ranges(task->offer.threads, x->count, FUNCTIONS_PER_CLIP,

@@ -17,6 +17,7 @@ struct pcf_cuda_clipped {
   const struct pcf_collection *x;
   struct pcf_view *view;
   int64_t *start; /* count + 1 */
+  struct pcf_arrays arrays;
 };
 
 /* How functions are arranged on the device: as bands or as panels of `side` functions. Rows and

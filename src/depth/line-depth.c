@@ -10,7 +10,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* A line from a time on, up to the time of the next one or the end of the window. Not observed:
  * both NaN. */
@@ -133,18 +132,6 @@ static double difference_at(const struct walk *f, const struct walk *g, double t
   return between && fabs(difference) <= 4 * DBL_EPSILON * size ? 0 : difference;
 }
 
-static enum pcf_status make_room(struct worker *worker, int64_t more, struct pcf_error *error) {
-  if (worker->events + more <= worker->room) return PCF_OK;
-  int64_t room = 2 * (worker->events + more);
-  struct pcf_event *event = pcf_allocate((size_t)room, 2 * sizeof *event, error);
-  if (!event) return PCF_ERROR_MEMORY;
-  if (worker->events) memcpy(event, worker->event, (size_t)worker->events * sizeof *event);
-  pcf_free(worker->event);
-  worker->event = event;
-  worker->room = room;
-  return PCF_OK;
-}
-
 static void go_to(struct worker *worker, enum place *now, enum place next, double time) {
   if (*now == next) return;
   worker->event[worker->events++] =
@@ -187,8 +174,10 @@ static enum pcf_status compare_with_all(const struct run *run, struct worker *wo
   worker->events = 0;
   for (int64_t j = 0; j < run->depths->x->count; j++) {
     int64_t stretches = starts[i + 1] - starts[i] + starts[j + 1] - starts[j];
-    enum pcf_status status = make_room(worker, 2 * stretches, error);
-    if (status) return status;
+    struct pcf_event *event = pcf_grow_keeping(worker->event, worker->events, &worker->room,
+                                               2 * stretches, 2 * sizeof *event, error);
+    if (!event) return PCF_ERROR_MEMORY;
+    worker->event = event;
     compare_all(worker, walk_of(run, i), walk_of(run, j));
   }
   return PCF_OK;

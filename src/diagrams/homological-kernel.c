@@ -24,11 +24,11 @@ struct scratch {
 struct work {
   const struct pcf_two_metrics *x;
   struct scratch *scratch; /* one a thread */
+  struct pcf_arrays arrays;
 };
 
 static enum pcf_status make_scratch(struct work *work, int64_t most, int threads,
                                     struct pcf_error *error);
-static void free_scratch(struct work *work);
 static pcf_loop_body build_kernel;
 
 enum pcf_status pcf_homological_kernels(const struct pcf_two_metrics *x, int64_t count,
@@ -39,19 +39,19 @@ enum pcf_status pcf_homological_kernels(const struct pcf_two_metrics *x, int64_t
   for (int64_t i = 0; i < count; i++) most = x[i].points > most ? x[i].points : most;
   enum pcf_status status = make_scratch(&work, most, threads > 1 ? threads : 1, error);
   if (!status) status = pcf_parallel_for(threads, count, stop, build_kernel, &work, error);
-  free_scratch(&work);
+  pcf_arrays_free(&work.arrays);
   return status;
 }
 
-/* The arrays of all threads lie in the memory of the first. */
 static enum pcf_status make_scratch(struct work *work, int64_t most, int threads,
                                     struct pcf_error *error) {
   size_t n = (size_t)most, all = n * (size_t)threads;
-  work->scratch = pcf_allocate((size_t)threads, sizeof *work->scratch, error);
-  if (!work->scratch) return PCF_ERROR_MEMORY;
-  int64_t *indices = pcf_allocate(3 * all, sizeof *indices, error);
-  double *lengths = pcf_allocate(2 * all, sizeof *lengths, error);
-  struct pcf_step *steps = pcf_allocate(2 * all, sizeof *steps, error);
+  struct pcf_arrays *arrays = &work->arrays;
+  work->scratch = pcf_array(arrays, (size_t)threads, sizeof *work->scratch, error);
+  int64_t *indices = pcf_array(arrays, 3 * all, sizeof *indices, error);
+  double *lengths = pcf_array(arrays, 2 * all, sizeof *lengths, error);
+  struct pcf_step *steps = pcf_array(arrays, 2 * all, sizeof *steps, error);
+  if (arrays->status) return PCF_ERROR_MEMORY;
   for (size_t k = 0; k < (size_t)threads; k++) {
     work->scratch[k] = (struct scratch){{indices + 3 * k * n, lengths + 2 * k * n},
                                         {indices + (3 * k + 1) * n, lengths + (2 * k + 1) * n},
@@ -59,15 +59,7 @@ static enum pcf_status make_scratch(struct work *work, int64_t most, int threads
                                         steps + 2 * k * n,
                                         steps + (2 * k + 1) * n};
   }
-  return indices && lengths && steps ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
-static void free_scratch(struct work *work) {
-  if (!work->scratch) return;
-  pcf_free(work->scratch[0].far.parent);
-  pcf_free(work->scratch[0].far.length);
-  pcf_free(work->scratch[0].mergers);
-  pcf_free(work->scratch);
+  return PCF_OK;
 }
 
 /* ---- Minimum spanning trees, by Prim's algorithm ---- */

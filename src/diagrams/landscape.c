@@ -41,6 +41,7 @@ struct pcf_landscape_work {
   int threads;
   int64_t levels; /* of each diagram in `result` */
   double *const *result;
+  struct pcf_arrays arrays;
 };
 
 static enum pcf_status make_work(struct pcf_landscape_work *work, struct pcf_error *error);
@@ -94,7 +95,8 @@ enum pcf_status pcf_landscapes_fill(const struct pcf_landscapes *landscapes,
 static enum pcf_status make_work(struct pcf_landscape_work *work, struct pcf_error *error) {
   const struct pcf_diagrams *x = work->x;
   size_t count = (size_t)x->count;
-  work->first = pcf_allocate(count + 1, sizeof *work->first, error);
+  struct pcf_arrays *arrays = &work->arrays;
+  work->first = pcf_array(arrays, count + 1, sizeof *work->first, error);
   if (!work->first) return PCF_ERROR_MEMORY;
   work->first[0] = 0;
   for (size_t i = 0; i < count; i++) {
@@ -103,25 +105,19 @@ static enum pcf_status make_work(struct pcf_landscape_work *work, struct pcf_err
     if (bars > work->most) work->most = bars;
   }
   size_t bars = (size_t)work->first[count], room = (size_t)work->most * (size_t)work->threads;
-  work->bars_of = pcf_allocate(2 * count, sizeof *work->bars_of, error);
-  work->vertices = pcf_allocate(bars, sizeof *work->vertices, error);
-  work->bars = pcf_allocate(bars, sizeof *work->bars, error);
-  work->scratch = pcf_allocate(room, sizeof *work->scratch, error);
-  work->level = pcf_allocate(room, sizeof *work->level, error);
-  work->levels_of = work->bars_of + count;
-  int complete = work->bars_of && work->vertices && work->bars && work->scratch && work->level;
-  return complete ? PCF_OK : PCF_ERROR_MEMORY;
+  work->bars_of = pcf_array(arrays, count, sizeof *work->bars_of, error);
+  work->levels_of = pcf_array(arrays, count, sizeof *work->levels_of, error);
+  work->vertices = pcf_array(arrays, bars, sizeof *work->vertices, error);
+  work->bars = pcf_array(arrays, bars, sizeof *work->bars, error);
+  work->scratch = pcf_array(arrays, room, sizeof *work->scratch, error);
+  work->level = pcf_array(arrays, room, sizeof *work->level, error);
+  return arrays->status;
 }
 
 void pcf_landscapes_free(struct pcf_landscapes *landscapes) {
   struct pcf_landscape_work *work = landscapes->work;
   if (!work) return;
-  pcf_free(work->first);
-  pcf_free(work->bars_of);
-  pcf_free(work->vertices);
-  pcf_free(work->bars);
-  pcf_free(work->scratch);
-  pcf_free(work->level);
+  pcf_arrays_free(&work->arrays);
   pcf_free(work);
   landscapes->work = NULL;
 }

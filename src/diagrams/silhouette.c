@@ -23,6 +23,7 @@ struct work {
   double *weight;
   int64_t most; /* bars of a diagram */
   struct pcf_curves *curves;
+  struct pcf_arrays arrays; /* but for times and values */
 };
 
 static enum pcf_status make_work(struct work *work, int threads, struct pcf_error *error);
@@ -42,16 +43,15 @@ enum pcf_status pcf_build_silhouettes(const struct pcf_diagrams *x, double power
     status = pcf_parallel_for(threads, x->count, stop, build_silhouette, &work, error);
   }
   if (status == PCF_ERROR_ARGUMENT) pcf_fail_for_bar(x, fault, error);
-  pcf_free(work.first);
-  pcf_free(work.steps);
-  pcf_free(work.weight);
+  pcf_arrays_free(&work.arrays);
   return status ? status : pcf_curves_count(curves, error);
 }
 
 static enum pcf_status make_work(struct work *work, int threads, struct pcf_error *error) {
   const struct pcf_diagrams *x = work->x;
   size_t count = (size_t)x->count;
-  work->first = pcf_allocate(count + 1, sizeof *work->first, error);
+  struct pcf_arrays *arrays = &work->arrays;
+  work->first = pcf_array(arrays, count + 1, sizeof *work->first, error);
   if (!work->first) return PCF_ERROR_MEMORY;
   work->first[0] = 0;
   for (size_t i = 0; i < count; i++) {
@@ -60,9 +60,9 @@ static enum pcf_status make_work(struct work *work, int threads, struct pcf_erro
     if (bars > work->most) work->most = bars;
   }
   size_t room = (size_t)work->most * (size_t)(threads > 1 ? threads : 1);
-  work->steps = pcf_allocate(STEPS_PER_BAR * room, sizeof *work->steps, error);
-  work->weight = pcf_allocate(room, sizeof *work->weight, error);
-  if (!work->steps || !work->weight) return PCF_ERROR_MEMORY;
+  work->steps = pcf_array(arrays, STEPS_PER_BAR * room, sizeof *work->steps, error);
+  work->weight = pcf_array(arrays, room, sizeof *work->weight, error);
+  if (arrays->status) return PCF_ERROR_MEMORY;
   enum pcf_status status = pcf_curves_make(work->curves, x->count, NULL, 1, error);
   if (status) return status;
   work->curves->linear = work->curves->sound = 1;

@@ -1,15 +1,5 @@
 #include "integrals/weighing.h"
 
-#include "base/memory.h"
-
-static enum pcf_status make_room(struct pcf_weighing *weighing, struct pcf_error *error) {
-  size_t pieces = (size_t)weighing->weight.pieces;
-  struct pcf_weight *scaled = &weighing->scaled;
-  scaled->end = pcf_allocate(pieces, sizeof *scaled->end, error);
-  scaled->height = pcf_allocate(pieces, sizeof *scaled->height, error);
-  return scaled->end && scaled->height ? PCF_OK : PCF_ERROR_MEMORY;
-}
-
 enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pcf_collection *x,
                                   const struct pcf_collection *y,
                                   const struct pcf_collection *w, double from, double to,
@@ -18,7 +8,9 @@ enum pcf_status pcf_weighing_make(struct pcf_weighing *weighing, const struct pc
   *weighing = (struct pcf_weighing){0};
   struct pcf_cutting cutting = {.weight = &weighing->weight, .x = x};
   enum pcf_status status = pcf_weight_make(&weighing->weight, w, from, to, error);
-  if (!status) status = make_room(weighing, error);
+  if (!status) {
+    status = pcf_weight_room(&weighing->scaled, weighing->weight.pieces, error);
+  }
   if (status) return status;
   cutting.partial = partial && pcf_weight_most(&weighing->weight) > 0;
   status =

@@ -67,7 +67,8 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   return PCF_OK;
 }
 
-void pcf_band_free(struct pcf_band *band) {
+void pcf_band_free(void *band_) {
+  struct pcf_band *band = band_;
   pcf_free(band->memory);
   band->memory = NULL;
 }

@@ -96,5 +96,5 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
                                int width, struct pcf_band_scratch *scratch,
                                struct pcf_error *error);
 
-void pcf_band_free(struct pcf_band *band);
+void pcf_band_free(void *band);
 void pcf_band_scratch_free(struct pcf_band_scratch *scratch);

@@ -50,11 +50,10 @@ enum pcf_status pcf_event_lists_make(struct pcf_event_lists *lists,
   int64_t events = pcf_total_breakpoints(x) + (y ? pcf_total_breakpoints(y) : 0) + count;
   size_t each = 2 * pcf_scalar_size(integral->precision);
   *lists = (struct pcf_event_lists){0};
-  lists->list = pcf_allocate((size_t)count, sizeof *lists->list, error);
-  if (!lists->list) return PCF_ERROR_MEMORY;
+  lists->list = pcf_array(&lists->arrays, (size_t)count, sizeof *lists->list, error);
+  char *memory = pcf_array(&lists->arrays, (size_t)events, each, error);
+  if (lists->arrays.status) return PCF_ERROR_MEMORY;
   lists->columns = lists->list + (y ? rows : 0);
-  char *memory = lists->memory = pcf_allocate((size_t)events, each, error);
-  if (!memory) return PCF_ERROR_MEMORY;
   for (int64_t i = 0; i < count; i++) {
     lists->list[i] = (struct pcf_event_list){0, memory};
     events = i < rows ? pcf_breakpoints(x, i) : pcf_breakpoints(y, i - rows);
@@ -65,7 +64,6 @@ enum pcf_status pcf_event_lists_make(struct pcf_event_lists *lists,
 }
 
 void pcf_event_lists_free(struct pcf_event_lists *lists) {
-  pcf_free(lists->list);
-  pcf_free(lists->memory);
+  pcf_arrays_free(&lists->arrays);
   *lists = (struct pcf_event_lists){0};
 }

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "collections/collection.h"
 #include "integrals/integral.h"
 
@@ -18,7 +18,7 @@ struct pcf_event_list {
 /* Event lists of all functions, in one block of memory. */
 struct pcf_event_lists {
   struct pcf_event_list *list, *columns; /* of x and then of y; of y or, without one, x again */
-  void *memory;
+  struct pcf_arrays arrays;
 };
 
 /* Lists the events of x and of y, which may be NULL. Free with pcf_event_lists_free(), after

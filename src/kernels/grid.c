@@ -84,13 +84,12 @@ enum pcf_status pcf_panel_make(struct pcf_panel *panel, const struct pcf_grid *g
   struct pcf_integral exact = *integral; /* times of the grid are not rounded */
   exact.precision = PCF_DOUBLE;
   *panel = (struct pcf_panel){.count = count, .complete = 1};
-  panel->values = pcf_allocate(values, scalar, error);
+  panel->values = pcf_zeros(&panel->arrays, values, scalar, error);
   if (!panel->values) return PCF_ERROR_MEMORY;
-  memset(panel->values, 0, values * scalar);
   if (pcf_is_partial_form(integral->operation)) {
-    panel->lengths = pcf_allocate(values, scalar, error);
-    panel->known = pcf_allocate(words, sizeof *panel->known, error);
-    if (!panel->lengths || !panel->known) return PCF_ERROR_MEMORY;
+    panel->lengths = pcf_array(&panel->arrays, values, scalar, error);
+    panel->known = pcf_array(&panel->arrays, words, sizeof *panel->known, error);
+    if (panel->arrays.status) return PCF_ERROR_MEMORY;
     pcf_grid_lengths(grid, integral, width, panel->lengths);
     memset(panel->known, 0xff, words * sizeof *panel->known);
   }
@@ -101,10 +100,8 @@ enum pcf_status pcf_panel_make(struct pcf_panel *panel, const struct pcf_grid *g
   return PCF_OK;
 }
 
-void pcf_panel_free(struct pcf_panel *panel) {
-  pcf_free(panel->values);
-  pcf_free(panel->lengths);
-  pcf_free(panel->known);
+void pcf_panel_free(void *panel) {
+  pcf_arrays_free(&((struct pcf_panel *)panel)->arrays);
 }
 
 /* A line without an end is constant, and has no middle. */

@@ -51,4 +51,4 @@ enum pcf_status pcf_panel_make(struct pcf_panel *panel, const struct pcf_grid *g
                                const struct pcf_collection *x,
                                const struct pcf_integral *integral, int64_t first, int count,
                                int width, struct pcf_error *error);
-void pcf_panel_free(struct pcf_panel *panel);
+void pcf_panel_free(void *panel);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instructions.h"
+#include "base/memory.h"
 #include "blocks/sink.h"
 #include "kernels/band.h"
 #include "kernels/event-lists.h"
@@ -21,6 +22,7 @@ struct pcf_panel {
   int count, complete; /* complete: is no value missing? Set for partial forms */
   void *values, *lengths;
   uint64_t *known;
+  struct pcf_arrays arrays;
 };
 
 /* The number of words for a point in `known`. */

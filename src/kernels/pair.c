@@ -76,7 +76,7 @@ enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collect
                                const atomic_int *stop, struct pcf_error *error) {
   size_t n = (size_t)(x->count + (y ? y->count : 0)), total = 0;
   *walks = (struct pcf_walks){0};
-  walks->walk = pcf_allocate(n, sizeof *walks->walk, error);
+  walks->walk = pcf_array(&walks->arrays, n, sizeof *walks->walk, error);
   if (!walks->walk) return PCF_ERROR_MEMORY;
   walks->columns = walks->walk + (y ? x->count : 0);
   for (size_t i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collect
     total += (size_t)walks->walk[i].events + 1;
   }
   size_t columns = x->linear ? 4 : 2; /* the fourth has room for time[-1] */
-  double *memory = walks->memory = pcf_allocate(total, columns * sizeof *memory, error);
+  double *memory = pcf_array(&walks->arrays, total, columns * sizeof *memory, error);
   if (!memory) return PCF_ERROR_MEMORY;
   for (size_t i = 0; i < n; i++) memory = share_memory(&walks->walk[i], x->linear, memory);
   struct filling filling = {walks->walk, x, y, integral};
@@ -92,8 +92,7 @@ enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collect
 }
 
 void pcf_walks_free(struct pcf_walks *walks) {
-  pcf_free(walks->walk);
-  pcf_free(walks->memory);
+  pcf_arrays_free(&walks->arrays);
   *walks = (struct pcf_walks){0};
 }
 

@@ -17,7 +17,7 @@ struct pcf_walk {
 /* Functions prepared for the walk, in one block of memory. */
 struct pcf_walks {
   struct pcf_walk *walk, *columns; /* of x and then of y; of y or, without one, x again */
-  void *memory;
+  struct pcf_arrays arrays;
 };
 
 /* Prepares the functions of x and of y, which may be NULL. Free with pcf_walks_free(), after

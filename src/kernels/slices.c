@@ -1,11 +1,8 @@
 #include "kernels/slices.h"
 
-#include "base/memory.h"
 #include "blocks/schedule.h"
 #include "integrals/window.h"
 #include "reductions/events.h"
-
-#include <string.h>
 
 /* ---- The window ---- */
 
@@ -15,9 +12,9 @@ enum pcf_status pcf_window_cut(struct pcf_window *cut, const struct pcf_collecti
                                struct pcf_error *error) {
   int cuts = 0;
   *cut = (struct pcf_window){0};
-  cut->bound = pcf_allocate((size_t)slices + 1, sizeof *cut->bound, error);
-  cut->first = pcf_allocate((size_t)slices + 1, sizeof *cut->first, error);
-  if (!cut->bound || !cut->first) return PCF_ERROR_MEMORY;
+  cut->bound = pcf_array(&cut->arrays, (size_t)slices + 1, sizeof *cut->bound, error);
+  cut->first = pcf_array(&cut->arrays, (size_t)slices + 1, sizeof *cut->first, error);
+  if (cut->arrays.status) return PCF_ERROR_MEMORY;
   enum pcf_status status =
     pcf_window_quantiles(x, y, integral, slices, cut->bound + 1, &cuts, error);
   if (status) return status;
@@ -32,8 +29,7 @@ enum pcf_status pcf_window_cut(struct pcf_window *cut, const struct pcf_collecti
 }
 
 void pcf_window_free(struct pcf_window *cut) {
-  pcf_free(cut->bound);
-  pcf_free(cut->first);
+  pcf_arrays_free(&cut->arrays);
   *cut = (struct pcf_window){0};
 }
 
@@ -58,6 +54,7 @@ struct building {
   int64_t *begin;          /* its first event of slice s: begin[i · (slices + 1) + s] */
   int64_t most;            /* events of a slice of a band */
   struct scratch *scratch; /* one a thread */
+  struct pcf_arrays arrays;
 };
 
 static int64_t *begins_of(const struct building *building, int64_t i) {
@@ -109,8 +106,7 @@ static enum pcf_status lay_out(struct building *building, int64_t b, struct pcf_
   size_t events = (size_t)events_in(building, b, 0, cut->slices) + parts * ends;
   struct pcf_band_layout layout = pcf_lay_out_bands(linear, building->integral->precision,
                                                     parts, events, (size_t)building->width);
-  char *memory = pcf_allocate(layout.bytes, 1, error);
-  building->sliced->memory[b] = memory;
+  char *memory = pcf_array(&building->sliced->arrays, layout.bytes, 1, error);
   if (!memory) return PCF_ERROR_MEMORY;
   pcf_ask_for_huge_pages(memory, layout.bytes);
   size_t done = 0;
@@ -240,28 +236,16 @@ static enum pcf_status build_part(void *building_, int thread, int64_t index,
 
 static enum pcf_status allocate_scratch(struct building *building, int threads,
                                         struct pcf_error *error) {
-  building->scratch = pcf_allocate((size_t)threads, sizeof *building->scratch, error);
-  if (!building->scratch) return PCF_ERROR_MEMORY;
-  memset(building->scratch, 0, (size_t)threads * sizeof *building->scratch);
-  for (int t = 0; t < threads; t++) {
+  struct pcf_arrays *arrays = &building->arrays;
+  size_t most = (size_t)building->most;
+  building->scratch = pcf_array(arrays, (size_t)threads, sizeof *building->scratch, error);
+  for (int t = 0; !arrays->status && t < threads; t++) {
     struct scratch *scratch = &building->scratch[t];
-    scratch->sorter = pcf_allocate(1, sizeof *scratch->sorter, error);
-    scratch->events = pcf_allocate((size_t)building->most, sizeof *scratch->events, error);
-    scratch->sorted = pcf_allocate((size_t)building->most, sizeof *scratch->sorted, error);
-    if (!scratch->sorter || !scratch->events || !scratch->sorted) return PCF_ERROR_MEMORY;
+    scratch->sorter = pcf_array(arrays, 1, sizeof *scratch->sorter, error);
+    scratch->events = pcf_array(arrays, most, sizeof *scratch->events, error);
+    scratch->sorted = pcf_array(arrays, most, sizeof *scratch->sorted, error);
   }
-  return PCF_OK;
-}
-
-static void free_building(struct building *building, int threads) {
-  for (int t = 0; building->scratch && t < threads; t++) {
-    pcf_free(building->scratch[t].sorter);
-    pcf_free(building->scratch[t].events);
-    pcf_free(building->scratch[t].sorted);
-  }
-  pcf_free(building->scratch);
-  pcf_free(building->view);
-  pcf_free(building->begin);
+  return arrays->status;
 }
 
 static enum pcf_status allocate_bands(struct building *building, struct pcf_error *error) {
@@ -269,15 +253,13 @@ static enum pcf_status allocate_bands(struct building *building, struct pcf_erro
   const struct pcf_window *cut = building->cut;
   size_t n = (size_t)building->x->count, slices = (size_t)cut->slices;
   size_t bands = (size_t)pcf_band_count(building->x->count, building->width);
-  building->view = pcf_allocate(n, sizeof *building->view, error);
-  building->begin = pcf_allocate(n * (slices + 1), sizeof *building->begin, error);
-  if (!building->view || !building->begin) return PCF_ERROR_MEMORY;
-  sliced->memory = pcf_allocate(bands, sizeof *sliced->memory, error);
-  if (!sliced->memory) return PCF_ERROR_MEMORY;
-  memset(sliced->memory, 0, bands * sizeof *sliced->memory);
+  building->view = pcf_array(&building->arrays, n, sizeof *building->view, error);
+  building->begin =
+    pcf_array(&building->arrays, n * (slices + 1), sizeof *building->begin, error);
   sliced->bands = (int64_t)bands;
-  sliced->band = pcf_allocate(bands * (size_t)cut->parts, sizeof *sliced->band, error);
-  return sliced->band ? PCF_OK : PCF_ERROR_MEMORY;
+  sliced->band =
+    pcf_array(&sliced->arrays, bands * (size_t)cut->parts, sizeof *sliced->band, error);
+  return building->arrays.status ? building->arrays.status : sliced->arrays.status;
 }
 
 static enum pcf_status build(struct building *building, int threads, const atomic_int *stop,
@@ -304,13 +286,11 @@ enum pcf_status pcf_sliced_bands_build(struct pcf_sliced_bands *sliced,
     .sliced = sliced, .x = x, .integral = integral, .cut = cut, .width = width};
   *sliced = (struct pcf_sliced_bands){0};
   enum pcf_status status = build(&building, threads, stop, error);
-  free_building(&building, threads);
+  pcf_arrays_free(&building.arrays);
   return status;
 }
 
 void pcf_sliced_bands_free(struct pcf_sliced_bands *sliced) {
-  for (int64_t b = 0; b < sliced->bands; b++) pcf_free(sliced->memory[b]);
-  pcf_free(sliced->memory);
-  pcf_free(sliced->band);
+  pcf_arrays_free(&sliced->arrays);
   *sliced = (struct pcf_sliced_bands){0};
 }

@@ -2,6 +2,7 @@
  * slice, and swept independently. */
 #pragma once
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include "integrals/view.h"
 #include "kernels/band.h"
@@ -13,6 +14,7 @@ struct pcf_window {
   int slices, parts;
   double *bound;
   int *first;
+  struct pcf_arrays arrays;
 };
 
 /* Divides the window of x and y (or NULL) into about `slices` slices, which form at most
@@ -29,7 +31,7 @@ void pcf_window_free(struct pcf_window *cut);
 struct pcf_sliced_bands {
   int64_t bands;
   struct pcf_band *band;
-  void **memory; /* one block for each band */
+  struct pcf_arrays arrays; /* with a block for each band */
 };
 
 /* Builds them on several threads. Free with pcf_sliced_bands_free(), after a failure too. */

@@ -39,7 +39,7 @@ struct pcf_recording pcf_recording_of(const struct pcf_collection *x) {
 /* Each side has a piece and a share of each train, and five numbers for each pair. */
 size_t pcf_spike_workspace(int width) {
   size_t w = (size_t)pcf_spike_lanes(width);
-  return 2 * (6 * w + 5 * w * w) * sizeof(double);
+  return (12 * w + PCF_SPIKE_SUMS * w * w) * sizeof(double);
 }
 
 /* Counting functions are step functions: an ordinary band over the recording sorts the events
@@ -75,7 +75,8 @@ enum pcf_status pcf_spike_band_build(struct pcf_spike_band *band,
   return status;
 }
 
-void pcf_spike_band_free(struct pcf_spike_band *band) {
+void pcf_spike_band_free(void *band_) {
+  struct pcf_spike_band *band = band_;
   pcf_free(band->event);
   pcf_free(band->begin);
   *band = (struct pcf_spike_band){0};

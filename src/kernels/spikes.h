@@ -43,7 +43,9 @@ struct pcf_recording {
 };
 struct pcf_recording pcf_recording_of(const struct pcf_collection *x);
 
-/* The lanes of a tile of that width, and the bytes of its workspace. */
+/* The numbers that a tile keeps of each pair; the lanes of a tile of that width, and the bytes
+ * of its workspace. */
+enum { PCF_SPIKE_SUMS = 10 };
 static inline int pcf_spike_lanes(int width) {
   return (width + PCF_SPIKE_LANES - 1) / PCF_SPIKE_LANES * PCF_SPIKE_LANES;
 }
@@ -57,4 +59,4 @@ enum pcf_status pcf_spike_band_build(struct pcf_spike_band *band,
                                      const struct pcf_integral *integral, int64_t first,
                                      int count, int width, struct pcf_band_scratch *scratch,
                                      struct pcf_error *error);
-void pcf_spike_band_free(struct pcf_spike_band *band);
+void pcf_spike_band_free(void *band);

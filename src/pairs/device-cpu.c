@@ -9,7 +9,8 @@
 struct cpu_device {
   struct pcf_cpu_run *run;
   struct pcf_cpu_worker worker;
-  double begun, computed; /* of the block in the output, with a timeline */
+  double begun, computed;   /* of the block in the output, with a timeline */
+  struct pcf_arrays arrays; /* of the worker */
 };
 
 /* ---- Shared by all devices ---- */
@@ -72,15 +73,14 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   if (!device) return PCF_ERROR_MEMORY;
   *device = (struct cpu_device){.run = run};
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
-  device->worker.output = pcf_allocate((size_t)elements, scalar, error);
-  if (!device->worker.output) return PCF_ERROR_MEMORY;
+  struct pcf_arrays *arrays = &device->arrays;
+  device->worker.output = pcf_array(arrays, (size_t)elements, scalar, error);
   size_t bytes = run->method->workspace ? run->method->workspace(run->width)
                                         : pcf_tile_workspace(run->width, &run->pairs->integral);
-  device->worker.workspace = pcf_allocate(bytes, 1, error);
-  if (!device->worker.workspace) return PCF_ERROR_MEMORY;
+  device->worker.workspace = pcf_array(arrays, bytes, 1, error);
   device->worker.position =
-    pcf_allocate((size_t)run->most, sizeof *device->worker.position, error);
-  return device->worker.position ? PCF_OK : PCF_ERROR_MEMORY;
+    pcf_array(arrays, (size_t)run->most, sizeof *device->worker.position, error);
+  return arrays->status;
 }
 
 /* The CPU computes at once. */
@@ -111,9 +111,7 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
 static void close_device(void *device_) {
   struct cpu_device *device = device_;
   if (!device) return;
-  pcf_free(device->worker.workspace);
-  pcf_free(device->worker.position);
-  pcf_free(device->worker.output);
+  pcf_arrays_free(&device->arrays);
   pcf_free(device);
 }
 

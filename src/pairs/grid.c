@@ -77,10 +77,6 @@ static enum pcf_status build_panel(const struct pcf_cpu_run *run,
                         error);
 }
 
-static void free_panel(void *panel) {
-  pcf_panel_free(panel);
-}
-
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_pairs *pairs = run->pairs;
   size_t scalar = pcf_scalar_size(pairs->integral.precision);
@@ -93,7 +89,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  pcf_sides_free(&state->panels, free_panel);
+  pcf_sides_free(&state->panels, pcf_panel_free);
   pcf_free(state->lengths);
 }
 

@@ -52,7 +52,7 @@ static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, in
   int possible = request->operation == PCF_INNER && request->mode == PCF_FULL && request->y &&
                  pairs->integral.precision == PCF_DOUBLE && !request->x->linear;
   struct pcf_estimate best = {INFINITY, width ? width : pcf_widths[0]};
-  return possible ? pcf_best_width(pairs, width, threads, seconds_of) : best;
+  return possible ? pcf_best_width(pairs, width, threads, 2, seconds_of) : best;
 }
 
 /* ---- Tables ---- */
@@ -76,10 +76,9 @@ struct table {
 
 struct state {
   int rows_are_long;
-  struct table *table;    /* of the long functions */
-  struct pcf_view *view;  /* of the short ones */
-  struct stretch *memory; /* of all tables */
-  int64_t *guides;
+  struct table *table;   /* of the long functions */
+  struct pcf_view *view; /* of the short ones */
+  struct pcf_arrays arrays;
 };
 
 /* If the integral of a stretch is so much smaller than what is added up, by a power of two, it
@@ -156,15 +155,12 @@ static enum pcf_status make_room(const struct pcf_cpu_run *run, struct state *st
   for (int64_t i = 0; i < tall->count; i++) {
     guides += (size_t)guide_length(pcf_breakpoints(tall, i));
   }
-  state->table = pcf_allocate((size_t)tall->count, sizeof *state->table, error);
-  state->view = pcf_allocate((size_t)low->count, sizeof *state->view, error);
-  state->memory = pcf_allocate(stretches, sizeof *state->memory, error);
-  state->guides = pcf_allocate(guides, sizeof *state->guides, error);
-  if (!state->table || !state->view || !state->memory || !state->guides) {
-    return PCF_ERROR_MEMORY;
-  }
-  struct stretch *stretch = state->memory;
-  int64_t *guide = state->guides;
+  struct pcf_arrays *arrays = &state->arrays;
+  state->table = pcf_array(arrays, (size_t)tall->count, sizeof *state->table, error);
+  state->view = pcf_array(arrays, (size_t)low->count, sizeof *state->view, error);
+  struct stretch *stretch = pcf_array(arrays, stretches, sizeof *stretch, error);
+  int64_t *guide = pcf_array(arrays, guides, sizeof *guide, error);
+  if (arrays->status) return PCF_ERROR_MEMORY;
   for (int64_t i = 0; i < tall->count; i++) {
     state->table[i] = (struct table){.stretch = stretch, .guide = guide};
     stretch += pcf_breakpoints(tall, i) + 1;
@@ -187,10 +183,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  pcf_free(state->table);
-  pcf_free(state->view);
-  pcf_free(state->memory);
-  pcf_free(state->guides);
+  pcf_arrays_free(&state->arrays);
 }
 
 /* ---- Pairs ---- */

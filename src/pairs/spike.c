@@ -86,17 +86,8 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
                     tiling.tiles, threads);
 }
 
-/* Tiles of 64 trains take 330 KB, which is in the second-level cache. */
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
-  struct pcf_estimate best = {INFINITY, pcf_widths[0]};
-  int widest = width ? PCF_WIDTHS : 2;
-  if (pairs->request.mode == PCF_PAIRED) return best;
-  for (int k = 0; k < widest; k++) {
-    if (width && pcf_widths[k] != width) continue;
-    double seconds = seconds_of(pairs, pcf_widths[k], threads);
-    if (seconds < best.seconds) best = (struct pcf_estimate){seconds, pcf_widths[k]};
-  }
-  return best;
+  return pcf_best_width(pairs, width, threads, PCF_SPIKE_SUMS, seconds_of);
 }
 
 static struct pcf_estimate estimate_walk(const struct pcf_pairs *pairs, int width,
@@ -115,16 +106,12 @@ static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pc
                               error);
 }
 
-static void free_band(void *band) {
-  pcf_spike_band_free(band);
-}
-
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   return pcf_sides_make(run->state, run, sizeof(struct pcf_spike_band), build_band, error);
 }
 
 static void release_bands(struct pcf_cpu_run *run) {
-  pcf_sides_free(run->state, free_band);
+  pcf_sides_free(run->state, pcf_spike_band_free);
 }
 
 static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pcf_tile *tile) {
@@ -153,15 +140,7 @@ static enum pcf_status schedule_pairs(struct pcf_cpu_run *run, struct pcf_schedu
 
 static int compute_pair(const struct pcf_cpu_run *run, const struct pcf_block *block,
                         struct pcf_cpu_worker *worker) {
-  const struct pcf_integral *integral = &run->pairs->integral;
-  struct pcf_tile tile = {.integral = integral,
-                          .from = integral->from,
-                          .to = integral->to,
-                          .width = run->width,
-                          .workspace = worker->workspace,
-                          .output = worker->output,
-                          .stride = 1,
-                          .stop = run->task->stop};
+  struct pcf_tile tile = pcf_tile_of(run, worker, worker->output, 1);
   sides(run, block->row, block->column, &tile);
   worker->complete = 1;
   return pcf_kernels_of(run->pairs->instructions)->spikes(&tile);

@@ -64,7 +64,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
 }
 
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
-  return pcf_best_width(pairs, width, threads, seconds_of);
+  return pcf_best_width(pairs, width, threads, 2, seconds_of);
 }
 
 /* ---- Bands ---- */
@@ -98,7 +98,7 @@ static void release(struct pcf_cpu_run *run) {
   pcf_window_free(&state->cut);
   pcf_sliced_bands_free(&state->rows);
   pcf_sliced_bands_free(&state->other);
-  pcf_parts_free(&state->parts);
+  pcf_arrays_free(&state->parts.arrays);
 }
 
 /* ---- Parts ---- */
@@ -179,16 +179,11 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
   size_t bytes = bytes_of_part(run);
   char *sums = state->parts.memory + (size_t)block->first * bytes;
   char *own = sums + (size_t)block->part * bytes;
-  struct pcf_tile tile = {.integral = integral,
-                          .from = cut->bound[cut->first[block->part]],
-                          .to = cut->bound[cut->first[block->part + 1]],
-                          .part = 1,
-                          .suprema = own + bytes / 2,
-                          .width = run->width,
-                          .workspace = worker->workspace,
-                          .output = own,
-                          .stride = run->width,
-                          .stop = run->task->stop};
+  struct pcf_tile tile = pcf_tile_of(run, worker, own, run->width);
+  tile.from = cut->bound[cut->first[block->part]];
+  tile.to = cut->bound[cut->first[block->part + 1]];
+  tile.part = 1;
+  tile.suprema = own + bytes / 2;
   sides(run, block, &tile);
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
   if (kernels->sweep[run->pairs->family][integral->precision](&tile)) return 1;

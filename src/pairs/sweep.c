@@ -38,7 +38,7 @@ static double seconds_of(const struct pcf_pairs *pairs, int width, int threads) 
 }
 
 static struct pcf_estimate estimate(const struct pcf_pairs *pairs, int width, int threads) {
-  return pcf_best_width(pairs, width, threads, seconds_of);
+  return pcf_best_width(pairs, width, threads, 2, seconds_of);
 }
 
 static int64_t most_single(const struct pcf_pairs *pairs, int width) {
@@ -65,10 +65,6 @@ static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pc
                         error);
 }
 
-static void free_band(void *band) {
-  pcf_band_free(band);
-}
-
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
   const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state;
@@ -81,7 +77,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
-  pcf_sides_free(&state->bands, free_band);
+  pcf_sides_free(&state->bands, pcf_band_free);
   pcf_event_lists_free(&state->lists);
 }
 

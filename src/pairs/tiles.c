@@ -9,25 +9,25 @@ const int pcf_widths[PCF_WIDTHS] = {32, 64, 128, 256};
 
 /* ---- Widths ---- */
 
-/* Do the two accumulators fit in the second-level cache? */
-static int fits_cache(int width, const struct pcf_integral *integral) {
+/* Do so many accumulators a pair fit in the second-level cache? */
+static int fits_cache(int width, size_t sums, const struct pcf_integral *integral) {
   long cache = 1 << 20;
 #ifdef _SC_LEVEL2_CACHE_SIZE
   long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
   if (size > 0) cache = size;
 #endif
-  size_t bytes = 2 * (size_t)width * (size_t)width * pcf_scalar_size(integral->precision);
+  size_t bytes = sums * (size_t)width * (size_t)width * pcf_scalar_size(integral->precision);
   return bytes <= (size_t)cache;
 }
 
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
-                                   pcf_width_seconds *seconds_of) {
+                                   size_t sums, pcf_width_seconds *seconds_of) {
   struct pcf_estimate best = {INFINITY, pcf_widths[0]};
   if (pairs->request.mode == PCF_PAIRED) return best;
   for (int k = 0; k < PCF_WIDTHS; k++) {
     int width = pcf_widths[k];
     if (forced && forced != width) continue;
-    if (k && !forced && !fits_cache(width, &pairs->integral)) break;
+    if (k && !forced && !fits_cache(width, sums, &pairs->integral)) break;
     double seconds = seconds_of(pairs, width, threads);
     if (seconds < best.seconds) best = (struct pcf_estimate){seconds, width};
   }
@@ -64,24 +64,20 @@ enum pcf_status pcf_sides_make(struct pcf_sides *sides, const struct pcf_cpu_run
   int64_t rows = pcf_band_count(request->x->count, run->width);
   int64_t bands = rows + (request->y ? pcf_band_count(request->y->count, run->width) : 0);
   *sides = (struct pcf_sides){.size = size, .first_column = request->y ? rows : 0};
-  sides->band = pcf_allocate((size_t)bands, size, error);
-  if (!sides->band) return PCF_ERROR_MEMORY;
-  sides->bands = bands;
-  memset(sides->band, 0, (size_t)bands * size);
   struct making making = {.run = run, .sides = sides, .row_bands = rows, .make = make};
-  making.scratch = pcf_allocate(threads, sizeof *making.scratch, error);
-  if (!making.scratch) return PCF_ERROR_MEMORY;
-  memset(making.scratch, 0, threads * sizeof *making.scratch);
+  making.scratch = pcf_zeros(&sides->arrays, threads, sizeof *making.scratch, error);
+  sides->band = pcf_zeros(&sides->arrays, (size_t)bands, size, error);
+  if (sides->arrays.status) return PCF_ERROR_MEMORY;
+  sides->bands = bands;
   enum pcf_status status =
     pcf_parallel_for(run->threads, bands, run->task->stop, make_band, &making, error);
   for (size_t t = 0; t < threads; t++) pcf_band_scratch_free(&making.scratch[t]);
-  pcf_free(making.scratch);
   return status;
 }
 
 void pcf_sides_free(struct pcf_sides *sides, pcf_band_freer *free_band) {
   for (int64_t b = 0; b < sides->bands; b++) free_band(sides->band + (size_t)b * sides->size);
-  pcf_free(sides->band);
+  pcf_arrays_free(&sides->arrays);
 }
 
 /* ---- Blocks ---- */
@@ -189,7 +185,6 @@ static int64_t find_wanted(const struct pcf_cpu_run *run, const struct pcf_block
 int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *block,
                       struct pcf_cpu_worker *worker, pcf_tile_kernel *kernel,
                       pcf_tile_sides *sides, pcf_tile_pairs *pairs) {
-  const struct pcf_integral *integral = &run->pairs->integral;
   int64_t width = run->width;
   worker->complete = worker->empty = 1;
   for (int64_t j = block->column; j < block->column + block->columns; j += width) {
@@ -200,15 +195,9 @@ int pcf_compute_tiles(const struct pcf_cpu_run *run, const struct pcf_block *blo
                                     tile_length(run, j, block->column + block->columns)};
       int64_t wanted = find_wanted(run, block, &place, triangle, worker);
       if (wanted == 0) continue;
-      struct pcf_tile tile = {.integral = integral,
-                              .from = integral->from,
-                              .to = integral->to,
-                              .width = run->width,
-                              .triangle = triangle,
-                              .workspace = worker->workspace,
-                              .output = output_at(run, block, i, j, worker),
-                              .stride = block->rows,
-                              .stop = run->task->stop};
+      struct pcf_tile tile =
+        pcf_tile_of(run, worker, output_at(run, block, i, j, worker), block->rows);
+      tile.triangle = triangle;
       int stopped;
       if (wanted <= run->most) {
         stopped = pairs(run, i, j, &tile, worker->position, wanted);

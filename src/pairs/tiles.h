@@ -9,11 +9,11 @@
 enum { PCF_WIDTHS = 4 };
 extern const int pcf_widths[PCF_WIDTHS];
 
-/* The seconds of a method with tiles of a width. Returns the best of the widths whose sums fit
- * in the cache, or the forced one if that is not 0. */
+/* The seconds of a method with tiles of a width. Returns the best of the widths whose sums, so
+ * many a pair, fit in the cache, or the forced one if that is not 0. */
 typedef double pcf_width_seconds(const struct pcf_pairs *pairs, int width, int threads);
 struct pcf_estimate pcf_best_width(const struct pcf_pairs *pairs, int forced, int threads,
-                                   pcf_width_seconds *seconds_of);
+                                   size_t sums, pcf_width_seconds *seconds_of);
 
 /* What a method prepares for the bands of x, and for those of y if there is one: `size` bytes
  * for each. If all members are zero, there is nothing. */
@@ -21,6 +21,7 @@ struct pcf_sides {
   size_t size;
   int64_t bands, first_column; /* of all; before those of the columns, which may be x again */
   char *band;
+  struct pcf_arrays arrays;
 };
 
 /* Prepares the band of functions first … first + count - 1 of x, in memory that is zero;
@@ -48,6 +49,21 @@ static inline const void *pcf_column_band(const struct pcf_sides *sides, int64_t
 /* Divides the matrix into blocks of whole tiles. */
 enum pcf_status pcf_schedule_tiles(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                                    struct pcf_error *error);
+
+/* A tile of the whole window, with its output but without its sides. */
+static inline struct pcf_tile pcf_tile_of(const struct pcf_cpu_run *run,
+                                          const struct pcf_cpu_worker *worker, void *output,
+                                          int64_t stride) {
+  const struct pcf_integral *integral = &run->pairs->integral;
+  return (struct pcf_tile){.integral = integral,
+                           .from = integral->from,
+                           .to = integral->to,
+                           .width = run->width,
+                           .workspace = worker->workspace,
+                           .output = output,
+                           .stride = stride,
+                           .stop = run->task->stop};
+}
 
 /* Describes the rows and columns of tile (i, j) to the kernel. */
 typedef void pcf_tile_sides(const struct pcf_cpu_run *run, int64_t i, int64_t j,

@@ -35,7 +35,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
 static void release(struct pcf_cpu_run *run) {
   struct state *state = run->state;
   pcf_walks_free(&state->walks);
-  pcf_parts_free(&state->parts);
+  pcf_arrays_free(&state->parts.arrays);
 }
 
 /* ---- Parts ---- */

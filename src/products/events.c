@@ -60,6 +60,7 @@ struct worker {
   void *state;
   double *sums; /* laid out as the result */
   double *size;
+  struct pcf_arrays arrays; /* all of these */
 };
 
 struct run {
@@ -80,17 +81,15 @@ static size_t result_length(const struct run *run) {
 
 static enum pcf_status equip(const struct run *run, struct worker *worker,
                              struct pcf_error *error) {
-  if (worker->sums) return PCF_OK;
+  if (worker->sums) return worker->arrays.status;
   size_t bytes = run->kernel->state + run->kernel->each * (size_t)run->slabs.functions;
   enum pcf_status status = pcf_slab_reader_make(&worker->reader, &run->slabs, error);
   if (status) return status;
-  worker->state = pcf_allocate(1, bytes, error);
-  if (!worker->state) return PCF_ERROR_MEMORY;
-  memset(worker->state, 0, bytes);
-  worker->size = pcf_allocate((size_t)run->slabs.functions, sizeof *worker->size, error);
-  if (!worker->size) return PCF_ERROR_MEMORY;
-  worker->sums = pcf_allocate(result_length(run), sizeof *worker->sums, error);
-  return worker->sums ? PCF_OK : PCF_ERROR_MEMORY;
+  struct pcf_arrays *arrays = &worker->arrays;
+  worker->state = pcf_zeros(arrays, 1, bytes, error);
+  worker->size = pcf_array(arrays, (size_t)run->slabs.functions, sizeof *worker->size, error);
+  worker->sums = pcf_array(arrays, result_length(run), sizeof *worker->sums, error);
+  return arrays->status;
 }
 
 static enum pcf_status sum_slab(const struct run *run, struct worker *worker, int64_t s,
@@ -154,9 +153,7 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
     if (run->worker[t].state && run->kernel->release) {
       run->kernel->release(run->worker[t].state);
     }
-    pcf_free(run->worker[t].state);
-    pcf_free(run->worker[t].size);
-    pcf_free(run->worker[t].sums);
+    pcf_arrays_free(&run->worker[t].arrays);
   }
   pcf_free(run->worker);
   return status;

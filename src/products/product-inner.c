@@ -63,12 +63,6 @@ static enum pcf_status add(void *step_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-static enum pcf_status begin(void *square, const struct pcf_slab_sums *sums,
-                             struct pcf_slab *slab, struct pcf_error *error) {
-  pcf_center_slab(square, sums, slab);
-  return PCF_OK;
-}
-
 /* The state is the step that each function is on. */
 const struct pcf_slab_kernel pcf_inner_slab_kernel = {.each = sizeof(struct step), .add = add};
 
@@ -78,4 +72,4 @@ union state {
 };
 
 const struct pcf_slab_kernel pcf_l2_slab_kernel = {
-  .each = sizeof(union state), .begin = begin, .add = add};
+  .each = sizeof(union state), .begin = pcf_center_slab, .add = add};

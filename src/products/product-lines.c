@@ -127,12 +127,6 @@ static enum pcf_status add(void *line_, const struct pcf_slab_sums *sums,
   return PCF_OK;
 }
 
-static enum pcf_status begin(void *square, const struct pcf_slab_sums *sums,
-                             struct pcf_slab *slab, struct pcf_error *error) {
-  pcf_center_slab(square, sums, slab);
-  return PCF_OK;
-}
-
 /* The state is the line of each function. */
 const struct pcf_slab_kernel pcf_lines_slab_kernel = {.each = sizeof(struct line), .add = add};
 
@@ -142,4 +136,4 @@ union state {
 };
 
 const struct pcf_slab_kernel pcf_l2_lines_slab_kernel = {
-  .each = sizeof(union state), .begin = begin, .add = add};
+  .each = sizeof(union state), .begin = pcf_center_slab, .add = add};

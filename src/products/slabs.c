@@ -1,7 +1,6 @@
 #include "products/slabs.h"
 
 #include "base/hints.h"
-#include "base/memory.h"
 #include "base/quantiles.h"
 #include "integrals/window.h"
 
@@ -57,14 +56,15 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
   double begin = end_of(integral, integral->from, range->first);
   double end = end_of(integral, integral->to, range->last);
   *slabs = (struct pcf_slabs){.functions = x->count + (y ? y->count : 0)};
-  slabs->view = pcf_allocate((size_t)slabs->functions, sizeof *slabs->view, error);
+  struct pcf_arrays *arrays = &slabs->arrays;
+  slabs->view = pcf_array(arrays, (size_t)slabs->functions, sizeof *slabs->view, error);
   if (!slabs->view) return PCF_ERROR_MEMORY;
   for (int64_t f = 0; f < slabs->functions; f++) {
     slabs->view[f] = pcf_view_of_both(x, y, f, integral);
   }
   int64_t wanted = slabs_wanted(slabs, least),
           pieces = integral->weight ? integral->weight->pieces : 0;
-  slabs->bound = pcf_allocate((size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
+  slabs->bound = pcf_array(arrays, (size_t)(wanted + 1 + pieces), sizeof *slabs->bound, error);
   if (!slabs->bound) return PCF_ERROR_MEMORY;
   if (!(begin < end)) return PCF_OK;
   int cuts = 0;
@@ -76,8 +76,7 @@ enum pcf_status pcf_slabs_make(struct pcf_slabs *slabs, const struct pcf_collect
 }
 
 void pcf_slabs_free(struct pcf_slabs *slabs) {
-  pcf_free(slabs->view);
-  pcf_free(slabs->bound);
+  pcf_arrays_free(&slabs->arrays);
   *slabs = (struct pcf_slabs){0};
 }
 
@@ -85,24 +84,17 @@ enum pcf_status pcf_slab_reader_make(struct pcf_slab_reader *reader,
                                      const struct pcf_slabs *slabs, struct pcf_error *error) {
   size_t n = (size_t)slabs->functions;
   *reader = (struct pcf_slab_reader){.slabs = slabs};
-  reader->value = pcf_allocate(n, sizeof *reader->value, error);
-  reader->slope = pcf_allocate(n, sizeof *reader->slope, error);
-  reader->from = pcf_allocate(n, sizeof *reader->from, error);
-  reader->to = pcf_allocate(n, sizeof *reader->to, error);
-  reader->sorter = pcf_allocate(1, sizeof *reader->sorter, error);
-  if (!reader->value || !reader->slope || !reader->from || !reader->to || !reader->sorter) {
-    return PCF_ERROR_MEMORY;
-  }
-  for (size_t f = 0; f < n; f++) reader->from[f] = 0;
-  return PCF_OK;
+  struct pcf_arrays *arrays = &reader->arrays;
+  reader->value = pcf_array(arrays, n, sizeof *reader->value, error);
+  reader->slope = pcf_array(arrays, n, sizeof *reader->slope, error);
+  reader->from = pcf_zeros(arrays, n, sizeof *reader->from, error);
+  reader->to = pcf_array(arrays, n, sizeof *reader->to, error);
+  reader->sorter = pcf_array(arrays, 1, sizeof *reader->sorter, error);
+  return arrays->status;
 }
 
 void pcf_slab_reader_free(struct pcf_slab_reader *reader) {
-  pcf_free(reader->value);
-  pcf_free(reader->slope);
-  pcf_free(reader->from);
-  pcf_free(reader->to);
-  pcf_free(reader->sorter);
+  pcf_arrays_free(&reader->arrays);
   pcf_free(reader->event);
 }
 

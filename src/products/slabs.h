@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "base/memory.h"
 #include "integrals/view.h"
 #include "reductions/events.h"
 
@@ -16,6 +17,7 @@ struct pcf_slabs {
   int64_t functions, count;
   double *bound;
   struct pcf_view *view;
+  struct pcf_arrays arrays;
 };
 
 /* The content of a slab. Event k is one of the function event[k].change[0], which then has the
@@ -56,6 +58,7 @@ struct pcf_slab_reader {
   struct pcf_sorter *sorter;
   struct pcf_event *event; /* `room` of them, and behind them room for as many sorted ones */
   int64_t room;
+  struct pcf_arrays arrays; /* but for the events */
 };
 
 /* Divides the window of the integral over the checked collections x and y (or NULL), whose

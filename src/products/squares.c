@@ -22,8 +22,9 @@ static void go_to(struct pcf_square *square, double time) {
   square->since = time;
 }
 
-void pcf_center_slab(struct pcf_square *square, const struct pcf_slab_sums *sums,
-                     struct pcf_slab *slab) {
+enum pcf_status pcf_center_slab(void *square_, const struct pcf_slab_sums *sums,
+                                struct pcf_slab *slab, struct pcf_error *error) {
+  struct pcf_square *square = square_;
   int64_t functions = sums->rows + sums->others;
   slab->center = median_of(slab, functions);
   for (int64_t f = 0; f < functions; f++) {
@@ -41,4 +42,5 @@ void pcf_center_slab(struct pcf_square *square, const struct pcf_slab_sums *sums
     go_to(&square[f], slab->end);
     sums->size[f] = pcf_total_of(&square[f].integral);
   }
+  return PCF_OK;
 }

@@ -14,7 +14,7 @@ struct pcf_square {
   struct pcf_total integral;
 };
 
-/* Sets the slab's center, a median, and the sizes of all functions, ∫ (f − center)². `square`
- * has room for each of them. */
-void pcf_center_slab(struct pcf_square *square, const struct pcf_slab_sums *sums,
-                     struct pcf_slab *slab);
+/* The beginning of a kernel: sets the slab's center, a median, and the sizes of all functions,
+ * ∫ (f − center)². `square` has room for each of them. */
+enum pcf_status pcf_center_slab(void *square, const struct pcf_slab_sums *sums,
+                                struct pcf_slab *slab, struct pcf_error *error);

@@ -104,17 +104,6 @@ static double crossing_of(const struct pcf_level_line *a, const struct pcf_level
 
 /* ---- Memory ---- */
 
-void *pcf_one_more(void *items, int64_t count, int64_t *room, size_t size,
-                   struct pcf_error *error) {
-  if (count < *room) return items;
-  int64_t more = 2 * count + 16;
-  void *larger = pcf_allocate((size_t)more, size, error);
-  if (larger && count > 0) memcpy(larger, items, (size_t)count * size);
-  if (larger) pcf_free(items);
-  if (larger) *room = more;
-  return larger;
-}
-
 static enum pcf_status make_part(struct pcf_level_part *part, int64_t count,
                                  struct pcf_error *error) {
   size_t each = sizeof *part->line + sizeof *part->middle + sizeof *part->number;
@@ -134,7 +123,7 @@ enum pcf_status pcf_level_follow(struct pcf_level_path *path, double time,
                                  struct pcf_line_of line, struct pcf_error *error) {
   if (path->bends > 0 && pcf_same_line(path->bend[path->bends - 1].line, line)) return PCF_OK;
   struct pcf_level_bend *bend =
-    pcf_one_more(path->bend, path->bends, &path->room, sizeof *bend, error);
+    pcf_grow_keeping(path->bend, path->bends, &path->room, 1, sizeof *bend, error);
   if (!bend) return PCF_ERROR_MEMORY;
   path->bend = bend;
   bend[path->bends++] = (struct pcf_level_bend){time, line};

@@ -61,8 +61,3 @@ enum pcf_status pcf_find_level(struct pcf_level_path *path, double from, double 
 enum pcf_status pcf_level_follow(struct pcf_level_path *path, double time,
                                  struct pcf_line_of line, struct pcf_error *error);
 void pcf_level_path_free(struct pcf_level_path *path);
-
-/* Room for one more item of an array in place of `items`, which are kept; NULL without
- * memory. */
-void *pcf_one_more(void *items, int64_t count, int64_t *room, size_t size,
-                   struct pcf_error *error);

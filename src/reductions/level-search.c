@@ -172,8 +172,8 @@ static int by_time(const void *a, const void *b) {
 
 static enum pcf_status note_change(struct pcf_level_search *search, double time, int64_t more,
                                    struct pcf_error *error) {
-  struct pcf_level_change *change =
-    pcf_one_more(search->change, search->changes, &search->change_room, sizeof *change, error);
+  struct pcf_level_change *change = pcf_grow_keeping(
+    search->change, search->changes, &search->change_room, 1, sizeof *change, error);
   if (!change) return PCF_ERROR_MEMORY;
   search->change = change;
   change[search->changes++] = (struct pcf_level_change){time, more};
@@ -267,8 +267,8 @@ static enum pcf_status add_piece(struct pcf_level_search *search, struct pcf_lev
     last->to = piece.to;
     return PCF_OK;
   }
-  struct pcf_level_piece *larger =
-    pcf_one_more(search->piece, search->pieces, &search->piece_room, sizeof *larger, error);
+  struct pcf_level_piece *larger = pcf_grow_keeping(
+    search->piece, search->pieces, &search->piece_room, 1, sizeof *larger, error);
   if (!larger) return PCF_ERROR_MEMORY;
   search->piece = larger;
   larger[search->pieces++] = piece;
@@ -493,11 +493,13 @@ static int is_of_bundle(struct pcf_level_search *search, struct known known,
   if (known.least < known.most || is_missing(search, known.least)) return 0;
   struct pcf_rank rank = pcf_rank_of(search->prob, known.most);
   int64_t k = pcf_smaller(rank.before - range->below, range->count - 1);
-  if (k < 0) return 0;
+  int64_t alike = 0;
   for (int64_t r = 0; r < range->count; r++) {
     double from = range->runs.run[r].from;
     search->number[r] = isnan(from) ? INFINITY : from;
+    alike += from == range->runs.run[r].to;
   }
+  if (k < 0 || alike == 0) return 0;
   *bundle = bundle_of(search->x, range, pcf_kth(search->number, range->count, k));
   return bundle->most_below <= rank.before &&
          rank.before + (rank.share > 0) < bundle->below + bundle->count;

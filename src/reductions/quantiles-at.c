@@ -15,7 +15,7 @@
 enum { VALUES_AT_ONCE = 1 << 20 };
 
 struct looking {
-  const struct pcf_quantiles_at *wanted;
+  const struct pcf_quantiles *wanted;
   int threads;
   const atomic_int *stop;
   struct pcf_arrays arrays;
@@ -35,7 +35,7 @@ static enum pcf_status look_at(struct looking *looking, int64_t first, int64_t e
                                struct pcf_error *error);
 static void leave_gaps(const struct looking *looking);
 
-enum pcf_status pcf_quantiles_at(const struct pcf_quantiles_at *wanted, int threads,
+enum pcf_status pcf_quantiles_at(const struct pcf_quantiles *wanted, int threads,
                                  const atomic_int *stop, struct pcf_curves *curves,
                                  struct pcf_error *error) {
   struct looking looking = {.wanted = wanted, .threads = threads, .stop = stop};
@@ -52,7 +52,7 @@ enum pcf_status pcf_quantiles_at(const struct pcf_quantiles_at *wanted, int thre
 
 static enum pcf_status make_room(struct looking *looking, struct pcf_curves *curves,
                                  struct pcf_error *error) {
-  const struct pcf_quantiles_at *wanted = looking->wanted;
+  const struct pcf_quantiles *wanted = looking->wanted;
   struct pcf_arrays *arrays = &looking->arrays;
   int64_t n = wanted->x->count, each = pcf_larger(VALUES_AT_ONCE / n, 1);
   size_t at_once = (size_t)pcf_smaller(each, wanted->times);
@@ -78,7 +78,7 @@ static enum pcf_status make_room(struct looking *looking, struct pcf_curves *cur
 }
 
 static void find_jumps(const struct looking *looking) {
-  const struct pcf_quantiles_at *wanted = looking->wanted;
+  const struct pcf_quantiles *wanted = looking->wanted;
   const struct pcf_collection *x = wanted->x;
   for (int64_t i = 0; i < x->count; i++) {
     const double *left = pcf_lefts(x, i), *value = pcf_values(x, i);
@@ -105,7 +105,7 @@ static double quantile_of(double *number, const double *known, int64_t count, do
 static enum pcf_status find_quantiles(void *looking_, int thread, int64_t j,
                                       struct pcf_error *error) {
   const struct looking *looking = looking_;
-  const struct pcf_quantiles_at *wanted = looking->wanted;
+  const struct pcf_quantiles *wanted = looking->wanted;
   int64_t n = wanted->x->count, known = 0;
   double *value = looking->values + j * n, *number = looking->number + thread * n;
   for (int64_t i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ static enum pcf_status find_quantiles(void *looking_, int thread, int64_t j,
 /* Looks at some times and, where functions jump, at their limits from the left. */
 static enum pcf_status look_at(struct looking *looking, int64_t first, int64_t end,
                                struct pcf_error *error) {
-  const struct pcf_quantiles_at *wanted = looking->wanted;
+  const struct pcf_quantiles *wanted = looking->wanted;
   enum pcf_status status = PCF_OK;
   for (looking->left = 0; !status && looking->left < 2; looking->left++) {
     struct pcf_times_at at = {0, looking->time, NULL, looking->left};
@@ -148,7 +148,7 @@ static enum pcf_status look_at(struct looking *looking, int64_t first, int64_t e
 /* Nothing is known of functions that change before the first time or after the last one, nor
  * next to a time at which a quantile is missing. */
 static void leave_gaps(const struct looking *looking) {
-  const struct pcf_quantiles_at *wanted = looking->wanted;
+  const struct pcf_quantiles *wanted = looking->wanted;
   const struct pcf_collection *x = wanted->x;
   int64_t times = wanted->times;
   int before = 0, after = 0;

@@ -42,7 +42,8 @@ struct worker {
   double *value;           /* at each place */
   struct level *level;
   struct places set;
-  int64_t room; /* for so many values */
+  int64_t room;             /* for so many values */
+  struct pcf_arrays arrays; /* of functions and probabilities, and the sorter */
 };
 
 struct sweep {
@@ -89,12 +90,7 @@ enum pcf_status pcf_quantiles(const struct pcf_quantiles *wanted, int threads,
 static enum pcf_status quantiles_of_lines(const struct pcf_quantiles *wanted, int threads,
                                           const atomic_int *stop, struct pcf_curves *curves,
                                           struct pcf_error *error) {
-  if (wanted->time) {
-    const struct pcf_quantiles_at at = {wanted->x,     wanted->prob,
-                                        wanted->probs, wanted->observed_only,
-                                        wanted->time,  wanted->times};
-    return pcf_quantiles_at(&at, threads, stop, curves, error);
-  }
+  if (wanted->time) return pcf_quantiles_at(wanted, threads, stop, curves, error);
   int64_t n = wanted->x->count;
   const int64_t starts[] = {0, n};
   int64_t *function = pcf_allocate((size_t)n, sizeof *function, error);
@@ -192,11 +188,12 @@ static int64_t words_of(int64_t places) {
 
 static enum pcf_status equip_functions(const struct pcf_quantiles *wanted,
                                        struct worker *worker, struct pcf_error *error) {
-  if (worker->sorter) return PCF_OK;
-  worker->now = pcf_allocate((size_t)wanted->x->count, sizeof *worker->now, error);
-  worker->level = pcf_allocate((size_t)wanted->probs, sizeof *worker->level, error);
-  worker->sorter = pcf_allocate(1, sizeof *worker->sorter, error);
-  return worker->now && worker->level && worker->sorter ? PCF_OK : PCF_ERROR_MEMORY;
+  if (worker->sorter) return worker->arrays.status;
+  struct pcf_arrays *arrays = &worker->arrays;
+  worker->now = pcf_array(arrays, (size_t)wanted->x->count, sizeof *worker->now, error);
+  worker->level = pcf_array(arrays, (size_t)wanted->probs, sizeof *worker->level, error);
+  worker->sorter = pcf_array(arrays, 1, sizeof *worker->sorter, error);
+  return arrays->status;
 }
 
 static enum pcf_status equip_values(struct worker *worker, int64_t values,
@@ -218,9 +215,7 @@ static enum pcf_status equip_values(struct worker *worker, int64_t values,
 static void free_workers(struct sweep *sweep, int threads) {
   for (int k = 0; sweep->worker && k < threads; k++) {
     struct worker *worker = &sweep->worker[k];
-    pcf_free(worker->sorter);
-    pcf_free(worker->now);
-    pcf_free(worker->level);
+    pcf_arrays_free(&worker->arrays);
     pcf_free(worker->event);
     pcf_free(worker->set.word);
   }

@@ -37,6 +37,7 @@ struct reading {
   int64_t *starts, *function;
   int32_t *column;
   double *weight;
+  struct pcf_arrays arrays;
 };
 
 static int stopped(const atomic_int *stop) {
@@ -71,14 +72,14 @@ static enum pcf_status count_entries(struct reading *reading, int64_t *fault,
 /* Room for entries, which the caller frees. */
 static enum pcf_status make_entries(struct reading *reading, struct pcf_error *error) {
   size_t entries = (size_t)reading->starts[reading->matrix->rows];
-  reading->weight = pcf_allocate(entries, sizeof *reading->weight, error);
+  struct pcf_arrays *arrays = &reading->arrays;
+  reading->weight = pcf_array(arrays, entries, sizeof *reading->weight, error);
   if (reading->all) {
-    reading->column = pcf_allocate(entries, sizeof *reading->column, error);
+    reading->column = pcf_array(arrays, entries, sizeof *reading->column, error);
   } else {
-    reading->function = pcf_allocate(entries, sizeof *reading->function, error);
+    reading->function = pcf_array(arrays, entries, sizeof *reading->function, error);
   }
-  int made = reading->weight && (reading->column || reading->function);
-  return made ? PCF_OK : PCF_ERROR_MEMORY;
+  return arrays->status;
 }
 
 /* Fills the rows from their ends, which become their starts. */
@@ -101,7 +102,7 @@ static enum pcf_status read_matrix(struct reading *reading, int64_t *fault,
                                    struct pcf_error *error) {
   size_t rows = (size_t)reading->matrix->rows;
   *fault = -1;
-  reading->starts = pcf_allocate(rows + 1, sizeof *reading->starts, error);
+  reading->starts = pcf_array(&reading->arrays, rows + 1, sizeof *reading->starts, error);
   if (!reading->starts) return PCF_ERROR_MEMORY;
   enum pcf_status status = count_entries(reading, fault, error);
   if (!status) status = make_entries(reading, error);
@@ -115,14 +116,13 @@ enum pcf_status pcf_rows_make(const struct pcf_matrix *matrix, const atomic_int 
   *rows = (struct pcf_rows){.count = matrix->rows,
                             .starts = reading.starts,
                             .function = reading.function,
-                            .weight = reading.weight};
+                            .weight = reading.weight,
+                            .arrays = reading.arrays};
   return status;
 }
 
 void pcf_rows_free(struct pcf_rows *rows) {
-  pcf_free((void *)rows->starts);
-  pcf_free((void *)rows->function);
-  pcf_free((void *)rows->weight);
+  pcf_arrays_free(&rows->arrays);
   *rows = (struct pcf_rows){0};
 }
 
@@ -135,14 +135,13 @@ enum pcf_status pcf_sparse_make(const struct pcf_matrix *matrix, const atomic_in
                                 .columns = matrix->columns,
                                 .offsets = reading.starts,
                                 .column = reading.column,
-                                .value = reading.weight};
+                                .value = reading.weight,
+                                .arrays = reading.arrays};
   return status;
 }
 
 void pcf_sparse_free(struct pcf_sparse *sparse) {
-  pcf_free((void *)sparse->offsets);
-  pcf_free((void *)sparse->column);
-  pcf_free((void *)sparse->value);
+  pcf_arrays_free(&sparse->arrays);
   *sparse = (struct pcf_sparse){0};
 }
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Row r is made of the entries starts[r] … starts[r + 1] - 1: the function function[e] (from 0)
- * with weight[e], which is finite and not 0. A view: it owns nothing. */
+ * with weight[e], which is finite and not 0. A view, unless there are `arrays` to be freed. */
 struct pcf_rows {
   int64_t count;
   const int64_t *starts;
@@ -19,6 +19,7 @@ struct pcf_rows {
   const double *divisor; /* of each row, finite and not 0; NULL: all 1 */
   int missing;           /* are values of the functions missing? */
   int observed_only;     /* if so: do only the others count, or is the result missing? */
+  struct pcf_arrays arrays;
 };
 
 /* Sorts functions 0 … n - 1 by their rows, row[i] = 1 … count, into starts[0 … count] and

@@ -51,7 +51,7 @@ static int is_wide(const struct pcf_pair_sums *sums, int64_t column) {
 
 static enum pcf_status make_locks(struct pcf_pair_sums *sums, struct pcf_error *error) {
   int64_t locks = sums->bands * locks_of_band(sums);
-  sums->lock = pcf_allocate((size_t)locks, sizeof *sums->lock, error);
+  sums->lock = pcf_array(&sums->arrays, (size_t)locks, sizeof *sums->lock, error);
   if (!sums->lock) return PCF_ERROR_MEMORY;
   for (; sums->locks < locks; sums->locks++) {
     pthread_mutex_init(&sums->lock[sums->locks], NULL);
@@ -78,12 +78,10 @@ enum pcf_status pcf_pair_sums_start(struct pcf_pair_sums *sums, struct pcf_error
                     PCF_MOST_TERMS);
   }
   size_t bands = (size_t)sums->bands, columns = (size_t)sums->columns;
-  sums->band = pcf_allocate(bands * columns, sizeof *sums->band, error);
-  if (!sums->band) return PCF_ERROR_MEMORY;
-  sums->wide = pcf_allocate(columns, sizeof *sums->wide, error);
-  if (!sums->wide) return PCF_ERROR_MEMORY;
-  sums->most = pcf_allocate(bands * SIDE, sizeof *sums->most, error);
-  if (!sums->most) return PCF_ERROR_MEMORY;
+  sums->band = pcf_array(&sums->arrays, bands * columns, sizeof *sums->band, error);
+  sums->wide = pcf_array(&sums->arrays, columns, sizeof *sums->wide, error);
+  sums->most = pcf_array(&sums->arrays, bands * SIDE, sizeof *sums->most, error);
+  if (sums->arrays.status) return PCF_ERROR_MEMORY;
   for (int64_t c = 0; c < sums->columns; c++) sums->wide[c] = sums->b && is_wide(sums, c);
   return make_locks(sums, error);
 }
@@ -94,10 +92,7 @@ void pcf_pair_sums_free(struct pcf_pair_sums *sums) {
   free_groups(sums);
   pthread_mutex_destroy(&sums->spare_lock);
   for (int64_t k = 0; k < sums->locks; k++) pthread_mutex_destroy(&sums->lock[k]);
-  pcf_free(sums->lock);
-  pcf_free(sums->band);
-  pcf_free(sums->wide);
-  pcf_free(sums->most);
+  pcf_arrays_free(&sums->arrays);
 }
 
 static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {

@@ -41,6 +41,7 @@ struct pcf_pair_sums {
   struct pcf_pair_group *spare; /* memory for groups of tiles */
   pthread_mutex_t spare_lock;
   int along; /* the number of tiles on each side of a group */
+  struct pcf_arrays arrays;
 };
 
 /* PCF_ERROR_MEMORY; PCF_ERROR_ARGUMENT for more than PCF_MOST_TERMS others. */

@@ -32,17 +32,17 @@ static void flatten(struct pcf_forest *forest);
 enum pcf_status pcf_tree_grow(struct pcf_forest *forest, const struct pcf_lists *lists,
                               const atomic_int *stop, struct pcf_error *error) {
   size_t n = (size_t)lists->items;
+  struct pcf_arrays arrays = {0};
   struct growing growing = {
     .lists = lists,
     .forest = forest,
-    .next = pcf_allocate(n, sizeof *growing.next, error),
-    .bound = pcf_allocate(n, sizeof *growing.bound, error),
-    .least = pcf_allocate(n, sizeof *growing.least, error),
+    .next = pcf_zeros(&arrays, n, sizeof *growing.next, error),
+    .bound = pcf_array(&arrays, n, sizeof *growing.bound, error),
+    .least = pcf_array(&arrays, n, sizeof *growing.least, error),
   };
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  if (growing.next && growing.bound && growing.least) {
+  enum pcf_status status = arrays.status;
+  if (!status) {
     int64_t before = -1;
-    status = PCF_OK;
     begin(&growing);
     while (!status && forest->edges > before) {
       before = forest->edges;
@@ -53,9 +53,7 @@ enum pcf_status pcf_tree_grow(struct pcf_forest *forest, const struct pcf_lists 
     }
     flatten(forest);
   }
-  pcf_free(growing.next);
-  pcf_free(growing.bound);
-  pcf_free(growing.least);
+  pcf_arrays_free(&arrays);
   return status;
 }
 
@@ -96,7 +94,6 @@ static void lower(struct pcf_edge *edge, struct pcf_edge other) {
 static void begin(struct growing *growing) {
   int64_t n = growing->lists->items;
   int32_t *parent = growing->forest->label;
-  memset(growing->next, 0, (size_t)n * sizeof *growing->next);
   for (int64_t i = 0; i < n; i++) growing->bound[i] = no_edge;
   for (int64_t i = 0; i < n; i++) {
     lower(&growing->bound[root_of(parent, (int32_t)i)], bound_of(growing->lists, i));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arrays/segment-parts.h"
-#include "base/error.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -24,12 +24,13 @@ enum pcf_status pcf_segment_reduce(enum pcf_reduce reduce, struct pcf_numbers va
                                    struct pcf_error *error);
 
 /* A matrix by its entries: those of row r are offsets[r] … offsets[r + 1] - 1, with value[k] in
- * column column[k], from 0. offsets[0] is 0. A view: it owns nothing. */
+ * column column[k], from 0. offsets[0] is 0. A view, unless there are `arrays` to be freed. */
 struct pcf_sparse {
   int64_t rows, columns;
   const int64_t *offsets;
   const int32_t *column;
   const double *value; /* NULL: all are 1 */
+  struct pcf_arrays arrays;
 };
 
 /* The products of the matrix and `count` vectors, which follow one another as their results do.

@@ -87,7 +87,7 @@ TEST(means_of_pairs_over_lengths_beyond_all_doubles) {
   struct functions *x = functions_of(2, (int64_t[]){1, 1}, literal);
   static const double heights[] = {1e-300, 1, 1e300}, ends[] = {1e-300, 1, 1.7e308};
   for (int k = 0; k < 9; k++) {
-    struct pcf_weight weight = {1, (double[]){INFINITY}, (double[]){heights[k / 3]}};
+    struct pcf_weight weight = {1, (double[]){INFINITY}, (double[]){heights[k / 3]}, {0}};
     double mean =
       pcf_mean_of_pair(PCF_L2, 2, -ends[k % 3], ends[k % 3], &weight, &x->view, 0, &x->view, 1);
     CHECK_NEAR(mean, 3, 1e-15);

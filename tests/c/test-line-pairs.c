@@ -48,7 +48,7 @@ static void check_cut(int partial, const double *factor, const int64_t *breakpoi
                       const double *const *want) {
   double room[2][12], end[] = {-1, 1, 3.5, INFINITY}, height[] = {0, 2, 0, 3};
   struct pcf_collection x = some_lines(room);
-  struct pcf_weight weight = {4, end, height};
+  struct pcf_weight weight = {4, end, height, {0}};
   struct pcf_cutting cutting = {&weight, &x, partial, factor};
   SCOPED(pcf_owned_functions) cut;
   CHECK(pcf_owned_functions_make(&cut, pcf_cut_functions(&cutting), 2, NULL, NULL) == PCF_OK);
@@ -77,7 +77,7 @@ TEST(lines_cut_for_weights_have_their_values_at_both_sides) {
 TEST(lines_cut_for_no_weight_are_nothing) {
   double room[2][12], end[] = {INFINITY}, height[] = {0};
   struct pcf_collection x = some_lines(room);
-  struct pcf_weight weight = {1, end, height};
+  struct pcf_weight weight = {1, end, height, {0}};
   for (int partial = 0; partial < 2; partial++) {
     struct pcf_cutting cutting = {&weight, &x, partial, NULL};
     SCOPED(pcf_owned_functions) cut;

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "collections.h"
 
+#include "base/quantiles.h"
 #include "collections/section.h"
 #include "reductions/level-walk.h"
 #include "reductions/line-levels.h"
@@ -27,6 +28,27 @@ static double sorted_quantile(double *value, int64_t n, double prob, int observe
   struct pcf_rank rank = pcf_rank_of(prob, known);
   double next = value[rank.before + (rank.before + 1 < known)];
   return pcf_at_rank(rank, value[rank.before], next);
+}
+
+/* Numbers that rise, or rise and fall, all or some of them equal. */
+TEST(the_number_of_each_rank_is_that_of_sorted_numbers) {
+  double number[100], sorted[100], lost[100];
+  for (int kind = 0; kind < 4; kind++) {
+    for (int64_t n = 1; n < 100; n += 7) {
+      for (int64_t i = 0; i < n; i++) {
+        number[i] = kind == 0   ? (double)random_between(&random, -5, 5)
+                    : kind == 1 ? (double)i
+                    : kind == 2 ? (double)(i < n / 2 ? i : n - i)
+                                : INFINITY;
+      }
+      memcpy(sorted, number, sizeof sorted);
+      qsort(sorted, (size_t)n, sizeof *sorted, pcf_ascending);
+      for (int64_t k = 0; k < n; k++) {
+        memcpy(lost, number, sizeof lost);
+        CHECK(pcf_kth(lost, n, k) == sorted[k]);
+      }
+    }
+  }
 }
 
 static double quantile_at(const struct pcf_collection *x, double time, double prob,

@@ -45,7 +45,8 @@ static struct matrix matrix_of(struct random *random, int64_t rows, int64_t most
     matrix.column[e] = (int32_t)random_between(random, 0, COLUMNS - 1);
     matrix.value[e] = random_normal(random);
   }
-  matrix.view = (struct pcf_sparse){rows, COLUMNS, matrix.offsets, matrix.column, matrix.value};
+  matrix.view =
+    (struct pcf_sparse){rows, COLUMNS, matrix.offsets, matrix.column, matrix.value, {0}};
   return matrix;
 }
 
@@ -158,7 +159,7 @@ static void check_kinds(int64_t n) {
     value[(c + 1) * n - 1] = cases[c].value;
     column[(c + 1) * n - 1] = cases[c].column;
   }
-  struct pcf_sparse matrix = {CASES, 6, offsets, column, value};
+  struct pcf_sparse matrix = {CASES, 6, offsets, column, value, {0}};
   CHECK(!pcf_sparse_times_vectors(&matrix, vector, 1, 2, NULL, result[0], NULL));
   CHECK(!multiply_there(&matrix, vector, 1, result[1], NULL));
   for (int c = 0; c < CASES; c++) {
