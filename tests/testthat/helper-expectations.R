@@ -27,3 +27,8 @@ expect_true <- function(object, ..., label = deparse1(substitute(object))) {
   if (isTRUE(as.vector(object))) succeed() else testthat::expect_true(object, ..., label = label)
   invisible(object)
 }
+
+expect_false <- function(object, ..., label = deparse1(substitute(object))) {
+  if (isFALSE(as.vector(object))) succeed() else testthat::expect_false(object, ..., label = label)
+  invisible(object)
+}
