@@ -22,11 +22,11 @@ line_stretches <- function(f, g, from, to, weight = NULL) {
   end <- cuts[-1]
   width <- end - begin
   if (!is.null(weight)) width <- product(values_at(weight, begin), width)
-  ends <- data.frame(
-    width, f0 = line_values(f, begin), f1 = line_values(f, end, FALSE),
+  ends <- list(
+    f0 = line_values(f, begin), f1 = line_values(f, end, FALSE),
     g0 = line_values(g, begin), g1 = line_values(g, end, FALSE)
   )
-  ends[!is.na(rowSums(ends[-1])) & width > 0, ]
+  lapply(c(ends, list(width = width)), `[`, !is.na(Reduce(`+`, ends)) & width > 0)
 }
 
 # Gauss and Legendre's rule of 20 points, for smooth functions.
@@ -81,7 +81,7 @@ line_scale <- function(f, g, p = 1, from = -Inf, to = Inf, missing = "overlap", 
 }
 
 line_matrix <- function(x, y = x, p = 1, ..., of = line_oracle) {
-  one <- function(i, j) of(unclass(x)[[i]], unclass(y)[[j]], p, ...)
+  one <- function(i, j) of(.subset2(x, i), .subset2(y, j), p, ...)
   outer(seq_along(x), seq_along(y), Vectorize(one))
 }
 
