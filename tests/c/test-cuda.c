@@ -370,12 +370,12 @@ static void fail_everywhere(struct asked request, cudaError_t failure) {
 }
 
 TEST(cuda_gives_everything_back_after_a_failure) {
-  struct functions *x = functions_random(&random, PAPER, 100, 5, 12);
+  struct functions *x = functions_random(&random, PAPER, 70, 5, 12);
   struct asked request = cuda_request(x, NULL);
   request.settings.block_side = 64;
   fail_everywhere(request, cudaErrorUnknown);
   fail_everywhere(request, cudaErrorMemoryAllocation);
-  struct functions *partial = functions_random(&random, PARTIAL, 100, 5, 12);
+  struct functions *partial = functions_random(&random, PARTIAL, 70, 5, 12);
   struct asked means = request_for_means(partial);
   fail_everywhere(means, cudaErrorUnknown);
   fail_everywhere(means, cudaErrorMemoryAllocation);

@@ -286,7 +286,7 @@ TEST(filter_lets_pass_what_the_limits_do) {
   for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
       for (int m = 0; m < (check_quick() ? 2 : 3); m++) {
-        struct setup setup = set_up(&random, kind, methods[m], precision, 200, 100);
+        struct setup setup = set_up(&random, kind, methods[m], precision, 140, 70);
         check_limits(&setup, &random);
       }
     }

@@ -22,11 +22,11 @@ line_stretches <- function(f, g, from, to, weight = NULL) {
   end <- cuts[-1]
   width <- end - begin
   if (!is.null(weight)) width <- product(values_at(weight, begin), width)
-  ends <- data.frame(
-    width, f0 = line_values(f, begin), f1 = line_values(f, end, FALSE),
+  ends <- list(
+    f0 = line_values(f, begin), f1 = line_values(f, end, FALSE),
     g0 = line_values(g, begin), g1 = line_values(g, end, FALSE)
   )
-  ends[!is.na(rowSums(ends[-1])) & width > 0, ]
+  lapply(c(ends, list(width = width)), `[`, !is.na(Reduce(`+`, ends)) & width > 0)
 }
 
 # Gauss and Legendre's rule of 20 points, for smooth functions.
@@ -38,20 +38,21 @@ gauss <- with(list(n = 20), {
   list(at = (1 + e$values) / 2, weight = e$vectors[1, ]^2)
 })
 
-# The mean of |d|^p where d goes from a to b without changing its sign.
+# The means of |d|^p where d goes from a to b without changing its sign.
 mean_power <- function(a, b, p) {
-  larger <- max(abs(a), abs(b))
-  smaller <- min(abs(a), abs(b))
-  if (larger == 0) return(0)
-  if ((p + 1) * (larger - smaller) < larger) return(sum(gauss$weight * abs(a + (b - a) * gauss$at)^p))
-  (larger^(p + 1) - smaller^(p + 1)) / ((p + 1) * (larger - smaller))
+  larger <- pmax(abs(a), abs(b))
+  smaller <- pmin(abs(a), abs(b))
+  mean <- (larger^(p + 1) - smaller^(p + 1)) / ((p + 1) * (larger - smaller))
+  near <- (p + 1) * (larger - smaller) < larger
+  between <- rep(a[near], each = length(gauss$at)) + outer(gauss$at, (b - a)[near])
+  mean[near] <- colSums(gauss$weight * abs(between)^p)
+  replace(mean, larger == 0, 0)
 }
 
 # The same, cut where it does.
 mean_over_crossing <- function(a, b, p) {
-  if (a * b >= 0) return(mean_power(a, b, p))
   at <- abs(a) / (abs(a) + abs(b))
-  at * mean_power(a, 0, p) + (1 - at) * mean_power(0, b, p)
+  ifelse(a * b >= 0, mean_power(a, b, p), at * mean_power(a, 0 * a, p) + (1 - at) * mean_power(0 * b, b, p))
 }
 
 line_oracle <- function(f, g, p = 1, from = -Inf, to = Inf, missing = "overlap", weight = NULL) {
@@ -65,8 +66,7 @@ line_oracle <- function(f, g, p = 1, from = -Inf, to = Inf, missing = "overlap",
   a <- s$f0 - s$g0
   b <- s$f1 - s$g1
   if (p == Inf) return(max(abs(a), abs(b)))
-  mean <- mapply(mean_over_crossing, a, b, MoreArgs = list(p))
-  (accurate_sum(product(mean, s$width)) / if (missing == "mean") length else 1)^(1 / p)
+  (accurate_sum(product(mean_over_crossing(a, b, p), s$width)) / if (missing == "mean") length else 1)^(1 / p)
 }
 
 # What errors are relative to: the same of the largest that the functions are on each stretch.
@@ -81,7 +81,7 @@ line_scale <- function(f, g, p = 1, from = -Inf, to = Inf, missing = "overlap", 
 }
 
 line_matrix <- function(x, y = x, p = 1, ..., of = line_oracle) {
-  one <- function(i, j) of(unclass(x)[[i]], unclass(y)[[j]], p, ...)
+  one <- function(i, j) of(.subset2(x, i), .subset2(y, j), p, ...)
   outer(seq_along(x), seq_along(y), Vectorize(one))
 }
 

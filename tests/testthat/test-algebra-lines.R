@@ -174,9 +174,10 @@ test_that("values between breakpoints of lines are rounded once", {
 
 operator_of <- function(name) get(name, mode = "function")
 
-# Of each function the breakpoints, and times before, between and after them.
-times_around <- function(f) {
-  time <- f[is.finite(f[, 1]), 1]
+# The breakpoints of all functions, and times before, between and after them.
+times_around <- function(x) {
+  time <- unlist(lapply(unclass(x), function(f) f[, 1]))
+  time <- sort(unique(time[is.finite(time)]))
   n <- length(time)
   sort(c(time[1] - 1, time, (time[-n] + time[-1]) / 2, time[n] + 1))
 }
@@ -191,9 +192,8 @@ operands_of_lines <- function(gaps) {
 test_that("operators and extrema of lines have the values that these give numbers, from both sides", {
   for (gaps in c(0, 0.2)) for (case in operands_of_lines(gaps)) for (operator in c("+", "-", "pmax", "pmin")) {
     combined <- operator_of(operator)(case[[1]], case[[2]])
-    for (i in 1:24) for (side in c("left", "right")) {
-      times <- times_around(.subset2(combined, i))
-      at <- function(x) as.vector(evaluate(x[i], times, side = side))
+    for (side in c("left", "right")) {
+      at <- function(x) unname(evaluate(x, times_around(combined), side = side))
       expect_equal(at(combined), operator_of(operator)(at(case[[1]]), at(case[[2]])), tolerance = 1e-12)
     }
     breaks <- function(x) lapply(unclass(x), function(f) f[is.finite(f[, 1]), 1])
@@ -208,15 +208,13 @@ test_that("comparisons of lines are those of their values between breakpoints", 
   for (gaps in c(0, 0.2)) for (case in operands_of_lines(gaps)) for (operator in c("<", "<=", ">", ">=")) {
     compared <- operator_of(operator)(case[[1]], case[[2]])
     expect_true(is_pcf(compared))
-    for (i in 1:24) {
-      f <- .subset2(compared, i)
-      times <- setdiff(times_around(f), f[, 1])
-      at <- function(x) as.vector(evaluate(x[i], times))
-      gap <- at(case[[1]]) - at(case[[2]])
-      clear <- is.na(gap) | abs(gap) > 1e-9 | gap == 0
-      clear[1] <- clear[1] && !gap[1] %in% 0 # 0 before both
-      expect_identical(at(compared)[clear], as.double(operator_of(operator)(gap, 0))[clear])
-    }
+    times <- setdiff(times_around(compared), unlist(lapply(unclass(compared), function(f) f[, 1])))
+    at <- function(x) unname(evaluate(x, times))
+    gap <- at(case[[1]]) - at(case[[2]])
+    before <- outer(start(compared), times, ">") # where both are 0
+    clear <- is.na(gap) | abs(gap) > 1e-9 | (gap == 0 & !before)
+    expect_gt(mean(clear), 0.5)
+    expect_identical(at(compared)[clear], as.double(operator_of(operator)(gap, 0))[clear])
   }
 })
 
@@ -243,11 +241,10 @@ test_that("products and quotients of lines with steps are those of their values"
   divisor <- 2 + (steps > 0) # 2 before the first breakpoint as well
   endless <- function(column, first) lapply(unclass(divisor), function(f) c(first, f[, column]))
   divisor <- pcf(endless(1, -Inf), endless(2, 2))
-  for (i in 1:20) for (side in c("left", "right")) {
-    times <- times_around(rbind(.subset2(x, i)[, -2, drop = FALSE], .subset2(steps, i)))
-    at <- function(x) as.vector(evaluate(x, times, side = side))
-    expect_equal(at(x[i] * steps[i]), at(x[i]) * at(steps[i]), tolerance = 1e-12)
-    expect_equal(at(x[i] / divisor[i]), at(x[i]) / at(divisor[i]), tolerance = 1e-12)
+  for (side in c("left", "right")) {
+    at <- function(f) evaluate(f, sort(c(times_around(x), times_around(steps))), side = side)
+    expect_equal(at(x * steps), at(x) * at(steps), tolerance = 1e-12)
+    expect_equal(at(x / divisor), at(x) / at(divisor), tolerance = 1e-12)
   }
 })
 

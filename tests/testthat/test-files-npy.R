@@ -344,22 +344,27 @@ test_that("damaged folders are the functions, or an error; without checksums any
   x <- `names<-`(rep(example_pcf(), 2), c("", "\u00e9", "b", "a longer name"))
   kinds <- list(x, pcf(as.Date(c("2024-02-27", "2024-03-02")), c(1, 0)), array(random_pcf(4), c(2, 2)),
                 pcf(as.difftime(c(0, 1), units = "hours"), c(1, 0)), as_pcf(ts(c(1, 2), 2020, frequency = 12)))
-  outcome <- function(kind, checksums) {
-    folder <- local_path()
-    write_npy(kinds[[kind]], folder)
-    if (!checksums) without_checksums(folder)
+  outcome <- function(x, folder, checksums) {
     part <- sample(list.files(folder, full.names = TRUE), 1)
-    writeBin(damaged_bytes(bytes_of(part)), part)
+    whole <- bytes_of(part)
+    on.exit(writeBin(whole, part))
+    writeBin(damaged_bytes(whole), part)
     tryCatch({
       back <- suppressWarnings(read_npy(folder)) # of months that are too far away to be counted
-      right <- if (checksums) identical(back, kinds[[kind]]) else is_pcf(back) && length(back) > 0
+      right <- if (checksums) identical(back, x) else is_pcf(back) && length(back) > 0
       if (right) "right" else "wrong"
     }, pcfdist_error_path = function(e) "refused", condition = conditionMessage)
   }
-  outcomes <- with_seed(12, vapply(rep(seq_along(kinds), 80), outcome, "", checksums = FALSE))
+  outcomes_of <- function(times, checksums) {
+    folders <- replicate(length(kinds), local_path())
+    for (k in seq_along(kinds)) write_npy(kinds[[k]], folders[k])
+    if (!checksums) for (folder in folders) without_checksums(folder)
+    unlist(Map(outcome, rep(kinds, times), rep(folders, times), checksums), use.names = FALSE)
+  }
+  outcomes <- with_seed(12, outcomes_of(80, checksums = FALSE))
   expect_setequal(outcomes, c("right", "refused"))
   expect_gt(min(table(outcomes)), 15)
-  outcomes <- with_seed(13, vapply(rep(seq_along(kinds), 40), outcome, "", checksums = TRUE))
+  outcomes <- with_seed(13, outcomes_of(40, checksums = TRUE))
   expect_setequal(outcomes, "refused") # damaged_bytes() may change nothing, but not with this seed
 })
 

@@ -19,13 +19,12 @@
 namespace emulator {
 
 static constexpr int WARP = 32, MOST_THREADS = 1024;
-static constexpr size_t STACK = size_t(1) << 18; /* pages that are not touched cost nothing */
-
-enum class state { RUNS, MEETS_WARP, MEETS_BLOCK, ENDED };
+/* Pages that are not touched cost nothing. At a distance of a power of two the stacks of a warp
+ * would share lines of the cache. */
+static constexpr size_t STACK = (size_t(1) << 18) + 33 * 64;
 
 struct thread {
   dim3 index;
-  emulator::state state;
   emulator::meeting meeting;
   unsigned mask;
   int source;
@@ -64,10 +63,11 @@ struct stacks {
 #endif
 };
 
-/* Lanes of a warp, as bits. */
+/* Lanes of a warp, as bits. All others meet the block. */
 struct warp {
-  unsigned ended; /* or never there */
-  unsigned meeting;
+  unsigned running;
+  unsigned meeting; /* lanes of the warp */
+  unsigned ended;   /* or never there */
 };
 
 /* The block that is run. */
@@ -92,18 +92,20 @@ struct host {
   emulator::stacks stacks;
 };
 
-static host &own_host() {
-  static thread_local host *own_one;
-  if (!own_one) {
-    static const pthread_key_t key = [] {
-      pthread_key_t made;
-      if (pthread_key_create(&made, [](void *one) { delete static_cast<host *>(one); }))
-        abort();
-      return made;
-    }();
-    own_one = new host;
-    pthread_setspecific(key, own_one);
-  }
+static thread_local host *own_one;
+
+[[gnu::noinline]] static void make_own() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    if (pthread_key_create(&made, [](void *one) { delete static_cast<host *>(one); })) abort();
+    return made;
+  }();
+  own_one = new host;
+  pthread_setspecific(key, own_one);
+}
+
+static inline host &own_host() {
+  if (!own_one) make_own();
   return *own_one;
 }
 
@@ -173,49 +175,50 @@ static void meet_lanes(int number) {
   for (unsigned rest = there; rest; rest &= rest - 1) {
     thread &other = lanes[__builtin_ctz(rest)];
     other.result = result_for(lanes, there, other, all, set);
-    other.state = state::RUNS;
   }
   warp.meeting &= ~there;
+  warp.running |= there;
 }
 
 static void meet_all() {
   if (own().meeting + own().ended < own().count) return;
-  for (thread &thread : own().threads) {
-    if (thread.state == state::MEETS_BLOCK) thread.state = state::RUNS;
-  }
+  for (warp &warp : own().warps) warp.running = ~(warp.meeting | warp.ended);
   own().meeting = 0;
 }
 
 static void give_turn_away();
 
 uint64_t meet(meeting meeting, unsigned mask, uint64_t value, int source) {
-  thread &thread = own().threads[size_t(own().now)];
-  unsigned bit = 1u << own().now % WARP;
+  int now = own().now;
+  thread &thread = own().threads[size_t(now)];
+  warp &warp = warp_of(now);
+  unsigned bit = 1u << now % WARP;
   if (!(mask & bit)) end_program("a lane is not in its own mask");
   thread.meeting = meeting;
   thread.mask = mask;
   thread.value = value;
   thread.source = source;
-  thread.state = state::MEETS_WARP;
-  warp_of(own().now).meeting |= bit;
-  meet_lanes(own().now);
-  if (thread.state != state::RUNS) give_turn_away();
+  warp.running &= ~bit;
+  warp.meeting |= bit;
+  meet_lanes(now);
+  if (!(warp.running & bit)) give_turn_away();
   return thread.result;
 }
 
 void meet_block() {
-  thread &thread = own().threads[size_t(own().now)];
-  thread.state = state::MEETS_BLOCK;
+  warp &warp = warp_of(own().now);
+  unsigned bit = 1u << own().now % WARP;
+  warp.running &= ~bit;
   own().meeting++;
   meet_all();
-  if (thread.state != state::RUNS) give_turn_away();
+  if (!(warp.running & bit)) give_turn_away();
 }
 
 /* Nobody waits for a thread that has ended. */
 static void end_thread() {
-  own().threads[size_t(own().now)].state = state::ENDED;
   own().ended++;
   warp &warp = warp_of(own().now);
+  warp.running &= ~(1u << own().now % WARP);
   warp.ended |= 1u << own().now % WARP;
   for (unsigned rest = warp.meeting; rest; rest &= rest - 1) {
     int lane = __builtin_ctz(rest);
@@ -226,19 +229,32 @@ static void end_thread() {
 
 /* ---- Turns ---- */
 
+/* The next thread that can go on, from one on, forwards or backwards; -1 where there is none.
+ */
+static int runs_from(const block &block, int number) {
+  unsigned rest = block.backwards ? ~0u >> (WARP - 1 - number % WARP) : ~0u << number % WARP;
+  int step = block.backwards ? -1 : 1, warps = int(block.warps.size());
+  for (int w = number / WARP; w >= 0 && w < warps; w += step, rest = ~0u) {
+    unsigned lanes = block.warps[size_t(w)].running & rest;
+    if (lanes)
+      return w * WARP + (block.backwards ? 31 - __builtin_clz(lanes) : __builtin_ctz(lanes));
+  }
+  return -1;
+}
+
 /* In each round every thread that can go on has a turn, forwards or backwards. */
-static int next_thread() {
+static int next_thread(block &block) {
   for (;;) {
-    if (own().turn == own().count) {
-      if (own().taken == 0) end_program("threads wait for others that never come");
-      own().backwards = !own().backwards;
-      own().turn = own().taken = 0;
+    int last = block.count - 1, from = block.backwards ? last - block.turn : block.turn;
+    int number = block.turn > last ? -1 : runs_from(block, from);
+    if (number >= 0) {
+      block.turn = (block.backwards ? last - number : number) + 1;
+      block.taken++;
+      return number;
     }
-    int number = own().backwards ? own().count - 1 - own().turn : own().turn;
-    own().turn++;
-    if (own().threads[size_t(number)].state != state::RUNS) continue;
-    own().taken++;
-    return number;
+    if (block.taken == 0) end_program("threads wait for others that never come");
+    block.backwards = !block.backwards;
+    block.turn = block.taken = 0;
   }
 }
 
@@ -269,12 +285,14 @@ static void begin_stack(char *memory) {
 
 /* Goes on with the next thread, or on the host's own stack where all have ended. */
 [[gnu::noinline]] static void give_turn() {
-  if (own().ended == own().count) __builtin_longjmp(own_stacks().host, 1);
-  own().now = next_thread();
-  own().place.thread_index = own().threads[size_t(own().now)].index;
-  if (own_stacks().begun[own().now]) __builtin_longjmp(own_stacks().threads[own().now], 1);
-  own_stacks().begun[own().now] = true;
-  begin_stack(own_stacks().memory + size_t(own().now) * STACK);
+  block &block = own();
+  stacks &stacks = own_stacks();
+  if (block.ended == block.count) __builtin_longjmp(stacks.host, 1);
+  int now = block.now = next_thread(block);
+  block.place.thread_index = block.threads[size_t(now)].index;
+  if (stacks.begun[now]) __builtin_longjmp(stacks.threads[now], 1);
+  stacks.begun[now] = true;
+  begin_stack(stacks.memory + size_t(now) * STACK);
 }
 
 [[gnu::noinline]] static void give_turn_away() {
@@ -289,14 +307,16 @@ static void start_thread(int number, const dim3 &size) {
   thread &thread = own().threads[size_t(number)];
   unsigned n = unsigned(number);
   thread.index = dim3(n % size.x, n / size.x % size.y, n / size.x / size.y);
-  thread.state = state::RUNS;
 }
 
 static void run_block(bool backwards) {
   memset(own().memory.data(), 0xAB, own().memory.size());
   for (int k = 0; k < own().count; k++) start_thread(k, own().place.block);
-  for (warp &warp : own().warps) warp = {0, 0};
-  if (own().count % WARP) own().warps.back().ended = ~0u << own().count % WARP;
+  for (warp &warp : own().warps) warp = {~0u, 0, 0};
+  if (own().count % WARP) {
+    unsigned never = ~0u << own().count % WARP;
+    own().warps.back() = {~never, 0, never};
+  }
   own().ended = own().meeting = own().turn = own().taken = 0;
   own().backwards = backwards;
   give_turns();
