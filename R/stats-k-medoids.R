@@ -30,8 +30,8 @@
 #' @section Cost:
 #' Up to 12,000 functions, [pdist()] takes most of the time and 4 n^2 bytes of memory. Beyond that,
 #' \eqn{125 \log(k n)} distances are needed for each function, of which \eqn{100 \log(k n)} are in memory at a time,
-#' with 4 bytes each: for 100,000 functions and 10 clusters 0.6 GB, and 0.9 GB with what R needs on the way. A pass
-#' over the candidates takes as many steps as there are such distances.
+#' with 4 bytes each: for 100,000 functions and 10 clusters 0.6 GB. A pass over the candidates takes as many steps as
+#' there are such distances.
 #'
 #' @inheritParams pdist
 #' @param x A [pcf] or [plf] with at least `k` functions.
@@ -168,8 +168,8 @@ medoids_of_batch <- function(problem, nstart) {
 most_passes <- 100
 
 # The distances of functions, in the rows, from others, in the columns, as floats, and the nearest row of each
-# column: list(distances, nearest, largest). In parts, of which R leaves some in memory for a while. They overwrite
-# `floats`, if these are long enough.
+# column: list(distances, nearest, largest). In parts, whose memory R would only take back much later. They
+# overwrite `floats`, if these are long enough.
 store_floats <- function(problem, rows, columns, floats = integer()) {
   x <- problem$call$x
   m <- length(rows)
@@ -180,6 +180,8 @@ store_floats <- function(problem, rows, columns, floats = integer()) {
     distances <- sound_distances(problem, part_of(x, rows), part_of(x, columns[some]))
     largest <- max(largest, distances)
     nearest[some] <- .Call(ffi_store_floats, distances, m, floats, m * (some[1] - 1))
+    rm(distances)
+    gc(full = FALSE)
   }
   list(distances = floats, nearest = nearest, largest = largest)
 }
