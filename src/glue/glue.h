@@ -107,7 +107,7 @@
   /* Clusters */                     \
   ENTRY(ffi_content_order, 1)        \
   ENTRY(ffi_sort_events, 4)          \
-  ENTRY(ffi_sweep_centers, 5)        \
+  ENTRY(ffi_sweep_centers, 6)        \
   ENTRY(ffi_store_floats, 4)         \
   ENTRY(ffi_swap_medoids, 6)         \
   /* What there is in every build */ \
