@@ -277,6 +277,7 @@ iterate_means <- function(problem, cluster, iter_max) {
   k <- problem$k
   bounds <- NULL
   for (iter in 0:iter_max) {
+    the$pieces$label <- paste0("k_means(), iteration ", iter, " of at most ", iter_max)
     found <- sweep_means(problem, cluster, k, bounds$stays)
     draw_waiting(0)
     settled <- identical(found$nearest, cluster)
