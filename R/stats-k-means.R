@@ -44,6 +44,9 @@
 #' 20 bytes for each breakpoint (of lines 36), and for `k` numbers for each function and thread (of lines three
 #' times as many). Piecewise linear functions take about three times as long as step functions.
 #'
+#' All is computed on the CPU, whatever the option `pcfdist.device` says: centres have so many breakpoints that a GPU
+#' would take longer for their distances from all functions.
+#'
 #' Centres have the breakpoints of all members. Use [drop_redundant()] if fewer will do.
 #'
 #' @inheritParams pdist

@@ -198,9 +198,7 @@ least_medoids <- function(problem, nstart, swap) {
 }
 
 swap_medoids <- function(problem, distances, start, weights, limits, size = rep(length(problem$order), 2)) {
-  answer <- .Call(
-    ffi_swap_medoids, distances, as.double(size), start - 1L, weights, limits, problem$threads
-  )
+  answer <- .Call(ffi_swap_medoids, distances, as.double(size), start - 1L, weights, limits, problem$threads)
   found <- answer_value(answer)
   found$medoids <- found$medoids + 1L
   found
