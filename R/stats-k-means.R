@@ -285,10 +285,10 @@ iterate_means <- function(problem, cluster, iter_max) {
     draw_waiting(0)
     settled <- identical(found$nearest, cluster)
     if (settled || iter == iter_max) break
-    if (any(tabulate(found$nearest, k) == 0)) found <- whole_sweep(problem, cluster, found)
-    next_cluster <- fill_empty(found$nearest, found$best, k)
-    bounds <- if (identical(next_cluster, found$nearest)) next_bounds(bounds, problem, found, cluster)
-    cluster <- next_cluster
+    empty <- any(tabulate(found$nearest, k) == 0)
+    if (empty) found <- whole_sweep(problem, cluster, found)
+    bounds <- if (!empty) next_bounds(bounds, problem, found, cluster)
+    cluster <- fill_empty(found$nearest, found$best, k)
   }
   list(cluster = cluster, own = whole_sweep(problem, cluster, found)$own, iter = max(1, iter), settled = settled)
 }
