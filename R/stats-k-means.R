@@ -184,9 +184,9 @@ least_means <- function(problem, nstart, iter_max) {
 
 in_one <- function(problem) rep(1L, length(problem$call$x))
 
-# Adds the events, the weights of functions, or NULL for 1, in units of 1 / `unit`, a power of two, and squared
-# distances from the mean. These are differences of larger numbers: where functions differ by little, the events are
-# those of their differences from one of them.
+# Adds the events, the weights of functions, or NULL for 1, in units of 1 / `unit`, a power of two, squared norms, and
+# squared distances from the mean. These are differences of larger numbers: where functions differ by little, the
+# events are those of their differences from one of them.
 with_events <- function(problem) {
   problem$events <- sorted_events(problem$call, problem$threads)
   unseen <- if (problem$events$missing) which(problem$events$length == 0)
@@ -200,7 +200,7 @@ with_events <- function(problem) {
     problem$events <- sorted_events(apart_from(problem$call, which.min(own)), problem$threads)
     own <- sweep_means(problem, in_one(problem), 1)$own
   }
-  c(problem, list(own = own))
+  c(problem, list(own = own, norms = norms_of(problem)))
 }
 
 abort_unseen <- function(i, problem) {
@@ -320,10 +320,12 @@ next_bounds <- function(bounds, problem, found, cluster) {
   whole <- is.null(problem$weights) && !problem$events$missing && !problem$shifted
   if (!whole || length(moved) > length(to) / 50) return(NULL)
   drift <- drifts(problem, found, moved, cluster)
-  rounding <- 1e-13 * (norms_of(problem) + max(norms_of(problem)))
-  upper <- ifelse(is.na(found$own), bounds$upper, sqrt(found$best + rounding)) + drift[to]
   others <- vapply(seq_along(drift), function(q) max(0, drift[-q]), 0)
-  lower <- ifelse(is.na(found$own), bounds$lower, sqrt(base::pmax(found$second - rounding, 0))) - others[to]
+  known <- which(!is.na(found$own))
+  rounding <- 1e-13 * (problem$norms[known] + max(problem$norms))
+  upper <- replace(bounds$upper %||% found$best, known, sqrt(found$best[known] + rounding)) + drift[to]
+  least <- sqrt(base::pmax(found$second[known] - rounding, 0))
+  lower <- replace(bounds$lower %||% found$best, known, least) - others[to]
   list(upper = upper, lower = lower, stays = as.integer((upper < lower) %in% TRUE))
 }
 
@@ -341,7 +343,7 @@ drifts <- function(problem, found, moved, cluster) {
   call <- replace(problem$call, "x", list(sums))
   length <- suppressWarnings(measure_functions(call, operation_of(2)$name, 2, problem$threads, "cpu"))
   square <- replace(numeric(k), used, length^2)
-  norm <- norms_of(problem)[c(moved, moved)]
+  norm <- problem$norms[c(moved, moved)]
   more <- in_groups(sign)
   rounding <- 1e-13 * (square + abs(more) * in_groups(norm))
   square <- square - more * in_groups(sign * (norm - c(found$best[moved], found$own[moved]))) + rounding
