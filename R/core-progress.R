@@ -22,15 +22,19 @@ draw_share <- function(what, done, total, seconds, status) {
   draw_bar(format, total, status, set = done)
 }
 
-# ---- Other work, whose duration is unknown ----
+# ---- Other work ----
 
-# C calls this while it waits for work that has taken this number of seconds. Within lapply_drawn() the
-# label and the time are those of all pieces together.
-draw_waiting <- function(seconds) {
+# C calls this while it waits for work that has taken this number of seconds, and of which some thousandths are done,
+# or NA. Within in_pieces() the label, the time and what is done are those of all pieces together.
+draw_waiting <- function(seconds, done = NA) {
   pieces <- the$pieces
-  if (!is.null(pieces)) seconds <- seconds_now() - pieces$start
-  if (seconds < progress_delay() || !wants_progress()) return(invisible())
+  if (!is.null(pieces)) {
+    seconds <- seconds_now() - pieces$start
+    done <- pieces$done
+  }
+  if (seconds < progress_delay() || !wants_progress(pieces$progress)) return(invisible())
   label <- pieces$label %||% work_label(sys.nframe() - 1) # C has no frame
+  if (!is.na(done)) return(draw_share(label, done, 1000, seconds, seconds_text(seconds)))
   status <- paste0(label, ": ", seconds_text(seconds))
   draw_bar("{cli::pb_spin} {cli::pb_status}", total = NA, status = status)
 }
@@ -53,15 +57,21 @@ lapply_drawn <- function(x, FUN, ...) {
 }
 
 # Evaluates code that calls lapply_drawn(), with one bar and one time from here on. Within other such
-# code, it is a part of that.
-in_pieces <- function(code) {
+# code, it is a part of that. The bar shows what is done if this is said, first of 0, by draw_done().
+in_pieces <- function(code, progress = NULL) {
   if (!is.null(the$pieces)) return(code)
   on.exit({
     the$pieces <- NULL
     end_bar()
   })
-  the$pieces <- list(start = seconds_now(), label = work_label(sys.nframe()))
+  the$pieces <- list(start = seconds_now(), label = work_label(sys.nframe()), progress = progress, done = NA)
   code
+}
+
+# In in_pieces(): a share is done.
+draw_done <- function(share) {
+  the$pieces$done <- 1000 * share
+  draw_waiting(0)
 }
 
 seconds_now <- function() proc.time()[["elapsed"]]

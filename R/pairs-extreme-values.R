@@ -1,3 +1,13 @@
+# The four functions below: each element is the extreme value of a function, or its first time.
+extreme_of <- function(smallest, time) {
+  function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"), threads = NULL) {
+    numbers_of_each(check_either(x), function(x, none) {
+      found <- find_extremes(x, none, smallest, from, to, missing, threads)
+      if (time) timed(found[, 2], shape_of(x), unit_of(x)) else shaped_as(found[, 1], x)
+    })
+  }
+}
+
 #' The Largest and the Smallest Value of Each Function
 #'
 #' `max_value()` and `min_value()` return the largest and the smallest value of each function in a window, with its
@@ -48,44 +58,19 @@
 #' time_of_min(lake)
 #' time_of_min(lake, to = 1950)
 #' @export
-max_value <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                      threads = NULL) {
-  extreme_values(x, FALSE, from, to, missing, threads)
-}
+max_value <- extreme_of(smallest = FALSE, time = FALSE)
 
 #' @rdname max_value
 #' @export
-min_value <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                      threads = NULL) {
-  extreme_values(x, TRUE, from, to, missing, threads)
-}
+min_value <- extreme_of(smallest = TRUE, time = FALSE)
 
 #' @rdname max_value
 #' @export
-time_of_max <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                        threads = NULL) {
-  extreme_times(x, FALSE, from, to, missing, threads)
-}
+time_of_max <- extreme_of(smallest = FALSE, time = TRUE)
 
 #' @rdname max_value
 #' @export
-time_of_min <- function(x, from = -Inf, to = Inf, missing = c("error", "overlap", "mean"),
-                        threads = NULL) {
-  extreme_times(x, TRUE, from, to, missing, threads)
-}
-
-extreme_values <- function(x, smallest, from, to, missing, threads) {
-  numbers_of_each(check_either(x), function(x, none) {
-    shaped_as(find_extremes(x, none, smallest, from, to, missing, threads)[, 1], x)
-  })
-}
-
-extreme_times <- function(x, smallest, from, to, missing, threads) {
-  numbers_of_each(check_either(x), function(x, none) {
-    times <- find_extremes(x, none, smallest, from, to, missing, threads)[, 2]
-    timed(times, shape_of(x), unit_of(x))
-  })
-}
+time_of_min <- extreme_of(smallest = TRUE, time = TRUE)
 
 # The extreme value of each function, and its first time: a matrix.
 find_extremes <- function(x, none, smallest, from, to, missing, threads) {

@@ -17,6 +17,11 @@
 #' reproducible; or they are given, as `k`. A cluster that loses all members gets the function that is farthest
 #' from its centre.
 #'
+#' Iterations end when no function moves, as those of [kmeans()][stats::kmeans] with `algorithm = "Lloyd"`: there is no
+#' tolerance. Groups that lie apart are found in 5 to 50 iterations. Where there are no groups, a few of many functions
+#' move for hundreds of iterations, which then hardly change the sum. Therefore there are at most 100, more than the 10
+#' of [kmeans()][stats::kmeans], whose default algorithm needs fewer.
+#'
 #' A function moves to another cluster if its centre is nearer by more than rounding errors. Results do not depend
 #' on the number of threads, nor, but for which of several equal functions is in which cluster, on the order of
 #' the functions.
@@ -33,9 +38,14 @@
 #' lengths, so that functions that are observed for a short time count as much as others.
 #'
 #' @section Cost:
-#' The breakpoints of all functions are sorted once, which takes as long as a few iterations. Memory is needed for
+#' The breakpoints of all functions are sorted once, which takes as long as a few iterations. When less than 2 % of the
+#' functions move, bounds tell which others are far from the border of their cluster (Hamerly 2010). Their distances
+#' are not computed, which makes iterations two to four times as fast; the result is the same. Memory is needed for
 #' 20 bytes for each breakpoint (of lines 36), and for `k` numbers for each function and thread (of lines three
 #' times as many). Piecewise linear functions take about three times as long as step functions.
+#'
+#' All is computed on the CPU, whatever the option `pcfdist.device` says: centres have so many breakpoints that a GPU
+#' would take longer for their distances from all functions.
 #'
 #' Centres have the breakpoints of all members. Use [drop_redundant()] if fewer will do.
 #'
@@ -48,8 +58,8 @@
 #'   components* of [pdist()]. The centres are then a matrix, too.
 #' @param nstart How often to start. The division with the smallest sum of squares is returned. Given functions
 #'   are started from once.
-#' @param iter.max The largest number of iterations for each start. If it is reached, a warning of class
-#'   `pcfdist_warning_iterations` is given.
+#' @param iter.max The largest number of iterations for each start, see the section *Details*. If it is reached, a
+#'   warning of class `pcfdist_warning_iterations` is given.
 #'
 #' @return
 #' An object of the classes `pcf_kmeans` and [`kmeans`][stats::kmeans], a list of
@@ -73,6 +83,8 @@
 #'
 #' @references
 #' Arthur, D. and Vassilvitskii, S. (2007). k-means++: the advantages of careful seeding. *SODA 2007*, 1027--1035.
+#'
+#' Hamerly, G. (2010). Making k-means even faster. *SDM 2010*, 130--140. \doi{10.1137/1.9781611972801.12}
 #'
 #' Lloyd, S. P. (1982). Least squares quantization in PCM. *IEEE Transactions on Information Theory* 28(2),
 #' 129--137. \doi{10.1109/TIT.1982.1056489}
@@ -172,9 +184,9 @@ least_means <- function(problem, nstart, iter_max) {
 
 in_one <- function(problem) rep(1L, length(problem$call$x))
 
-# Adds the events, the weights of functions, or NULL for 1, in units of 1 / `unit`, a power of two, and squared
-# distances from the mean. These are differences of larger numbers: where functions differ by little, the events are
-# those of their differences from one of them.
+# Adds the events, the weights of functions, or NULL for 1, in units of 1 / `unit`, a power of two, squared norms, and
+# squared distances from the mean. These are differences of larger numbers: where functions differ by little, the
+# events are those of their differences from one of them.
 with_events <- function(problem) {
   problem$events <- sorted_events(problem$call, problem$threads)
   unseen <- if (problem$events$missing) which(problem$events$length == 0)
@@ -183,11 +195,12 @@ with_events <- function(problem) {
   problem$unit <- if (mean) unit_near(max(problem$events$length)) else 1
   problem$weights <- if (mean) problem$unit / problem$events$length
   own <- sweep_means(problem, in_one(problem), 1)$own
-  if (sum(own) < 1e-3 * sum(norms_of(problem))) {
+  problem$shifted <- sum(own) < 1e-3 * sum(norms_of(problem))
+  if (problem$shifted) {
     problem$events <- sorted_events(apart_from(problem$call, which.min(own)), problem$threads)
     own <- sweep_means(problem, in_one(problem), 1)$own
   }
-  c(problem, list(own = own))
+  c(problem, list(own = own, norms = norms_of(problem)))
 }
 
 abort_unseen <- function(i, problem) {
@@ -264,25 +277,77 @@ distances_to <- function(problem, other) {
 # ---- Iterations ----
 
 iterate_means <- function(problem, cluster, iter_max) {
+  k <- problem$k
+  bounds <- NULL
   for (iter in 0:iter_max) {
-    found <- sweep_means(problem, cluster, problem$k)
+    the$pieces$label <- paste0("k_means(), iteration ", iter, " of at most ", iter_max)
+    found <- sweep_means(problem, cluster, k, bounds$stays)
     draw_waiting(0)
     settled <- identical(found$nearest, cluster)
     if (settled || iter == iter_max) break
-    cluster <- fill_empty(found$nearest, found$best, problem$k)
+    empty <- any(tabulate(found$nearest, k) == 0)
+    if (empty) found <- whole_sweep(problem, cluster, found)
+    bounds <- if (!empty) next_bounds(bounds, problem, found, cluster)
+    cluster <- fill_empty(found$nearest, found$best, k)
   }
-  list(cluster = cluster, own = found$own, iter = max(1, iter), settled = settled)
+  list(cluster = cluster, own = whole_sweep(problem, cluster, found)$own, iter = max(1, iter), settled = settled)
 }
 
-# The nearest center of each function, and the squared distances from its own and from the nearest, weighted.
-sweep_means <- function(problem, cluster, k) {
+# The nearest center of each function, the squared distances from its own and from the nearest, and the least one from
+# the others, weighted; of functions that are known to stay, NaN.
+sweep_means <- function(problem, cluster, k, stays = NULL) {
   answer <- .Call(
-    ffi_sweep_centers, problem$events, cluster - 1L, as.double(k), problem$weights, problem$threads
+    ffi_sweep_centers, problem$events, cluster - 1L, as.double(k), problem$weights, stays, problem$threads
   )
   found <- answer_value(answer)
   found$nearest <- found$nearest + 1L
   if (!is.null(problem$weights)) found[c("own", "best")] <- lapply(found[c("own", "best")], `*`, problem$weights)
   found
+}
+
+whole_sweep <- function(problem, cluster, found) {
+  if (anyNA(found$own)) sweep_means(problem, cluster, problem$k) else found
+}
+
+# ---- Bounds ----
+
+# Of the distances of each function, from its center and from the nearest other one, bounds for the next iteration
+# (Hamerly 2010): centers drift, and distances change by no more. A function `stays` if the former is less than the
+# latter. NULL where there are none, or where centers drift too far for them.
+next_bounds <- function(bounds, problem, found, cluster) {
+  to <- found$nearest
+  moved <- which(to != cluster)
+  whole <- is.null(problem$weights) && !problem$events$missing && !problem$shifted
+  if (!whole || length(moved) > length(to) / 50) return(NULL)
+  drift <- drifts(problem, found, moved, cluster)
+  others <- vapply(seq_along(drift), function(q) max(0, drift[-q]), 0)
+  known <- which(!is.na(found$own))
+  rounding <- 1e-13 * (problem$norms[known] + max(problem$norms))
+  upper <- replace(bounds$upper %||% found$best, known, sqrt(found$best[known] + rounding)) + drift[to]
+  least <- sqrt(base::pmax(found$second[known] - rounding, 0))
+  lower <- replace(bounds$lower %||% found$best, known, least) - others[to]
+  list(upper = upper, lower = lower, stays = as.integer((upper < lower) %in% TRUE))
+}
+
+# How far centers go if functions `moved`. With the sum of those that enter minus those that leave, s, and the number
+# m of the former minus the latter, a center c goes by (s - m c) / n. The inner products of functions and centers
+# follow from their distances.
+drifts <- function(problem, found, moved, cluster) {
+  k <- problem$k
+  row <- c(found$nearest[moved], cluster[moved])
+  sign <- rep(c(1, -1), each = length(moved))
+  in_groups <- function(values) as.vector(rowsum(c(values, numeric(k)), c(row, seq_len(k))))
+  x <- part_of(problem$call$x, c(moved, moved))
+  used <- sort(unique(row))
+  sums <- reduce_rows(x, "sum", match(row, used), length(used), sign, FALSE, "cpu", problem$threads)
+  call <- replace(problem$call, "x", list(sums))
+  length <- suppressWarnings(measure_functions(call, operation_of(2)$name, 2, problem$threads, "cpu"))
+  square <- replace(numeric(k), used, length^2)
+  norm <- problem$norms[c(moved, moved)]
+  more <- in_groups(sign)
+  rounding <- 1e-13 * (square + abs(more) * in_groups(norm))
+  square <- square - more * in_groups(sign * (norm - c(found$best[moved], found$own[moved]))) + rounding
+  sqrt(base::pmax(square, 0)) / tabulate(found$nearest, k)
 }
 
 # A cluster that has lost all members gets the function that is farthest from its center, of those that are not

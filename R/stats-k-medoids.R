@@ -30,8 +30,8 @@
 #' @section Cost:
 #' Up to 12,000 functions, [pdist()] takes most of the time and 4 n^2 bytes of memory. Beyond that,
 #' \eqn{125 \log(k n)} distances are needed for each function, of which \eqn{100 \log(k n)} are in memory at a time,
-#' with 4 bytes each: for 100,000 functions and 10 clusters 0.6 GB, and 0.9 GB with what R needs on the way. A pass
-#' over the candidates takes as many steps as there are such distances.
+#' with 4 bytes each: for 100,000 functions and 10 clusters 0.6 GB. A pass over the candidates takes as many steps as
+#' there are such distances.
 #'
 #' @inheritParams pdist
 #' @param x A [pcf] or [plf] with at least `k` functions.
@@ -95,9 +95,9 @@ k_medoids <- function(x, k, p = 1, from = -Inf, to = Inf, missing = c("error", "
   )
   problem$operation <- operation
   problem$settings <- run_settings(device, precision, threads, progress)
-  find <- if (length(problem$call$x) <= most_whole) medoids_of_all
-          else medoids_of_batch
-  new_kmedoids(find(problem, nstart), problem, match.call())
+  medoids <- if (length(problem$call$x) <= most_whole) medoids_of_all(problem, nstart)
+             else in_pieces(medoids_of_batch(problem, nstart), progress)
+  new_kmedoids(medoids, problem, match.call())
 }
 
 # With more functions, the matrix would need more than half a gigabyte.
@@ -151,7 +151,8 @@ medoids_of_batch <- function(problem, nstart) {
   n <- length(problem$call$x)
   batch <- sample.int(n, min(n, ceiling(100 * log(problem$k * n))))
   m <- length(batch)
-  floats <- store_floats(problem, batch, seq_len(n))
+  more <- problem$k + ceiling(m / 4)
+  floats <- store_floats(problem, batch, seq_len(n), to = m / (m + more))
   count <- tabulate(floats$nearest, m)
   for (j in seq_len(m)) .Call(ffi_store_floats, floats$largest, 1, floats$distances, m * (batch[j] - 1) + j - 1)
   limits <- c(floats$largest, 1e-6, most_passes)
@@ -159,8 +160,8 @@ medoids_of_batch <- function(problem, nstart) {
     swap_medoids(problem, floats$distances, start, count / mean(count), limits, c(m, n))
   })
   rest <- setdiff(order(found$gain, decreasing = TRUE), found$medoids)
-  near <- c(found$medoids, utils::head(rest, ceiling(m / 4)))
-  floats <- store_floats(problem, seq_len(n), near, floats$distances)
+  near <- c(found$medoids, utils::head(rest, more - problem$k))
+  floats <- store_floats(problem, seq_len(n), near, floats$distances, from = m / (m + more))
   size <- c(n, length(near))
   near[swap_medoids(problem, floats$distances, seq_len(problem$k), NULL, limits, size)$medoids]
 }
@@ -168,18 +169,22 @@ medoids_of_batch <- function(problem, nstart) {
 most_passes <- 100
 
 # The distances of functions, in the rows, from others, in the columns, as floats, and the nearest row of each
-# column: list(distances, nearest, largest). In parts, of which R leaves some in memory for a while. They overwrite
-# `floats`, if these are long enough.
-store_floats <- function(problem, rows, columns, floats = integer()) {
+# column: list(distances, nearest, largest). In parts, whose memory R would only take back much later. They
+# overwrite `floats`, if these are long enough. They take the bar of progress from one share to another.
+store_floats <- function(problem, rows, columns, floats = integer(), from = 0, to = 1) {
   x <- problem$call$x
   m <- length(rows)
   if (length(floats) < m * length(columns)) floats <- integer(m * length(columns))
   nearest <- integer(length(columns))
   largest <- 0
+  draw_done(from)
   for (some in runs_of(length(columns), max(1, 2^20 %/% m))) {
     distances <- sound_distances(problem, part_of(x, rows), part_of(x, columns[some]))
     largest <- max(largest, distances)
     nearest[some] <- .Call(ffi_store_floats, distances, m, floats, m * (some[1] - 1))
+    draw_done(from + (to - from) * some[length(some)] / length(columns))
+    rm(distances)
+    gc(full = FALSE)
   }
   list(distances = floats, nearest = nearest, largest = largest)
 }
@@ -193,9 +198,7 @@ least_medoids <- function(problem, nstart, swap) {
 }
 
 swap_medoids <- function(problem, distances, start, weights, limits, size = rep(length(problem$order), 2)) {
-  answer <- .Call(
-    ffi_swap_medoids, distances, as.double(size), start - 1L, weights, limits, problem$threads
-  )
+  answer <- .Call(ffi_swap_medoids, distances, as.double(size), start - 1L, weights, limits, problem$threads)
   found <- answer_value(answer)
   found$medoids <- found$medoids + 1L
   found

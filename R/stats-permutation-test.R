@@ -461,9 +461,7 @@ pieces_of_moves <- function(flat, from, to) {
 # only if two functions have one.
 check_tails <- function(x, window, missing) {
   differ <- function(values) length(unique(values[!is.na(values)])) > 1
-  values <- list(
-    to = if (window$to == Inf) values_after(x), from = if (window$from == -Inf) values_before(x)
-  )
+  values <- list(to = if (window$to == Inf) values_after(x), from = if (window$from == -Inf) values_before(x))
   if (differ(values$from)) {
     abort_argument("from", "must be finite: the functions differ from -Inf on.")
   }

@@ -31,12 +31,13 @@ struct group {
 struct sweep {
   const struct pcf_center_sweep *wanted;
   const struct pcf_sorted_events *events;
-  int64_t lanes, slab;
+  int64_t lanes, slab, rows;
+  const int *place;    /* of the row of each function, or -1 for those that stay */
   int pooled;          /* may a cluster have none, so that the mean of all is needed? */
   int empty;           /* how many clusters have no member that is observed */
   double now;          /* time since the slab began, for steps; the last event, for lines */
   struct group *group; /* for lines, the sums of values are in `sum` below */
-  double *value, *row; /* of each function: its value now, and its row */
+  double *value, *row; /* of each function: its value now; rows */
   /* Steps: the center c, of which ∫ c is area + c · time, and ∫ c² square + c² · time. */
   double *center, *area, *square;
   struct pcf_total *areas, *squares; /* the same with what rounding lost */
@@ -71,7 +72,7 @@ static void count_member(struct sweep *it, int64_t q, double weight, int change)
 
 /* ---- Steps ---- */
 
-static void move_center(struct sweep *it, int64_t q, double to) {
+INLINE void move_center(struct sweep *it, int64_t q, double to) {
   double change = it->center[q] - to;
   pcf_total_add(&it->areas[q], change * it->now);
   pcf_total_add(&it->squares[q], change * (it->center[q] + to) * it->now);
@@ -102,7 +103,7 @@ static void move_empty(struct sweep *it) {
 }
 
 /* row += factor · ∫ c */
-static void add_integrals(const struct sweep *it, double *row, double factor) {
+INLINE void add_integrals(const struct sweep *it, double *row, double factor) {
   V by = v_set1(factor), now = v_set1(it->now);
   for (int64_t q = 0; q < it->lanes; q += LANES) {
     V integral = v_add(v_load(it->area + q), v_mul(v_load(it->center + q), now));
@@ -118,7 +119,8 @@ static void add_squares(const struct sweep *it, double *row, double sign) {
 }
 
 static void change_row(struct sweep *it, int64_t f, double from, double to) {
-  double *row = it->row + f * it->lanes;
+  if (it->place[f] < 0) return;
+  double *row = it->row + it->place[f] * it->lanes;
   add_integrals(it, row, 2 * (or_zero(to) - or_zero(from)));
   if (isnan(to) != isnan(from)) add_squares(it, row, isnan(to) ? 1 : -1);
 }
@@ -147,6 +149,21 @@ static void step(struct sweep *it, int64_t e) {
   settle(it, it->wanted->cluster[f]);
   if (it->pooled) settle(it, it->wanted->clusters);
   move_empty(it);
+  it->value[f] = to;
+}
+
+/* The same where no value is missing and no cluster empty. */
+static void step_of_whole(struct sweep *it, int64_t e) {
+  int64_t f = it->events->function[e], q = it->wanted->cluster[f];
+  double from = it->value[f], to = it->events->value[e], weight = weight_of(it, f);
+  struct group *group = &it->group[q];
+  it->now = it->events->time[e] - it->events->bound[it->slab];
+  if (it->place[f] >= 0) {
+    add_integrals(it, it->row + it->place[f] * it->lanes, 2 * (to - from));
+  }
+  pcf_total_add(&group->sum, -weight * from);
+  pcf_total_add(&group->sum, weight * to);
+  move_center(it, q, total(&group->sum) / total(&group->weight));
   it->value[f] = to;
 }
 
@@ -229,7 +246,8 @@ static void copy_empty_lines(struct sweep *it) {
 
 /* A function goes over to another line now. */
 static void turn(struct sweep *it, int64_t f, struct line from, struct line to) {
-  int64_t at = f * it->lanes;
+  if (it->place[f] < 0) return;
+  int64_t at = it->place[f] * it->lanes;
   double jump = 2 * (or_zero(to.value) - or_zero(from.value)), slope = 2 * from.slope;
   double sign = isnan(to.value) - isnan(from.value);
   for (int64_t q = 0; q < it->lanes; q++) {
@@ -256,11 +274,9 @@ static void join_groups(struct sweep *it, int64_t f, struct line from, struct li
 
 static void begin_lines(struct sweep *it) {
   const struct pcf_sorted_events *events = it->events;
-  size_t n = (size_t)events->functions;
+  size_t length = (size_t)(it->rows * it->lanes);
   it->now = events->bound[it->slab];
-  for (int k = 0; k < 2; k++) {
-    memset(it->second_then[k], 0, n * (size_t)it->lanes * sizeof(double));
-  }
+  for (int k = 0; k < 2; k++) memset(it->second_then[k], 0, length * sizeof(double));
   const double *slope = events->begin_slope + it->slab * events->functions;
   for (int64_t f = 0; f < events->functions; f++) {
     join_groups(it, f, (struct line){NAN, 0}, (struct line){it->value[f], slope[f]});
@@ -302,9 +318,9 @@ static size_t total_doubles(size_t count) {
 
 /* Lays out the cleared numbers; returns how many there are. */
 static size_t lay_out(struct sweep *it, double *from) {
-  size_t lanes = (size_t)it->lanes, n = (size_t)it->events->functions;
+  size_t lanes = (size_t)it->lanes;
   double *at = from;
-  it->row = at, at += n * lanes;
+  it->row = at, at += (size_t)it->rows * lanes;
   it->center = at, at += lanes;
   it->area = at, at += lanes;
   it->square = at, at += lanes;
@@ -327,15 +343,16 @@ static enum pcf_status equip(struct worker *worker, const struct sweep *begin,
   struct sweep *it = &worker->sweep;
   struct pcf_arrays *arrays = &worker->arrays;
   size_t n = (size_t)begin->events->functions, lanes = (size_t)begin->lanes;
+  size_t rows = (size_t)begin->rows;
   *it = *begin;
   it->group = pcf_array(arrays, lanes, sizeof *it->group, error);
   it->value = pcf_array(arrays, n, sizeof(double), error);
   for (int k = 0; k < 2 && it->events->linear; k++) {
-    it->second_then[k] = pcf_array(arrays, n * lanes, sizeof(double), error);
+    it->second_then[k] = pcf_array(arrays, rows * lanes, sizeof(double), error);
   }
   it->slope = pcf_array(arrays, it->events->linear ? n : 0, sizeof(double), error);
   it->since = pcf_array(arrays, it->events->linear ? n : 0, sizeof(double), error);
-  worker->length = n * lanes + lanes * (total_doubles(2) + 13);
+  worker->length = rows * lanes + lanes * (total_doubles(2) + 13);
   worker->cleared = pcf_array(arrays, worker->length, sizeof(double), error);
   if (arrays->status) worker->cleared = NULL;
   return arrays->status;
@@ -358,7 +375,8 @@ static void begin_slab(struct worker *worker, int64_t s) {
 static void fetch(const struct sweep *it, int64_t f) {
   FETCH(it->value + f);
   FETCH(it->wanted->cluster + f);
-  for (int64_t q = 0; q < it->lanes; q += EIGHT) FETCH(it->row + f * it->lanes + q);
+  if (it->place[f] < 0) return;
+  for (int64_t q = 0; q < it->lanes; q += EIGHT) FETCH(it->row + it->place[f] * it->lanes + q);
 }
 
 static enum pcf_status sweep_slab(struct worker *worker, int64_t s, const atomic_int *stop,
@@ -373,7 +391,8 @@ static enum pcf_status sweep_slab(struct worker *worker, int64_t s, const atomic
     }
     fetch(it, events->function[e + AHEAD < last ? e + AHEAD : last]);
     if (events->linear) turn_at(it, e);
-    else step(it, e);
+    else if (it->pooled) step(it, e);
+    else step_of_whole(it, e);
   }
   if (events->linear) end_lines(it);
   else end_steps(it);
@@ -397,7 +416,7 @@ static enum pcf_status do_slab(void *run_, int thread, int64_t s, struct pcf_err
   enum pcf_status status = equip(worker, &run->begin, error);
   if (!status && height != 0) status = sweep_slab(worker, s, run->stop, error);
   if (!pcf_turn_wait(&run->turns, s, status != PCF_OK)) return status;
-  size_t length = (size_t)(run->begin.events->functions * run->begin.lanes);
+  size_t length = (size_t)(run->begin.rows * run->begin.lanes);
   for (size_t k = 0; height != 0 && k < length; k++) {
     run->row[k] += height * worker->sweep.row[k];
   }
@@ -425,6 +444,9 @@ static const double rounding = 1e-14;
 
 static void choose(const struct pcf_center_sweep *sweep, int64_t f, const double *row,
                    const double *size) {
+  sweep->nearest[f] = sweep->cluster[f];
+  sweep->own[f] = sweep->best[f] = sweep->second[f] = NAN;
+  if (!row) return;
   int own_cluster = sweep->cluster[f], nearest = own_cluster,
       exponent = sweep->events->exponent;
   double norm = sweep->events->norm[f], own = norm + row[own_cluster], best = own;
@@ -436,9 +458,14 @@ static void choose(const struct pcf_center_sweep *sweep, int64_t f, const double
     best = distance;
     nearest = q;
   }
+  double second = INFINITY;
+  for (int q = 0; q < sweep->clusters; q++) {
+    if (q != nearest && norm + row[q] < second) second = norm + row[q];
+  }
   sweep->nearest[f] = nearest;
   sweep->own[f] = ldexp(own > 0 ? own : 0, exponent);
   sweep->best[f] = ldexp(best > 0 ? best : 0, exponent);
+  sweep->second[f] = ldexp(second > 0 ? second : 0, exponent);
 }
 
 /* The mean squared norms of the members of clusters, which those of centers are not above; with
@@ -475,26 +502,40 @@ static int is_pooled(const struct pcf_center_sweep *sweep, struct pcf_error *err
   return sweep->events->missing || count < sweep->clusters;
 }
 
+/* Gives rows to the functions that do not stay; returns how many. */
+static int64_t place_rows(const struct pcf_center_sweep *sweep, int *place) {
+  int rows = 0;
+  for (int64_t f = 0; f < sweep->events->functions; f++) {
+    place[f] = sweep->stays && sweep->stays[f] ? -1 : rows++;
+  }
+  return rows;
+}
+
 enum pcf_status pcf_sweep_centers(const struct pcf_center_sweep *sweep, const atomic_int *stop,
                                   struct pcf_error *error) {
   const struct pcf_sorted_events *events = sweep->events;
   int pooled = is_pooled(sweep, error);
   int64_t lanes = (sweep->clusters + pooled + LANES - 1) / LANES * LANES;
-  struct run run = {
-    .begin = {.wanted = sweep, .events = events, .lanes = lanes, .pooled = pooled},
-    .stop = stop};
-  size_t length = (size_t)(events->functions * lanes);
   int threads = events->slabs < sweep->threads ? (int)events->slabs : sweep->threads;
-  run.row = pcf_allocate(length, sizeof *run.row, error);
-  if (!run.row) return PCF_ERROR_MEMORY;
-  memset(run.row, 0, length * sizeof *run.row);
-  enum pcf_status status = do_slabs(&run, threads > 0 ? threads : 1, error);
+  struct pcf_arrays arrays = {0};
+  int *place = pcf_array(&arrays, (size_t)events->functions, sizeof *place, error);
+  int64_t rows = place ? place_rows(sweep, place) : 0;
+  struct run run = {.begin = {.wanted = sweep,
+                              .events = events,
+                              .lanes = lanes,
+                              .rows = rows,
+                              .place = place,
+                              .pooled = pooled},
+                    .row = pcf_zeros(&arrays, (size_t)(rows * lanes), sizeof(double), error),
+                    .stop = stop};
+  enum pcf_status status = arrays.status;
+  if (!status) status = do_slabs(&run, threads > 0 ? threads : 1, error);
   double *size = status ? NULL : find_sizes(sweep, error);
   if (!status && !size) status = PCF_ERROR_MEMORY;
   for (int64_t f = 0; f < events->functions && !status; f++) {
-    choose(sweep, f, run.row + f * lanes, size);
+    choose(sweep, f, place[f] < 0 ? NULL : run.row + place[f] * lanes, size);
   }
   pcf_free(size);
-  pcf_free(run.row);
+  pcf_arrays_free(&arrays);
   return status;
 }

@@ -13,11 +13,13 @@ struct pcf_center_sweep {
   int64_t clusters;
   const int *cluster;   /* of each function, from 0 */
   const double *weight; /* of each function, positive, or NULL for 1 */
+  const int *stays;     /* is it known that a function's own center is the nearest? Or NULL */
   int threads;
   /* Of each function: the nearest center, which is its own unless another one is nearer by more
-   * than rounding errors; the squared distances from its own center and from the nearest. */
+   * than rounding errors; the squared distances from its own center, from the nearest, and the
+   * least one from any other center than that. Those of functions that stay are NaN. */
   int *nearest;
-  double *own, *best;
+  double *own, *best, *second;
 };
 
 /* The results do not depend on the threads. Memory is needed for a number for each function and

@@ -67,6 +67,10 @@ enum pcf_status pcf_depths(const struct pcf_depths *depths, int threads, const a
   return status;
 }
 
+void pcf_depths_done(const struct pcf_depths *depths, int64_t parts, int64_t all) {
+  if (depths->thousandths) atomic_store(depths->thousandths, (int)(1000 * parts / all));
+}
+
 /* ---- Time ---- */
 
 struct pcf_depth_clock pcf_depth_clock_at(const struct pcf_weight *weight, double time) {
@@ -214,6 +218,7 @@ static enum pcf_status do_slabs(struct run *run, int threads, struct pcf_error *
     int64_t count = pcf_smaller(threads, run->slabs.count - run->first);
     status = pcf_team_for(team, count, run->stop, do_slab, run, error);
     for (int64_t k = 0; !status && k < count; k++) add_slab(run, &run->worker[k]);
+    pcf_depths_done(run->depths, run->first + count, run->slabs.count);
   }
   pcf_team_end(team);
   for (int t = 0; t < threads; t++) {

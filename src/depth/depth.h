@@ -22,6 +22,7 @@ struct pcf_depths {
   double from, to;
   const struct pcf_collection *weight;
   double *result;
+  atomic_int *thousandths; /* what part of the work is done, or NULL */
 };
 
 /* Of step functions in time M log M for M breakpoints; of piecewise linear functions from all
@@ -43,6 +44,9 @@ struct pcf_depth_clock pcf_depth_clock_at(const struct pcf_weight *weight, doubl
 
 /* The weight of the time until then. */
 double pcf_depth_clock_until(struct pcf_depth_clock *clock, double time);
+
+/* Tells how many parts of the work are done. */
+void pcf_depths_done(const struct pcf_depths *depths, int64_t parts, int64_t all);
 
 /* pcf_depths() of piecewise linear functions. */
 enum pcf_status pcf_line_depths(const struct pcf_depths *depths,

@@ -221,5 +221,6 @@ static enum pcf_status do_function(void *run_, int thread, int64_t i, struct pcf
   struct pcf_event *sorted = worker->event + worker->room;
   pcf_sort_events(worker->sorter, worker->event, sorted, worker->events);
   run->depths->result[i] = depth_of(run, sorted, worker->events);
+  pcf_depths_done(run->depths, i + 1, run->depths->x->count);
   return PCF_OK;
 }

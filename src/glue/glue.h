@@ -107,7 +107,7 @@
   /* Clusters */                     \
   ENTRY(ffi_content_order, 1)        \
   ENTRY(ffi_sort_events, 4)          \
-  ENTRY(ffi_sweep_centers, 5)        \
+  ENTRY(ffi_sweep_centers, 6)        \
   ENTRY(ffi_store_floats, 4)         \
   ENTRY(ffi_swap_medoids, 6)         \
   /* What there is in every build */ \
@@ -309,7 +309,11 @@ static inline void glue_poll(int64_t k) {
 enum { GLUE_FEW_BREAKPOINTS = 20000 };
 enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_error *error);
 
-/* The same for work that fills `value`, which it protects; returns the answer. */
+/* The same for work that is not small and tells what part of it is done. */
+enum pcf_status glue_run_in_parts(glue_work *work, void *context, const atomic_int *thousandths,
+                                  struct pcf_error *error);
+
+/* glue_run() for work that fills `value`, which it protects; returns the answer. */
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value);
 
 /* The namespace of the package, which is loaded while its C code runs. */

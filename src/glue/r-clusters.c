@@ -171,9 +171,10 @@ static struct pcf_sorted_events read_events(SEXP list) {
 
 GLUE_WORK(sweep_centers, pcf_center_sweep, pcf_sweep_centers(it, stop, error))
 
-/* `cluster`: that of each function, from 0; `weights`: positive numbers, or NULL. Returns
- * list(nearest, own, best), see struct pcf_center_sweep. */
-SEXP ffi_sweep_centers(SEXP events_, SEXP cluster, SEXP clusters, SEXP weights, SEXP threads) {
+/* `cluster`: that of each function, from 0; `weights`: positive numbers, or NULL; `stays`:
+ * 1 or 0, or NULL. Returns list(nearest, own, best, second), see struct pcf_center_sweep. */
+SEXP ffi_sweep_centers(SEXP events_, SEXP cluster, SEXP clusters, SEXP weights, SEXP stays,
+                       SEXP threads) {
   struct pcf_sorted_events events = read_events(events_);
   R_xlen_t n = (R_xlen_t)events.functions;
   struct pcf_center_sweep sweep = {.events = &events,
@@ -181,16 +182,18 @@ SEXP ffi_sweep_centers(SEXP events_, SEXP cluster, SEXP clusters, SEXP weights, 
                                    .threads = glue_threads(threads)};
   sweep.cluster = glue_places(cluster, "cluster", n, sweep.clusters);
   if (weights != R_NilValue) sweep.weight = glue_finite(weights, "weights", n);
+  if (stays != R_NilValue) sweep.stays = glue_integers(stays, "stays", n);
   SEXP nearest = PROTECT(Rf_allocVector(INTSXP, n)), own = PROTECT(glue_rows(n, 1));
-  SEXP best = PROTECT(glue_rows(n, 1));
+  SEXP best = PROTECT(glue_rows(n, 1)), second = PROTECT(glue_rows(n, 1));
   sweep.nearest = INTEGER(nearest);
   sweep.own = REAL(own);
   sweep.best = REAL(best);
+  sweep.second = REAL(second);
   SEXP list = PROTECT(GLUE_LIST(GLUE_VALUE("nearest", nearest), GLUE_VALUE("own", own),
-                                GLUE_VALUE("best", best)));
+                                GLUE_VALUE("best", best), GLUE_VALUE("second", second)));
   int small = events.events + events.functions < GLUE_FEW_BREAKPOINTS;
   SEXP answer = glue_run_and_answer(small, sweep_centers, &sweep, list);
-  UNPROTECT(4);
+  UNPROTECT(5);
   return answer;
 }
 

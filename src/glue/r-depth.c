@@ -7,6 +7,7 @@
 struct measuring {
   struct pcf_depths depths;
   int threads;
+  atomic_int thousandths;
 };
 
 GLUE_WORK(measure, measuring, pcf_depths(&it->depths, it->threads, stop, error))
@@ -29,10 +30,14 @@ SEXP ffi_depths(SEXP x_, SEXP type, SEXP window_, SEXP weight_, SEXP threads) {
                         .from = window[0],
                         .to = window[1],
                         .weight = weight_ != R_NilValue ? &weight : NULL,
-                        .result = REAL(value)};
+                        .result = REAL(value),
+                        .thousandths = &measuring.thousandths};
   if (!R_FINITE(window[0]) || !R_FINITE(window[1]))
     Rf_error("internal error: an endless window");
-  SEXP answer = glue_run_and_answer(x.count < 2, measure, &measuring, value);
+  struct pcf_error error = {0};
+  enum pcf_status status =
+    glue_run_in_parts(measure, &measuring, &measuring.thousandths, &error);
+  SEXP answer = glue_answer(value, status, &error);
   UNPROTECT(1);
   return answer;
 }

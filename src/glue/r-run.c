@@ -39,7 +39,8 @@ struct job {
   glue_work *work;
   void *context;
   double start;
-  int done, drawn; /* has it ended; was R asked to draw? */
+  int done, drawn;               /* has it ended; was R asked to draw? */
+  const atomic_int *thousandths; /* that are done, or NULL */
   struct pcf_thread *thread;
   atomic_int stop;
   enum pcf_status status;
@@ -61,10 +62,12 @@ static int wait_for_job(void *job_, double seconds) {
 static void draw_job(void *job_) {
   struct job *job = job_;
   SEXP seconds = PROTECT(Rf_ScalarReal(pcf_seconds() - job->start));
-  SEXP call = PROTECT(Rf_lang2(Rf_install("draw_waiting"), seconds));
+  SEXP done =
+    PROTECT(Rf_ScalarInteger(job->thousandths ? atomic_load(job->thousandths) : NA_INTEGER));
+  SEXP call = PROTECT(Rf_lang3(Rf_install("draw_waiting"), seconds, done));
   job->drawn = 1;
   Rf_eval(call, glue_namespace());
-  UNPROTECT(2);
+  UNPROTECT(3);
 }
 
 /* Ends the job. If R jumps out of the wait, errors of drawing must not interfere. */
@@ -77,27 +80,39 @@ static void end_job(void *job_) {
   UNPROTECT(1);
 }
 
+static enum pcf_status do_job(struct job *job, void (*meanwhile)(void *data), void *data) {
+  R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
+  struct glue_waiting waiting = {job, wait_for_job, end_job, draw_job, meanwhile, data};
+  job->start = pcf_seconds();
+  job->thread = pcf_thread_start(run_job, job, job->error);
+  if (!job->thread) return job->error->status;
+  glue_wait(&waiting);
+  if (job->drawn) {
+    Rf_eval(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace());
+    UNPROTECT(1);
+  }
+  return job->status;
+}
+
 /* Like glue_run() of work that is not small; R's thread first calls `meanwhile`, once the work
  * has started. */
 static enum pcf_status run_meanwhile(glue_work *work, void *context,
                                      void (*meanwhile)(void *data), void *data,
                                      struct pcf_error *error) {
-  R_CheckUserInterrupt(); // one of many short jobs is over before the wait looks
-  struct job job = {.work = work, .context = context, .error = error, .start = pcf_seconds()};
-  struct glue_waiting waiting = {&job, wait_for_job, end_job, draw_job, meanwhile, data};
-  job.thread = pcf_thread_start(run_job, &job, error);
-  if (!job.thread) return error->status;
-  glue_wait(&waiting);
-  if (job.drawn) {
-    Rf_eval(PROTECT(Rf_lang1(Rf_install("end_bar"))), glue_namespace());
-    UNPROTECT(1);
-  }
-  return job.status;
+  struct job job = {.work = work, .context = context, .error = error};
+  return do_job(&job, meanwhile, data);
 }
 
 enum pcf_status glue_run(int small, glue_work *work, void *context, struct pcf_error *error) {
   static const atomic_int never;
   return small ? work(context, &never, error) : run_meanwhile(work, context, NULL, NULL, error);
+}
+
+enum pcf_status glue_run_in_parts(glue_work *work, void *context, const atomic_int *thousandths,
+                                  struct pcf_error *error) {
+  struct job job = {
+    .work = work, .context = context, .error = error, .thousandths = thousandths};
+  return do_job(&job, NULL, NULL);
 }
 
 SEXP glue_run_and_answer(int small, glue_work *work, void *context, SEXP value) {

@@ -8,13 +8,14 @@
 #include "clusters/centers.h"
 #include "clusters/swaps.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { N = 30, CLUSTERS = 3 };
 
 struct swept {
   int nearest[N];
-  double own[N], best[N];
+  double own[N], best[N], second[N];
 };
 
 static void make_room(struct pcf_sorted_events *events) {
@@ -30,7 +31,8 @@ static void make_room(struct pcf_sorted_events *events) {
 
 /* Sorts the events and sweeps over them. */
 static enum pcf_status sweep(const struct pcf_collection *x, const struct pcf_range *range,
-                             int threads, struct swept *swept, struct pcf_error *error) {
+                             int threads, const int *stays, struct swept *swept,
+                             struct pcf_error *error) {
   int cluster[N];
   struct pcf_sorted_events events;
   struct pcf_event_sorting sorting;
@@ -44,10 +46,12 @@ static enum pcf_status sweep(const struct pcf_collection *x, const struct pcf_ra
   struct pcf_center_sweep wanted = {.events = &events,
                                     .clusters = CLUSTERS,
                                     .cluster = cluster,
+                                    .stays = stays,
                                     .threads = threads,
                                     .nearest = swept->nearest,
                                     .own = swept->own,
-                                    .best = swept->best};
+                                    .best = swept->best,
+                                    .second = swept->second};
   if (!status) status = pcf_sweep_centers(&wanted, NULL, error);
   pcf_event_sorting_free(&sorting);
   return status;
@@ -62,12 +66,12 @@ static void try_sweeps(const struct pcf_collection *x) {
   memset(&right, 0, sizeof right);
   memset(&found, 0, sizeof found);
   REQUIRE(pcf_check_functions(x, 0, N, &range, &function, &position) == PCF_VALID);
-  REQUIRE(sweep(x, &range, 1, &right, &error) == PCF_OK);
+  REQUIRE(sweep(x, &range, 1, NULL, &right, &error) == PCF_OK);
   for (int threads = 1; threads <= 3; threads++) {
     for (long k = 1;; k++) {
       REQUIRE(k < 10000);
       pcf_memory_fail_at(k);
-      enum pcf_status status = sweep(x, &range, threads, &found, &error);
+      enum pcf_status status = sweep(x, &range, threads, NULL, &found, &error);
       bool done = memory_failure_is_pending(k);
       CHECK(status == PCF_OK || (status == PCF_ERROR_MEMORY && !done));
       if (status == PCF_OK) CHECK(memcmp(&found, &right, sizeof right) == 0);
@@ -76,11 +80,31 @@ static void try_sweeps(const struct pcf_collection *x) {
   }
 }
 
+/* Functions that stay change nothing about the others. */
+static void try_staying(const struct pcf_collection *x) {
+  struct pcf_range range = PCF_EMPTY_RANGE;
+  struct pcf_error error = {0};
+  int64_t function, position;
+  struct swept right, found;
+  int stays[N];
+  for (int f = 0; f < N; f++) stays[f] = f % 3 == 0;
+  REQUIRE(pcf_check_functions(x, 0, N, &range, &function, &position) == PCF_VALID);
+  REQUIRE(sweep(x, &range, 1, NULL, &right, &error) == PCF_OK);
+  REQUIRE(sweep(x, &range, 2, stays, &found, &error) == PCF_OK);
+  for (int f = 0; f < N; f++) {
+    CHECK(found.nearest[f] == (stays[f] ? f % CLUSTERS : right.nearest[f]));
+    if (stays[f]) CHECK(isnan(found.own[f]) && isnan(found.best[f]) && isnan(found.second[f]));
+    else CHECK(found.own[f] == right.own[f] && found.second[f] == right.second[f]);
+  }
+}
+
 TEST(clusters_sweeps_have_the_same_bits_on_any_threads) {
   enum shape shapes[] = {PAPER, INTEGER_TIMES, PARTIAL};
   pcf_slab_events = 16;
   for (int k = 0; k < 3; k++) {
-    try_sweeps(&functions_random(&random, shapes[k], N, 3, 12)->view);
+    const struct pcf_collection *x = &functions_random(&random, shapes[k], N, 3, 12)->view;
+    try_sweeps(x);
+    try_staying(x);
   }
   pcf_slab_events = 0;
 }

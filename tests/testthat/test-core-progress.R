@@ -34,6 +34,8 @@ test_that("all that takes long draws, and clears what it drew", {
     exp = function() exp(x), drop_redundant = function() drop_redundant(x),
     restrict = function() restrict(x, 1, 3), stable_rank = function() stable_rank(diagrams),
     rpcf = function() rpcf(3), quantile = function() quantile(x),
+    k_means = function() k_means(x, x[1:2], 0, 9),
+    functional_depth = function() functional_depth(x, from = 0, to = 9),
     as_pcf = function() as_pcf(frame), pcf = function() pcf(times, times)
   )
   for (name in names(calls)) {
@@ -45,6 +47,29 @@ test_that("all that takes long draws, and clears what it drew", {
     expect_identical(drawn(calls[[name]](), delay = 1e6), character(), label = name)
     expect_silent(with_settings(calls[[name]](), progress = FALSE, progress_delay = 0))
   }
+})
+
+test_that("bars show what part of depths and of the distances to medoids is done", {
+  skip_on_cran()
+  x <- large_pcf()
+  shares_of <- function(code) {
+    shares <- NULL
+    draw <- function(what, done, total, seconds, status) shares <<- c(shares, done / total)
+    with_mocked(draw_share = draw, code = with_settings(code, progress = TRUE, progress_delay = 0))
+    shares
+  }
+  for (y in list(x, plf(list(0:2, 0:1, 0:3), list(c(1, 3, 0), c(2, 0), c(0, 2, 1, 0))))) {
+    shares <- shares_of(functional_depth(y, from = 0, to = 9))
+    expect_false(is.unsorted(shares))
+    expect_identical(shares[length(shares)], 1)
+  }
+  batch <- function(progress = NULL) {
+    with_mocked(most_whole = 100, code = k_medoids(x[1:2000], 2, from = 0, to = 9, progress = progress))
+  }
+  shares <- shares_of(suppressWarnings(batch()))
+  expect_false(is.unsorted(shares))
+  expect_identical(range(shares), c(0, 1))
+  expect_null(shares_of(batch(FALSE)))
 })
 
 test_that("the bar of pairs shows the share, the time taken and the time left", {

@@ -159,3 +159,17 @@ test_that("what has no depth is an error that says why, and what to do", {
   expect_objection(functional_depth(many, from = 0, to = 1), "x", "10,001 piecewise linear functions")
   expect_objection(functional_depth(x, from = 1, to = 1), "from", "must be less than `to`")
 })
+
+test_that("lines far from 0 are as deep as those near to it", {
+  for (seed in 1:20) with_seed(seed, {
+    values <- lapply(1:6, function(i) round(rnorm(5) * 2^20) / 2^20)
+    lines_at <- function(offset) plf(times, lapply(values, `+`, offset))
+    times <- lapply(1:6, function(i) c(-1, sort(runif(4, 0, 5))))
+    expect_identical(functional_depth(lines_at(1e6), from = 0, to = 5), functional_depth(lines_at(0), from = 0, to = 5))
+  })
+  # Here a value before the first breakpoint is 0, and a small one is not lost beside 1.
+  late <- plf(list(1:2, 0:2, 0:2), list(c(5, 5), c(4, 4, 4), c(6, 6, 6)))
+  expect_equal(functional_depth(late, from = 0, to = 2), c(5, 5, 4) / 6)
+  small <- plf(0:1, list(c(1, 1), c(0, 0), c(1e-20, 1e-20)))
+  expect_equal(functional_depth(small, from = 0, to = 1), c(2, 2, 3) / 3)
+})

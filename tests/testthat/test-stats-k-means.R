@@ -73,6 +73,25 @@ test_that("bits depend neither on threads nor on the order of functions, also ov
   }
 })
 
+test_that("bounds change no bit, and spare most functions", {
+  for (lines in c(FALSE, TRUE)) {
+    x <- drawn(1000, 4, 6) + rep(0:4, each = 200)
+    if (lines) x <- plf(lapply(unclass(x), function(f) f[, 1]), lapply(unclass(x), function(f) f[, 2]))
+    weight <- if (lines) pcf(c(-Inf, 0.3, 0.6), c(1, 0, 3))
+    divide <- function() with_seed(2, k_means(x, 6, 0, 1, weight = weight, threads = 2))[-11]
+    stays <- NULL
+    bounds <- pcfdist:::next_bounds
+    watched <- function(...) {
+      found <- bounds(...)
+      if (!is.null(found)) stays <<- c(stays, mean(found$stays))
+      found
+    }
+    found <- with_mocked(next_bounds = watched, code = divide())
+    expect_gt(max(stays), 0.8)
+    expect_identical(found, with_mocked(next_bounds = function(...) NULL, code = divide()))
+  }
+})
+
 test_that("centers are means, and where no member is observed means of all", {
   x <- pcf(list(c(-Inf, 0, 2), c(-Inf, 0, 4), c(-Inf, 1, 3), 0), list(c(NA, 1, NA), c(NA, 3, NA), c(NA, 9, NA), 8))
   found <- k_means(x, x[c(1, 3)], 0, 4, missing = "overlap")
