@@ -46,6 +46,18 @@
 #' `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
 #' [pcfdist_options].
 #'
+#' @section Long runs:
+#' With `file = "near"`, what was found is written to the file `near.part` every 20 seconds, or as often as the option
+#' `pcfdist.save_every` says, but so that this takes no more than a twentieth of the time. The same call, in any
+#' session, then goes on from there. When it is complete, the file is renamed to `near`, and the same call reads it at
+#' once, with a [message()]. The result is identical to that of a call without `file`. For each neighbour the file takes
+#' 16 bytes, and twice that for a moment.
+#'
+#' An error of class `pcfdist_error_file` is raised, and nothing is changed, if the file has the results of another
+#' call, which the message compares with this one, if another call is using it, or if a file of one of the names
+#' `near`, `near.part`, `near.new` and `near.lock` was not made by such a call. The first call chooses the device, the
+#' kernel and the vector instructions. Files are checked by XXH64 checksums. They contain text and numbers, never code.
+#'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] or [plf].
 #' @param k The number of neighbours: a whole number, at most the number of other functions or, with
@@ -57,6 +69,8 @@
 #'   bit if the kernel of the earlier call was the same, as it usually is for hundreds of functions and more; see
 #'   [pcf_plan()] and, to choose it, [pcfdist_options]. An error is raised if the nearest neighbour of an old
 #'   function is no longer at its distance.
+#' @param file `NULL`, or the name of a file in which the neighbours found so far are kept while the call lasts, so
+#'   that the same call goes on after it was interrupted or killed; see "Long runs".
 #' @param radius The radius: a number in the unit of the distances, see [pdist()]. Functions at exactly
 #'   this distance are included.
 #' @param count If `TRUE`, the neighbours are only counted.
@@ -118,14 +132,16 @@
 nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
                               distance = "lp", margin = NULL, min_overlap = NULL, device = NULL,
-                              precision = NULL, threads = NULL, progress = NULL, jobs = NULL, update = NULL) {
+                              precision = NULL, threads = NULL, progress = NULL, file = NULL, jobs = NULL,
+                              update = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   k <- check_neighbor_count(k, call)
   update <- check_update(update, k, call, operation)
+  file <- check_kept(file, jobs = jobs, update = update)
   settings <- settings_of_call(device, precision, threads, progress, jobs)
-  found <- if (is.null(update)) select_pairs(call, operation, settings, list(kind = "nearest", k = k))
-           else update_neighbors(update, k, call, operation, settings)
+  found <- if (!is.null(update)) update_neighbors(update, k, call, operation, settings)
+           else select_kept(file, call, operation, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
   warn_infinite(found$distance, "nearest distance", call[c("x", "y")], call$window)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
@@ -137,14 +153,16 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
 neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", margin = NULL, min_overlap = NULL, count = FALSE,
-                             device = NULL, precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
+                             device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                             jobs = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   radius <- check_radius(radius)
-  settings <- settings_of_call(device, precision, threads, progress, jobs)
   count <- check_flag(count, "count")
+  file <- check_kept(file, jobs = jobs, count = count)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   kind <- if (count) "count" else "within"
-  found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
+  found <- select_kept(file, call, operation, settings, list(kind = kind, radius = as.double(radius)))
   if (count) return(shaped_as(found, call$x))
   found <- lapply(found, stats::setNames, function_labels(call$x))
   neighbors(found, operation, call, "frNN", eps = as.double(radius))
@@ -278,26 +296,6 @@ check_same_distances <- function(update, call, request, settings) {
                  "arguments, but ", function_label(known[i], call$x), " is at distance ", number(distance[i], 7),
                  " from ", function_label(near[i], call$x), ", not ", number(before[i], 7), ".",
                  index = as.double(known[i]))
-}
-
-# ---- Selections ----
-
-# The distances of a call that `selection` asks for: the value of run_selection().
-select_pairs <- function(call, operation, settings, selection) {
-  mode <- if (is.null(call$y)) "below" else "full"
-  request <- request_for(call, operation, "none", mode)
-  select <- if (in_jobs(settings, call$x) && has_others(call)) select_in_jobs else run_selection
-  select(call$x, call$y, request, settings, selection, call$arguments)$value
-}
-
-# Are there functions with which those of a call can be compared?
-has_others <- function(call) length(call$y %||% call$x) > is.null(call$y)
-
-# The same as run_selection(), in jobs that each compute a band of rows.
-select_in_jobs <- function(x, y, request, settings, selection, arguments) {
-  bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
-  if (selection$kind == "count") return(list(value = as.double(unlist(bands))))
-  list(value = do.call(Map, c(if (selection$kind == "within") c else rbind, bands)))
 }
 
 # ---- Results ----

@@ -181,6 +181,7 @@ static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
   request->x = &pruning->x.view;
   if (request->y) request->y = &pruning->y.view;
   pruning->order = order;
+  pruning->selection->item = order;
   pruning->selection->name = request->y ? other : order;
   return PCF_OK;
 }
