@@ -67,9 +67,9 @@
 #'   least `k` neighbours of each. Only the distances of the other functions are computed: for `n` old and `m` new
 #'   ones, those of `m * (2 * n + m)` pairs, by the kernel of the whole collection. The result is that of a whole
 #'   call, in double precision to the last bit if the kernel of the earlier call was the same, as it usually is for
-#'   hundreds of functions and more; see [pcf_plan()] and, to choose it, [pcfdist_options]. In single precision, new
-#'   functions with larger times or values may change the last digits. An error is raised if the nearest neighbour of
-#'   an old function is no longer at its distance.
+#'   hundreds of functions and more; see [pcf_plan()] and, to choose it, [pcfdist_options]. In single precision, and
+#'   with several components, new functions with larger times or values may change the last digits. An error is raised
+#'   if the nearest neighbour of an old function is no longer at its distance.
 #' @param file `NULL`, or the name of a file in which the neighbours found so far are kept while the call lasts, so
 #'   that the same call goes on after it was interrupted or killed; see "Long runs".
 #' @param radius The radius: a number in the unit of the distances, see [pdist()]. Functions at exactly

@@ -112,8 +112,9 @@ problems_of <- function(seed) {
   radius <- unname(sample(d[is.finite(d)], 1))
   problems <- character()
   check <- function(what, right) if (!isTRUE(right)) problems <<- c(problems, what)
-  # The walk cuts pairs of few functions into other parts, and single precision rounds to other units.
-  updates <- case$settings$pcfdist.kernel != "walk" && case$arguments$precision == "double"
+  # The walk cuts pairs of few functions into other parts, single precision rounds to other units, and components are
+  # shifted by other times.
+  updates <- case$settings$pcfdist.kernel != "walk" && case$arguments$precision == "double" && case$kind != "components"
   part <- functions_of(case, seq_len(sample(2:(n - 1), 1)))
   if (k > 0) {
     nearest <- function(...) call(nearest_neighbors, case$x, k, ...)
