@@ -1,7 +1,12 @@
 #' Convert to piecewise constant functions
 #'
+#' @description
 #' Converts step functions, survival curves, time series, data frames and matrices
 #' to a [pcf].
+#'
+#' A table of measurements in long form becomes one function for each `id`, which holds each value until the next:
+#' `as_pcf(data, id = "patient", time = "day", value = "dose")`. Before the first and after the last measurement the
+#' function is not observed, unless `before` and `until` say otherwise. [as_plf()] joins measurements by lines instead.
 #'
 #' @param x An object to convert; see the table in Details.
 #' @param ... Not used. Arguments that do not apply to the class of `x` raise an error.
@@ -39,10 +44,6 @@
 #'   value) or `"zero"`.
 #'
 #' @details
-#' The class of times that are dates, date-times or durations (`Date`, `POSIXct`, `difftime`) is kept,
-#' and the times of a monthly or quarterly `ts` are shown as such: see [time_unit()]. Numbers whose class has a
-#' unit in another package (units, lubridate, nanotime, ITime of data.table, chron) raise an error.
-#'
 #' A function is not observed where its value is `NA`; see [pcf()]. The table shows where this is the
 #' case for each kind of `x`, and which argument changes it:
 #'
@@ -95,6 +96,10 @@
 #' except at the knots, which affects no distance. If its leftmost value is not 0, the first time is
 #' `-Inf`. The same holds for functions that [stats::approxfun()] has made with `method = "constant"`; if these are `NA`
 #' after their last point, they are observed at it.
+#'
+#' **Times.** The class of times that are dates, date-times or durations (`Date`, `POSIXct`, `difftime`) is kept,
+#' and the times of a monthly or quarterly `ts` are shown as such: see [time_unit()]. Numbers whose class has a
+#' unit in another package (units, lubridate, nanotime, ITime of data.table, chron) raise an error.
 #'
 #' Each element of a **list** is one function: a matrix or data frame with two columns, a `stepfun`, or
 #' any other object in the table that gives one function. Names and dimensions are kept. To pass

@@ -11,6 +11,9 @@
 #' and, for `p = Inf`, the essential supremum of \eqn{|f - g|}, which ignores single times. No grid is
 #' used: distances are exact up to rounding.
 #'
+#' Functions that go on with different values need a window that ends, `to`, and functions that are observed at
+#' different times need `missing = "mean"` or `"overlap"`.
+#'
 #' @details
 #' A function is 0 before its first breakpoint, unless that has the time `-Inf`, and holds its last value
 #' forever. The distance of two functions that differ after their last breakpoints is therefore `Inf`,
@@ -21,27 +24,6 @@
 #' GPU agree up to rounding, and so do calls about different collections that contain the same two
 #' functions, since each call uses the method that is expected to be fastest: see [pcf_plan()].
 #' `lp_distance()` always uses the CPU.
-#'
-#' In single precision, times and values are first rounded to about 7 digits. Times that are large
-#' relative to their range, such as dates and seconds since 1970, lose nothing by this: they are counted
-#' from the first change of a function in the window. Long sums are regularly moved to double precision,
-#' so that errors do not grow with the length of the functions. Some calls are computed in double
-#' precision in any case, and take as long: those with `p = Inf`; with values that differ by factors
-#' beyond 1e12 (1e18 for `p = 1`); distances of values with a common offset, where a quarter of the values in the
-#' window other than 0 are within 1/1000 of each other but not equal, unless all have at most 24 significant bits
-#' and belong to step functions; with functions that are far apart in time, by about 64 times what most of
-#' them span or 1e18 times what any of them spans; and with windows far wider than the functions.
-#'
-#' In single precision, times are rounded to 2^-24 of the time that all functions and a `weight` span. Two
-#' functions that both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of
-#' the sum of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
-#' A pair of which only one is that short has all digits. Pairs that are both observed for less than 1/4096 of this
-#' time are computed in double precision.
-#'
-#' All functions of a call are scaled alike. If values, widths or their powers differ by factors beyond
-#' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;
-#' [lp_norm()] of a difference does not lose them. In single precision, a stretch is lost if it contributes
-#' less than about 1e-45 of the largest value, to the power of `p`, times the largest time.
 #'
 #' The packages rdist and pdist also have functions named `pdist` and `cdist`. If one of them is attached
 #' as well, use `pcfdist::pdist(x)`.
@@ -68,7 +50,7 @@
 #' @param device `"cpu"`, `"cuda"` for all GPUs, or `"auto"` for the GPUs if they are expected to be
 #'   faster and the CPU otherwise.
 #' @param precision `"double"`, or `"single"`, which takes about two thirds of the time and gives about
-#'   six digits.
+#'   six digits; see the section *Precision* of [pdist()].
 #' @param threads The number of threads.
 #' @param progress If `TRUE`, calls of more than two seconds draw a progress bar. The default is `TRUE` in
 #'   interactive sessions.
@@ -181,6 +163,28 @@
 #' to 70 % longer, and `precision = "single"` becomes double precision. Only with about a hundred
 #' components or more, times are rounded by up to 1e-13 of themselves, or 1e-12 with thousands. Components
 #' whose spans differ by factors of \eqn{10^{300}} raise an error.
+#'
+#' @section Precision:
+#' In single precision, times and values are first rounded to about 7 digits. Times that are large
+#' relative to their range, such as dates and seconds since 1970, lose nothing by this: they are counted
+#' from the first change of a function in the window. Long sums are regularly moved to double precision,
+#' so that errors do not grow with the length of the functions. Some calls are computed in double
+#' precision in any case, and take as long: those with `p = Inf`; with values that differ by factors
+#' beyond 1e12 (1e18 for `p = 1`); distances of values with a common offset, where a quarter of the values in the
+#' window other than 0 are within 1/1000 of each other but not equal, unless all have at most 24 significant bits
+#' and belong to step functions; with functions that are far apart in time, by about 64 times what most of
+#' them span or 1e18 times what any of them spans; and with windows far wider than the functions.
+#'
+#' In single precision, times are rounded to 2^-24 of the time that all functions and a `weight` span. Two
+#' functions that both span less than 1/30 of it have fewer digits: if they span 1/64, the error is up to 1e-5 of
+#' the sum of their norms, and if they span 1/1000, up to 2e-4, for step functions and piecewise linear ones alike.
+#' A pair of which only one is that short has all digits. Pairs that are both observed for less than 1/4096 of this
+#' time are computed in double precision.
+#'
+#' All functions of a call are scaled alike. If values, widths or their powers differ by factors beyond
+#' 1e300, the smaller ones may be lost next to the larger, even if these belong to other functions;
+#' [lp_norm()] of a difference does not lose them. In single precision, a stretch is lost if it contributes
+#' less than about 1e-45 of the largest value, to the power of `p`, times the largest time.
 #'
 #' @section Errors:
 #' Invalid arguments raise an error of class `pcfdist_error_<argument>`, such as `pcfdist_error_x`; the

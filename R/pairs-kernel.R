@@ -39,11 +39,7 @@
 #'   `c(dim(x), dim(y))`, as from [cdist()]. The unit is the square of that of the values times that of
 #'   the times; for means, the square of that of the values.
 #'
-#' @inheritSection pdist Partially observed functions
-#' @inheritSection pdist Piecewise linear functions
-#' @inheritSection pdist Functions with several components
-#' @inheritSection pdist Errors
-#' @inheritSection pdist Infinite results
+#' @inheritSection nearest_neighbors Windows, missing values and components
 #'
 #' @seealso [pdist()]
 #'

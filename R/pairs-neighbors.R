@@ -16,7 +16,7 @@
 #' If the window has no end, functions whose last values differ are at distance `Inf`. They are
 #' neighbours like any others, sorted after those at finite distances.
 #'
-#' If functions have missing values (see below), pairs that are not observed at a common time in the
+#' If functions have missing values, pairs that are not observed at a common time in the
 #' window have no distance and are not neighbours. An error is raised if a function has fewer than `k`
 #' others at a known distance. With `min_overlap`, pairs that share less time are no neighbours either.
 #'
@@ -93,7 +93,9 @@
 #' `k`. With `count = TRUE`, a numeric vector or array with the number of neighbours of each function,
 #' which has the names and dimensions of the functions.
 #'
-#' @inherit pdist sections
+#' @section Windows, missing values and components:
+#' What the help page of [pdist()] says about *Partially observed functions*, *Weights*, *Piecewise linear functions*,
+#' *Functions with several components*, *Precision*, *Errors* and *Infinite results* holds here, too.
 #'
 #' @references
 #' Hahsler, M., Piekenbrock, M. and Doran, D. (2019). dbscan: Fast density-based clustering with R.

@@ -96,8 +96,8 @@
 #' With `margin = 1`, `x` is a matrix of functions, and each row is one function with a component in
 #' each column, as in [pdist()]. The integral of a row is the sum of the integrals of its components.
 #'
-#' @inheritSection pdist Errors
-#' @inheritSection pdist Infinite results
+#' @section Errors and infinite results:
+#' Errors and warnings have the classes that [pdist()] describes.
 #'
 #' @seealso [rolling_mean()] for means over a moving window, [lp_distance()] for differences of functions,
 #'   [l2_kernel()] for inner products, [evaluate()] for values, [reductions] for sums and means of functions

@@ -21,7 +21,7 @@
 #' * `lookup`: for inner products of step functions, [`l2_kernel(x, y)`][l2_kernel], in double precision,
 #'   if those of one collection are much longer than those of the other. It integrates the long functions
 #'   once, and looks up the breakpoints of the short ones. Only on the CPU.
-#' * `events`: for sums over the pairs of many step functions, which it computes without looking at single
+#' * `events`: for sums over the pairs of many functions, which it computes without looking at single
 #'   pairs; see [distance_product()]. Only on the CPU.
 #'
 #' The expected times are estimates from measured constants, and do not include checks of the functions,

@@ -71,8 +71,7 @@
 #' matrix. It can be the argument `A` of `RSpectra::eigs_sym()`, with the number of functions as `n`. It is
 #' printed as the call that it evaluates.
 #'
-#' @inheritSection pdist Functions with several components
-#' @inheritSection pdist Errors
+#' @inheritSection nearest_neighbors Windows, missing values and components
 #'
 #' @references
 #' Demmel, J. and Nguyen, H. D. (2015). Parallel reproducible summation. *IEEE Transactions on

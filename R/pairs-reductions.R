@@ -38,7 +38,7 @@
 #'   or, without `y`, of `x`; for `"count"` whole numbers; for `"logsumexp"` logarithms. For a function
 #'   without any pair at a known distance it is `NA`, the count is 0, and the logarithm is `-Inf` if there
 #'   are no pairs at all.
-#' @inherit pdist sections
+#' @inheritSection nearest_neighbors Windows, missing values and components
 #'
 #' @seealso [nearest_neighbors()] for more than one neighbour; [distance_product()] for sums and
 #'   means of distances, such as the medoid; [kernel_product()] for sums of kernels

@@ -63,11 +63,7 @@
 #'   class `mst` of the package genieclust, so that it can be passed to `genieclust::gclust()`.
 #' * `core`: with `k`, the core distance of each function.
 #'
-#' @inheritSection pdist Partially observed functions
-#' @inheritSection pdist Weights
-#' @inheritSection pdist Piecewise linear functions
-#' @inheritSection pdist Functions with several components
-#' @inheritSection pdist Errors
+#' @inheritSection nearest_neighbors Windows, missing values and components
 #'
 #' @references
 #' Borůvka, O. (1926). O jistém problému minimálním. *Práce Moravské přírodovědecké společnosti*

@@ -11,8 +11,8 @@
 #' figure, `vignette("survival")` is about survival curves, `vignette("distributions")` about samples,
 #' `vignette("spike-trains")` about events,
 #' `vignette("lines-or-steps")` about measurements that are joined by lines or held, and
-#' `vignette("half-a-million")` about very large collections. `vignette("engine")` explains how the
-#' computation works.
+#' `vignette("half-a-million")` about very large collections. `vignette("engine")` explains how a call is
+#' computed.
 #'
 #' @section Creating functions:
 #' * [pcf()] from times and values; [is_pcf()] tests whether an object is a `pcf`. [pcf-methods] describes
@@ -37,7 +37,8 @@
 #' * [pdist()] for all distances within a collection, [cdist()] between two collections, and
 #'   [lp_distance()] for single pairs.
 #' * [l2_kernel()] for all inner products; [homological_kernel()] for persistence diagrams.
-#' * [wasserstein()] and [energy_distance()] between distributions.
+#' * [wasserstein()] and [energy_distance()] between distributions; [sliced()] for samples of points.
+#' * [spike()] and [spike_profile()] for spike trains.
 #' * [open_distances()] and [collect()] for results in files, which may be larger than memory;
 #'   [as_delayed_matrix()] for DelayedArray.
 #' * [distance_product()], [kernel_product()] and [kernel_operator()] for sums of distances and kernels
@@ -47,6 +48,12 @@
 #' * [spanning_tree()] for the minimum spanning tree, single linkage and HDBSCAN.
 #' * [overlap()] for the times that two functions are both observed.
 #' * [reduce_distances()] for the smallest or largest distance of each function, counts and smooth minima.
+#'
+#' @section Clusters, depth and components:
+#' * [k_means()] and [k_medoids()] for clusters; [spanning_tree()] for trees of them.
+#' * [functional_depth()], [boxplot()][boxplot.pcf] and [lof()] for typical functions and outliers.
+#' * [prcomp()][prcomp.pcf] for principal components; [variance()] and [standard_deviation()] at each time.
+#' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Numbers from functions:
 #' * [lp_norm()] and [integral()] for norms and integrals.
@@ -58,7 +65,6 @@
 #' * [spells()] for when a condition such as `x > 10` holds.
 #' * [max_time()] for the last breakpoints.
 #' * [restricted_mean()] for restricted mean survival times, with errors, and their differences.
-#' * [permutation_test()] to test whether groups of functions differ.
 #'
 #' @section Functions from functions:
 #' * [mean(), sum(), max(), min(), range()][reductions] of all functions; `pmax()` and `pmin()`.
@@ -68,7 +74,7 @@
 #' * [Operators and mathematics][pcf-algebra], applied to the values.
 #' * [restrict()], [shift_time()], [scale_time()] and [drop_redundant()], which change the breakpoints.
 #' * [observed()] for where functions are observed; [fill_missing()] to fill gaps.
-#' * [inverse()] for inverses of monotone functions.
+#' * [inverse()] for inverses of monotone functions; [rolling_mean()] for means over a moving window.
 #' * [rectangles()] for the intervals on which two functions are constant.
 #' * [quantile(), median()][plot_bands] at each time.
 #'
