@@ -25,6 +25,8 @@
 #'     progress bar? Computations on pairs show the proportion done, others the time elapsed. The default
 #'     is the value of [interactive()].}
 #'   \item{`pcfdist.progress_delay`}{The number of seconds before a progress bar is shown; 2 by default.}
+#'   \item{`pcfdist.save_every`}{The number of seconds after which neighbours with a `file` are saved again; 20 by
+#'     default. See [nearest_neighbors()].}
 #'   \item{`pcfdist.jobs_folder`}{The folder through which jobs receive functions; see
 #'     [pcfdist_jobs].}
 #' }

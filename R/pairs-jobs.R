@@ -193,7 +193,7 @@ remove_other <- function(path, engine) {
 options_of_package <- function() {
   ours <- sort(grep("^pcfdist[.]", names(options()), value = TRUE), method = "radix")
   options()[setdiff(ours, c("pcfdist.progress", "pcfdist.progress_delay", "pcfdist.jobs_folder",
-                            "pcfdist.device", "pcfdist.precision"))]
+                            "pcfdist.save_every", "pcfdist.device", "pcfdist.precision"))]
 }
 
 # The report of the run: that of the first job, with sums over all. The rest is about single jobs.

@@ -46,17 +46,32 @@
 #' `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
 #' [pcfdist_options].
 #'
+#' @section Long runs:
+#' With `file = "near"`, what was found is written to the file `near.part` every 20 seconds, or as often as the option
+#' `pcfdist.save_every` says, but so that this takes no more than a twentieth of the time. The same call, in any
+#' session, then goes on from there. When it is complete, the file is renamed to `near`, and the same call reads it at
+#' once, with a [message()]. The result is identical to that of a call without `file`. For each neighbour the file takes
+#' 16 bytes, and twice that for a moment.
+#'
+#' An error of class `pcfdist_error_file` is raised, and nothing is changed, if the file has the results of another
+#' call, which the message compares with this one, if another call is using it, or if a file of one of the names
+#' `near`, `near.part`, `near.new` and `near.lock` was not made by such a call. The first call chooses the device, the
+#' kernel and the vector instructions. Files are checked by XXH64 checksums. They contain text and numbers, never code.
+#'
 #' @inheritParams pdist
 #' @param x A collection of functions: a [pcf] or [plf].
 #' @param k The number of neighbours: a whole number, at most the number of other functions or, with
 #'   `query`, of functions of `x`.
 #' @param query `NULL`, or a [pcf] or [plf]: the functions whose neighbours in `x` are found.
-#' @param update `NULL`, or the result of the same call for the first functions of `x`, with at least `k` neighbours
-#'   of each. Only the distances of the other functions are computed: for `n` old and `m` new ones, those of
-#'   `m * (2 * n + m)` pairs, by the kernel of the whole collection. The result is that of a whole call, to the last
-#'   bit if the kernel of the earlier call was the same, as it usually is for hundreds of functions and more; see
-#'   [pcf_plan()] and, to choose it, [pcfdist_options]. An error is raised if the nearest neighbour of an old
-#'   function is no longer at its distance.
+#' @param update `NULL`, or the result of the same call for the first functions of `x`, in `nearest_neighbors()` with at
+#'   least `k` neighbours of each. Only the distances of the other functions are computed: for `n` old and `m` new
+#'   ones, those of `m * (2 * n + m)` pairs, by the kernel of the whole collection. The result is that of a whole
+#'   call, in double precision to the last bit if the kernel of the earlier call was the same, as it usually is for
+#'   hundreds of functions and more; see [pcf_plan()] and, to choose it, [pcfdist_options]. In single precision, and
+#'   with several components, new functions with larger times or values may change the last digits. An error is raised
+#'   if the nearest neighbour of an old function is no longer at its distance.
+#' @param file `NULL`, or the name of a file in which the neighbours found so far are kept while the call lasts, so
+#'   that the same call goes on after it was interrupted or killed; see "Long runs".
 #' @param radius The radius: a number in the unit of the distances, see [pdist()]. Functions at exactly
 #'   this distance are included.
 #' @param count If `TRUE`, the neighbours are only counted.
@@ -120,14 +135,16 @@
 nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
                               missing = c("error", "overlap", "mean"), weight = NULL,
                               distance = "lp", margin = NULL, min_overlap = NULL, device = NULL,
-                              precision = NULL, threads = NULL, progress = NULL, jobs = NULL, update = NULL) {
+                              precision = NULL, threads = NULL, progress = NULL, file = NULL, jobs = NULL,
+                              update = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   k <- check_neighbor_count(k, call)
-  update <- check_update(update, k, call, operation)
+  update <- check_update(update, call, operation, "nearest_neighbors", "kNN")
+  file <- check_kept(file, jobs = jobs, update = update)
   settings <- settings_of_call(device, precision, threads, progress, jobs)
-  found <- if (is.null(update)) select_pairs(call, operation, settings, list(kind = "nearest", k = k))
-           else update_neighbors(update, k, call, operation, settings)
+  found <- if (!is.null(update)) update_nearest(update, k, call, operation, settings)
+           else select_kept(file, call, operation, settings, list(kind = "nearest", k = k))
   check_enough(found$id, call)
   warn_infinite(found$distance, "nearest distance", call[c("x", "y")], call$window)
   labels <- list(function_labels(call$x), as.character(seq_len(k)))
@@ -139,14 +156,20 @@ nearest_neighbors <- function(x, k, query = NULL, p = 1, from = -Inf, to = Inf,
 neighbors_within <- function(x, radius, query = NULL, p = 1, from = -Inf, to = Inf,
                              missing = c("error", "overlap", "mean"), weight = NULL,
                              distance = "lp", margin = NULL, min_overlap = NULL, count = FALSE,
-                             device = NULL, precision = NULL, threads = NULL, progress = NULL, jobs = NULL) {
+                             device = NULL, precision = NULL, threads = NULL, progress = NULL, file = NULL,
+                             jobs = NULL, update = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_query(x, query, from, to, missing, weight, margin, operation, precision, min_overlap)
   radius <- check_radius(radius)
-  settings <- settings_of_call(device, precision, threads, progress, jobs)
   count <- check_flag(count, "count")
+  eps <- if (is.list(update)) update[["eps"]]
+  update <- check_update(update, call, operation, "neighbors_within", "frNN")
+  if (count && !is.null(update)) abort_argument("update", "must not be given together with `count`.")
+  file <- check_kept(file, jobs = jobs, count = count, update = update)
+  settings <- settings_of_call(device, precision, threads, progress, jobs)
   kind <- if (count) "count" else "within"
-  found <- select_pairs(call, operation, settings, list(kind = kind, radius = as.double(radius)))
+  found <- if (!is.null(update)) update_within(update, eps, radius, call, operation, settings)
+           else select_kept(file, call, operation, settings, list(kind = kind, radius = as.double(radius)))
   if (count) return(shaped_as(found, call$x))
   found <- lapply(found, stats::setNames, function_labels(call$x))
   neighbors(found, operation, call, "frNN", eps = as.double(radius))
@@ -199,107 +222,6 @@ check_enough <- function(id, call) {
     " Choose a smaller `k`, or leave such functions out.",
     index = as.double(i), known = known
   )
-}
-
-# ---- Collections that grew ----
-
-# Neighbours that were found among the first functions of a call, or NULL.
-check_update <- function(update, k, call, operation) {
-  if (is.null(update)) return(NULL)
-  found <- is.list(update) && inherits(update, "kNN") && is.matrix(update$id) && is.null(update$searched)
-  if (!found) abort_argument("update", "must be a result of nearest_neighbors() without `query`.")
-  if (!is.null(call$y)) abort_argument("update", "must not be given together with `query`.")
-  n <- nrow(update$id)
-  if (n > length(call$x)) {
-    abort_argument("update", "is of ", number(n), " functions, but `x` has only ", number(length(call$x)), ".")
-  }
-  if (ncol(update$id) < k) {
-    abort_argument("update", "has ", number(ncol(update$id)), " neighbour", plural(ncol(update$id)),
-                   " of each function, and `k` is ", number(k), ".")
-  }
-  if (!identical(update$metric, operation$method) || !isTRUE(all.equal(update$p, operation$p))) {
-    abort_argument("update", "must be of the same distance.")
-  }
-  list(distance = unname(update$dist), id = unname(update$id))
-}
-
-# The functions after those of `update` are compared with all, by the kernel that all pairs would take, so that
-# no bit differs.
-update_neighbors <- function(update, k, call, operation, settings) {
-  n <- nrow(update$id)
-  old <- seq_len(n)
-  new <- n + seq_len(length(call$x) - n)
-  some <- function(rows) functions_at(call$x, rows)
-  request <- request_for(call, operation, "none", "below")
-  plan <- plan_pairs(call$x, NULL, request, settings, call$arguments)
-  check_same_distances(update, call, request, settings)
-  update <- lapply(update, function(m) m[, seq_len(k), drop = FALSE])
-  if (length(new) == 0) return(update)
-  settings <- with_engine(settings, as.list(engine_fields(plan)), "update")
-  select <- function(x, y, k, farthest = NULL) {
-    call[c("x", "y")] <- list(x, y)
-    select_pairs(call, operation, settings, list(kind = "nearest", k = k, farthest = farthest))
-  }
-  of_new <- without_itself(select(some(new), call$x, k + 1), new, list(k = k))
-  among_new <- select(some(old), some(new), min(k, length(new)), farthest_of(update, k))
-  among_new$id <- among_new$id + n
-  Map(rbind, nearer_of(update, among_new), of_new)
-}
-
-# The distances beyond which no function is one of the k nearest.
-farthest_of <- function(found, k) {
-  farthest <- found$distance[, k]
-  replace(farthest, is.na(farthest), Inf)
-}
-
-# The nearer ones of two lists of each function, where all indices of the second are larger.
-nearer_of <- function(first, second) {
-  k <- ncol(first$id)
-  distance <- cbind(first$distance, second$distance)
-  order <- order(row(distance), distance, col(distance))
-  nearer <- matrix(order, nrow(distance), byrow = TRUE)[, seq_len(k), drop = FALSE]
-  kept <- function(m) array(m[c(nearer)], dim(nearer))
-  list(distance = kept(distance), id = kept(cbind(first$id, second$id)))
-}
-
-# An error unless each function is as far from its nearest neighbour as it was.
-check_same_distances <- function(update, call, request, settings) {
-  known <- which(!is.na(update$id[, 1]))
-  some <- function(rows) functions_at(call$x, rows)
-  near <- update$id[known, 1]
-  if (!all(near %in% seq_len(nrow(update$id)))) {
-    abort_argument("update", "must be a result of nearest_neighbors() for the first functions of `x`.")
-  }
-  distance <- paired_distances(some(known), some(near), request, settings)
-  before <- update$distance[known, 1]
-  tolerance <- if (settings$precision == "single") 1e-4 else 1e-9
-  same <- !is.na(distance) & (distance == before | abs(distance - before) <= tolerance * abs(distance))
-  i <- which(!same)[1]
-  if (is.na(i)) return(invisible())
-  abort_argument("update", "must be a result of nearest_neighbors() for the first functions of `x`, with the same ",
-                 "arguments, but ", function_label(known[i], call$x), " is at distance ", number(distance[i], 7),
-                 " from ", function_label(near[i], call$x), ", not ", number(before[i], 7), ".",
-                 index = as.double(known[i]))
-}
-
-# ---- Selections ----
-
-# The distances of a call that `selection` asks for: the value of run_selection().
-select_pairs <- function(call, operation, settings, selection) {
-  mode <- if (is.null(call$y)) "below" else "full"
-  request <- request_for(call, operation, "none", mode)
-  select <- if (in_jobs(settings, call$x) && has_others(call)) select_in_jobs else run_selection
-  select(call$x, call$y, request, settings, selection, call$arguments)$value
-}
-
-# Are there functions with which those of a call can be compared?
-has_others <- function(call) length(call$y %||% call$x) > is.null(call$y)
-
-# The same as run_selection(), in jobs that each compute a band of rows.
-select_in_jobs <- function(x, y, request, settings, selection, arguments) {
-  bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
-  if (selection$kind == "count") return(list(value = as.double(unlist(bands))))
-  list(value = do.call(Map, c(if (selection$kind == "within") c else rbind, bands)))
 }
 
 # ---- Results ----

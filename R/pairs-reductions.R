@@ -84,9 +84,10 @@ reduce_distances <- function(x, y = NULL,
 
 # ---- Arguments ----
 
+reductions <- c("min", "which.min", "max", "which.max", "count", "logsumexp")
+
 check_reduction <- function(with, radius, scale, power) {
-  choices <- c("min", "which.min", "max", "which.max", "count", "logsumexp")
-  with <- check_option(with, "with", choices)
+  with <- check_option(with, "with", reductions)
   given <- Filter(Negate(is.null), list(radius = radius, scale = scale, power = power))
   takes <- switch(with, count = "radius", logsumexp = c("scale", "power"))
   for (argument in setdiff(names(given), takes)) {

@@ -1,5 +1,23 @@
 # Selections: a few pairs of each function instead of all of them.
 
+# The distances of a call that `selection` asks for: the value of run_selection().
+select_pairs <- function(call, operation, settings, selection) {
+  mode <- if (is.null(call$y)) "below" else "full"
+  request <- request_for(call, operation, "none", mode)
+  select <- if (in_jobs(settings, call$x) && has_others(call)) select_in_jobs else run_selection
+  select(call$x, call$y, request, settings, selection, call$arguments)$value
+}
+
+# Are there functions with which those of a call can be compared?
+has_others <- function(call) length(call$y %||% call$x) > is.null(call$y)
+
+# The same as run_selection(), in jobs that each compute a band of rows.
+select_in_jobs <- function(x, y, request, settings, selection, arguments) {
+  bands <- run_bands("select_band", x, y, request, selection, settings, arguments)
+  if (selection$kind == "count") return(list(value = as.double(unlist(bands))))
+  list(value = do.call(Map, c(if (selection$kind == "within") c else rbind, bands)))
+}
+
 # Selects pairs by their distances. In the mode "below" these are the distances between functions of x; in
 # the mode "full", of functions of x (rows) from functions of y or, without y, of x (columns). `selection`
 # is a list of
@@ -14,14 +32,16 @@
 #   replaced by it. `label` and `least` are only for the mode "below", and not for "farthest".
 # * farthest: NULL, or a double for each function of x: larger distances need not be selected, and there may be
 #   fewer than k. Only for "nearest".
+# * kept: NULL, or where the pairs are kept, for "nearest" and "within"; see R/pairs-kept.R.
 #
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
 # ignored. Returns list(value, report), as run_pairwise() does; without a value if the selection is only
 # `planned`.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"), planned = FALSE) {
   # Elements that are given come first.
-  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL, planned = planned))
-  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments, planned)
+  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL, kept = NULL, planned = planned))
+  unreported <- planned || isTRUE(selection$kept$done)
+  run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments, unreported)
 }
 
 # A selection for a band of rows, each compared with all functions.

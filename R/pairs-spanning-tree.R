@@ -43,7 +43,11 @@
 #' nearest others of each (12 + `k` in the first pass), at about 40 bytes each. Every pass has its own
 #' progress bar, and [last_run()] describes the last one.
 #'
+#' With `file = "tree"`, the edges found and the nearest others so far are kept in a file, so that the same call goes on
+#' after it was interrupted or killed; see "Long runs" in [nearest_neighbors()].
+#'
 #' @inheritParams pdist
+#' @inheritParams nearest_neighbors
 #' @param x A [pcf] or [plf] with at least two functions.
 #' @param k `NULL`, or a whole number from 1 to `length(x) - 1`: the nearest other function that determines
 #'   the core distance. Use `minPts - 1` for HDBSCAN with `minPts`.
@@ -103,16 +107,18 @@
 spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
                           missing = c("error", "overlap", "mean"), weight = NULL, distance = "lp",
                           margin = NULL, min_overlap = NULL, device = NULL, precision = NULL, threads = NULL,
-                          progress = NULL) {
+                          progress = NULL, file = NULL) {
   operation <- operation_of(p, distance, !missing(p), few = TRUE)
   call <- check_integrals(x, NULL, from, to, missing, weight, margin, operation, precision = precision,
                           min_overlap = min_overlap)
   n <- length(call$x)
   if (n < 2) abort_argument("x", "must have at least two functions, not ", n, ".")
   if (!is.null(k)) k <- check_neighbor_count(k, call)
+  file <- check_kept(file)
   settings <- run_settings(device, precision, threads, progress)
-  grown <- grow_tree(call, k, function(...) {
-    select_pairs(call, operation, settings, list(kind = "nearest", ...))
+  about <- c(Selection = "tree", K = if (is.null(k)) "none" else field_of_number(k))
+  grown <- run_kept(file, about, call, operation, settings, function(select, numbers) {
+    grow_tree(call, k, function(numbers, ...) select(list(kind = "nearest", ...), numbers), numbers)
   })
   metric <- operation$method
   if (!is.null(k)) metric <- sprintf("%s, mutual reachability with k = %.0f", metric, k)
@@ -125,26 +131,42 @@ spanning_tree <- function(x, k = NULL, p = 1, from = -Inf, to = Inf,
 listed_others <- 12
 
 # `select` selects nearest neighbours. A component of the forest is labelled by its first function. The
-# first pass selects by distance, even with `k`, since it also gives the core distances.
-grow_tree <- function(call, k, select) {
+# first pass selects by distance, even with `k`, since it also gives the core distances. `numbers` are those with
+# which an earlier call began a later pass, if any.
+grow_tree <- function(call, k, select, numbers = NULL) {
   n <- length(call$x)
-  label <- seq_len(n)
-  near <- select(k = min(n - 1, listed_others + (k %||% 0)))
-  if (!is.null(k)) check_enough(near$id[, seq_len(k), drop = FALSE], call)
-  raise <- core <- if (!is.null(k)) near$distance[, k]
-  passes <- list()
+  grown <- tree_of_numbers(numbers, n, k)
+  first <- length(numbers) == 0
   repeat {
-    check_connected(near$id, label, call)
-    grown <- answer_value(.Call(ffi_tree_grow, label, near$distance, near$id, raise))
-    check_edges(grown$edges, call)
-    passes <- c(passes, list(grown$edges))
-    label <- grown$label
-    if (all(label == 1)) break
-    near <- select(k = min(n - 1, listed_others), label = label, least = core)
-    raise <- NULL
+    near <- if (first) select(NULL, k = min(n - 1, listed_others + (k %||% 0)))
+            else select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core)
+    if (first && !is.null(k)) {
+      check_enough(near$id[, seq_len(k), drop = FALSE], call)
+      grown$core <- near$distance[, k]
+    }
+    check_connected(near$id, grown$label, call)
+    pass <- answer_value(.Call(ffi_tree_grow, grown$label, near$distance, near$id, if (first) grown$core))
+    check_edges(pass$edges, call)
+    grown$edges <- Map(c, grown$edges, pass$edges)
+    grown$label <- pass$label
+    if (all(grown$label == 1)) break
+    first <- FALSE
   }
-  edges <- do.call(Map, c(c, passes))
-  c(answer_value(.Call(ffi_tree_hierarchy, edges)), list(core = core))
+  c(answer_value(.Call(ffi_tree_hierarchy, grown$edges)), list(core = grown$core))
+}
+
+# A forest as numbers, and back: the labels, the core distances with `k`, and the columns of the edges.
+numbers_of_tree <- function(grown) as.double(c(grown$label, grown$core, unlist(grown$edges)))
+
+tree_of_numbers <- function(numbers, n, k) {
+  if (length(numbers) == 0) numbers <- c(seq_len(n), if (!is.null(k)) rep(NA, n))
+  rest <- numbers[-seq_len(n)]
+  core <- if (!is.null(k)) rest[seq_len(n)]
+  edges <- matrix(if (is.null(k)) rest else rest[-seq_len(n)], ncol = 3)
+  list(
+    label = as.integer(numbers[seq_len(n)]), core = core,
+    edges = list(from = as.integer(edges[, 1]), to = as.integer(edges[, 2]), weight = edges[, 3])
+  )
 }
 
 # An error unless every component has a known distance to another one.

@@ -6,14 +6,10 @@ run_stored <- function(x, y, request, settings, arguments) {
   path <- request$file$path
   fields <- describe_results(x, y, request, settings)
   found <- if (file.exists(record_name(path))) read_results(path)
-  if (!is.null(found)) check_same_shape(check_same_results(found, fields, path), request, path)
+  if (!is.null(found)) check_same_shape(check_same_results(found, fields, record_name(path)), request, path)
   whole <- !is.null(found) && file.exists(path)
   if (whole) {
-    # Tells why the call takes no time.
-    message(new_condition(
-      "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
-      ": the file is opened, and nothing is computed.\n"
-    ))
+    tell_of_results(path)
   } else {
     check_names(path)
     store <- if (in_jobs(settings, y %||% x)) store_in_jobs else store_here
@@ -23,6 +19,14 @@ run_stored <- function(x, y, request, settings, arguments) {
   x <- open_stored(path, found)
   if (whole && request$file$check) check_stored(x, settings$threads)
   x
+}
+
+# Tells why a call takes no time.
+tell_of_results <- function(path) {
+  message(new_condition(
+    "file", "message", NULL, "The results of this call are already in ", dQuote(path, FALSE),
+    ": the file is opened, and nothing is computed.\n"
+  ))
 }
 
 # Computes in this session what is not in the file yet. `found` is the record of the call that began it,
@@ -105,6 +109,7 @@ abort_other_results <- function(path, ...) {
                  ". Choose another name, or delete the files.")
 }
 
+# `path` is that of the file that has the fields.
 check_same_results <- function(found, fields, path) {
   # A weight may end the window.
   weighted <- any(grepl("weighted", c(found$fields[["X"]], fields[["X"]]), fixed = TRUE))
@@ -112,7 +117,6 @@ check_same_results <- function(found, fields, path) {
   fields <- as.list(fields)
   name <- Find(function(name) !identical(found$fields[[name]], fields[[name]]), names)
   if (is.null(name)) return(invisible(found))
-  path <- record_name(path)
   if (!name %in% c("X", "Y")) {
     abort_other_results(path, "says ", name, ": ", found$fields[[name]] %||% "none", ", but this call has ",
                         fields[[name]] %||% "none")

@@ -331,13 +331,22 @@ static int rename_to_free(const char *from, const char *to) {
   return -1;
 }
 
-enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
-  if (pcf_file_step_fails() || rename_to_free(from, to)) {
+static enum pcf_status rename_by(int (*call)(const char *from, const char *to),
+                                 const char *from, const char *to, struct pcf_error *error) {
+  if (pcf_file_step_fails() || call(from, to)) {
     return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
                     strerror(errno));
   }
   sync_folder_of(to);
   return PCF_OK;
+}
+
+enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
+  return rename_by(rename_to_free, from, to, error);
+}
+
+enum pcf_status pcf_file_replace(const char *from, const char *to, struct pcf_error *error) {
+  return rename_by(rename, from, to, error);
 }
 
 void pcf_file_remove(const char *path) {

@@ -218,11 +218,21 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 
 /* ---- Names ---- */
 
-enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
+static enum pcf_status rename_by(DWORD flags, const char *from, const char *to,
+                                 struct pcf_error *error) {
   char text[256];
-  if (!pcf_file_step_fails() && MoveFileExA(from, to, MOVEFILE_WRITE_THROUGH)) return PCF_OK;
+  flags |= MOVEFILE_WRITE_THROUGH;
+  if (!pcf_file_step_fails() && MoveFileExA(from, to, flags)) return PCF_OK;
   return pcf_fail(error, PCF_ERROR_FILE, "cannot rename \"%s\" to \"%s\": %s", from, to,
                   last_problem(text));
+}
+
+enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error) {
+  return rename_by(0, from, to, error);
+}
+
+enum pcf_status pcf_file_replace(const char *from, const char *to, struct pcf_error *error) {
+  return rename_by(MOVEFILE_REPLACE_EXISTING, from, to, error);
 }
 
 void pcf_file_remove(const char *path) {

@@ -85,6 +85,8 @@ enum pcf_status pcf_file_sync(const struct pcf_file *file, struct pcf_error *err
 
 /* Gives the file another name, which must be free, and keeps that on the disk. */
 enum pcf_status pcf_file_rename(const char *from, const char *to, struct pcf_error *error);
+/* The same, in place of the file that has this name. */
+enum pcf_status pcf_file_replace(const char *from, const char *to, struct pcf_error *error);
 void pcf_file_remove(const char *path);
 
 /* Maps the first `bytes` bytes privately: what is written to the memory does not reach the

@@ -11,7 +11,8 @@
 enum { PIECE = 1 << 22 };
 
 /* That of a file without bytes. */
-static uint64_t checksum_of_folder(const char *path) {
+static uint64_t checksum_of_folder(const char *path, enum pcf_file_use own) {
+  if (!own) return 0;
   const char *end = path + strlen(path);
   while (end > path && end[-1] != '/') end--;
   const char *begin = end > path ? --end : end;
@@ -27,11 +28,12 @@ static uint64_t checksum_with(uint64_t before, const char *piece, size_t count) 
 /* ---- Writing ---- */
 
 enum pcf_status pcf_whole_begin(struct pcf_whole *whole, const char *path,
-                                struct pcf_error *error) {
-  *whole = (struct pcf_whole){.file = PCF_NO_FILE, .checksum = checksum_of_folder(path)};
+                                enum pcf_file_use own, struct pcf_error *error) {
+  *whole = (struct pcf_whole){
+    .file = PCF_NO_FILE, .own = own, .checksum = checksum_of_folder(path, own)};
   whole->piece = pcf_allocate(PIECE, 1, error);
   if (!whole->piece) return PCF_ERROR_MEMORY;
-  return pcf_file_open(&whole->file, path, PCF_FILE_NEW | PCF_FILE_OWN, error);
+  return pcf_file_open(&whole->file, path, PCF_FILE_NEW | own, error);
 }
 
 static enum pcf_status write_piece(struct pcf_whole *whole, struct pcf_error *error) {
@@ -60,6 +62,7 @@ enum pcf_status pcf_whole_end(struct pcf_whole *whole, struct pcf_error *error) 
   if (!status) {
     status = pcf_file_write(&whole->file, &whole->checksum, sizeof whole->checksum, -1, error);
   }
+  if (!status && !whole->own) status = pcf_file_sync(&whole->file, error);
   return status ? status : pcf_file_end(&whole->file, error);
 }
 
@@ -71,11 +74,12 @@ void pcf_whole_close(struct pcf_whole *whole) {
 
 /* ---- Reading ---- */
 
-static enum pcf_status fail_damaged(const struct pcf_file *file, struct pcf_error *error) {
+static enum pcf_status fail_damaged(const struct pcf_file *file, enum pcf_file_use own,
+                                    struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_FILE,
-                  "\"%s\" is damaged: it does not match its checksum. Delete its folder and "
-                  "repeat the call",
-                  file->path);
+                  "\"%s\" is damaged: it does not match its checksum. Delete %s and repeat the "
+                  "call",
+                  file->path, own ? "its folder" : "it");
 }
 
 enum pcf_status pcf_whole_open(struct pcf_file *file, const char *path, int64_t *bytes,
@@ -84,12 +88,12 @@ enum pcf_status pcf_whole_open(struct pcf_file *file, const char *path, int64_t 
   if (!status) status = pcf_file_size(file, bytes, error);
   if (status) return status;
   *bytes -= (int64_t)sizeof(uint64_t);
-  return *bytes > 0 ? PCF_OK : fail_damaged(file, error);
+  return *bytes > 0 ? PCF_OK : fail_damaged(file, PCF_FILE_OWN, error);
 }
 
-enum pcf_status pcf_whole_read(const struct pcf_file *file, char *to, int64_t bytes,
-                               const atomic_int *stop, struct pcf_error *error) {
-  uint64_t checksum = checksum_of_folder(file->path), expected;
+enum pcf_status pcf_whole_read(const struct pcf_file *file, enum pcf_file_use own, char *to,
+                               int64_t bytes, const atomic_int *stop, struct pcf_error *error) {
+  uint64_t checksum = checksum_of_folder(file->path, own), expected;
   enum pcf_status status = PCF_OK;
   for (int64_t done = 0; done < bytes && !status; done += PIECE) {
     size_t count = bytes - done < PIECE ? (size_t)(bytes - done) : PIECE;
@@ -100,6 +104,6 @@ enum pcf_status pcf_whole_read(const struct pcf_file *file, char *to, int64_t by
     if (!status) checksum = checksum_with(checksum, to + done, count);
   }
   if (!status) status = pcf_file_read(file, &expected, sizeof expected, bytes, error);
-  if (!status && expected != checksum) status = fail_damaged(file, error);
+  if (!status && expected != checksum) status = fail_damaged(file, own, error);
   return status;
 }

@@ -260,7 +260,8 @@ static void close_saved(void *saving_) {
  * message). */
 SEXP ffi_write_whole(SEXP object, SEXP path) {
   struct saving saving = {.object = object};
-  saving.status = pcf_whole_begin(&saving.whole, glue_text(path, "path"), &saving.error);
+  saving.status =
+    pcf_whole_begin(&saving.whole, glue_text(path, "path"), PCF_FILE_OWN, &saving.error);
   return R_ExecWithCleanup(save, &saving, close_saved, &saving);
 }
 
@@ -271,7 +272,8 @@ struct loading {
   char *to;
 };
 
-GLUE_WORK(load_work, loading, pcf_whole_read(&it->file, it->to, it->bytes, stop, error))
+GLUE_WORK(load_work, loading,
+          pcf_whole_read(&it->file, PCF_FILE_OWN, it->to, it->bytes, stop, error))
 
 static SEXP load(void *loading_) {
   enum { FEW = 1 << 20 };

@@ -150,8 +150,11 @@ static void end_run(void *pairs_) {
 /* Calls the R function progress(done, total, seconds). */
 static void draw_progress(void *pairs_) {
   const struct glue_pairs *pairs = pairs_;
+  const struct pcf_pruner *pruner = pairs->pairs.pruner;
   double done, total;
   pcf_run_progress(pairs->run, &done, &total);
+  if (pruner && pruner->passed && total > 0)
+    done = total * pruner->passed(pruner, done / total);
   SEXP a = PROTECT(Rf_ScalarReal(done)), b = PROTECT(Rf_ScalarReal(total));
   SEXP c = PROTECT(Rf_ScalarReal(pcf_seconds() - pairs->start));
   SEXP call = PROTECT(Rf_lang4(pairs->progress, a, b, c));

@@ -21,10 +21,13 @@ struct selecting {
   struct pcf_within within;
   struct pcf_selection *selection; /* that of the kind */
   struct pcf_pruning pruning;
+  struct pcf_kept kept;
+  int done; /* is all of it kept? */
 };
 
 static enum pcf_status start_selection(struct selecting *selecting, SEXP selection);
 static void start_pruning(struct selecting *selecting, SEXP settings);
+static void read_kept(struct selecting *selecting, SEXP kept);
 static SEXP select_and_answer(void *selecting);
 static void free_selection(void *selecting);
 
@@ -43,6 +46,7 @@ SEXP ffi_select(SEXP x, SEXP y, SEXP request, SEXP settings, SEXP selection) {
   }
   selecting.of.status = start_selection(&selecting, selection);
   start_pruning(&selecting, settings);
+  read_kept(&selecting, glue_element(selection, "kept"));
   if (planned) selecting.of.job.sink = NULL;
   return R_ExecWithCleanup(select_and_answer, &selecting, free_selection, &selecting);
 }
@@ -98,12 +102,39 @@ static void start_pruning(struct selecting *selecting, SEXP settings) {
   of->pairs.pruner = &selecting->pruning.pruner;
 }
 
-/* ---- The answer ---- */
+/* ---- What is kept ---- */
 
-/* The function that is item i of the selection. */
-static int64_t function_of(const struct selecting *selecting, int64_t i) {
-  return selecting->pruning.order ? selecting->pruning.order[i] : i;
+/* NULL, or list(path, new, text, numbers, seconds, begun, done). */
+static void read_kept(struct selecting *selecting, SEXP kept) {
+  if (kept == R_NilValue) return;
+  if (selecting->kind == COUNT) Rf_error("internal error: counts are not kept");
+  SEXP numbers = glue_element(kept, "numbers");
+  selecting->kept = (struct pcf_kept){.path = glue_text_of(kept, "path"),
+                                      .new_path = glue_text_of(kept, "new"),
+                                      .text = glue_text_of(kept, "text"),
+                                      .numbers = XLENGTH(numbers),
+                                      .seconds = glue_number_of(kept, "seconds"),
+                                      .begun = glue_flag_of(kept, "begun")};
+  selecting->kept.number = glue_doubles(numbers, "numbers", XLENGTH(numbers));
+  selecting->done = glue_flag_of(kept, "done");
+  if (!selecting->of.status) selecting->selection->kept = &selecting->kept;
 }
+
+static enum pcf_status start_kept(void *selecting_, const atomic_int *stop,
+                                  struct pcf_error *error) {
+  struct selecting *selecting = selecting_;
+  const struct pcf_request *request = &selecting->of.pairs.request;
+  const struct pcf_scale as_it_is = {.factor = 1};
+  struct pcf_sink *sink = &selecting->selection->sink;
+  enum pcf_status status =
+    pcf_kept_start(&selecting->kept, request->mode, selecting->selection->rows,
+                   pcf_columns_of(request)->count, stop, error);
+  if (status || !selecting->done) return status;
+  status = pcf_sink_begin(sink, request->mode, &as_it_is, 1, error);
+  return status ? status : pcf_sink_finish(sink, error);
+}
+
+/* ---- The answer ---- */
 
 static SEXP answer_neighbors(const struct selecting *selecting) {
   const struct pcf_neighbors *neighbors = &selecting->neighbors;
@@ -111,7 +142,7 @@ static SEXP answer_neighbors(const struct selecting *selecting) {
   SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)k));
   SEXP id = PROTECT(Rf_allocMatrix(INTSXP, (int)rows, (int)k));
   for (int64_t i = 0; i < rows; i++) {
-    int64_t held = neighbors->held[i], row = function_of(selecting, i);
+    int64_t held = neighbors->held[i], row = pcf_item_of(&neighbors->selection, i);
     for (int64_t c = 0; c < k; c++) {
       double key = c < held ? neighbors->key[i * k + c] : NA_REAL;
       REAL(distance)[row + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
@@ -131,7 +162,7 @@ static SEXP answer_lists(const struct selecting *selecting) {
   SEXP id = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)rows));
   for (int64_t i = 0; i < rows; i++) {
     R_xlen_t count = (R_xlen_t)within->count[i];
-    R_xlen_t row = (R_xlen_t)function_of(selecting, i);
+    R_xlen_t row = (R_xlen_t)pcf_item_of(&within->selection, i);
     SEXP distances = Rf_allocVector(REALSXP, count);
     SET_VECTOR_ELT(distance, row, distances);
     SEXP ids = Rf_allocVector(INTSXP, count);
@@ -151,7 +182,7 @@ static SEXP answer_counts(const struct selecting *selecting) {
   const struct pcf_within *within = &selecting->within;
   SEXP counts = Rf_allocVector(REALSXP, (R_xlen_t)within->selection.rows);
   for (int64_t i = 0; i < within->selection.rows; i++) {
-    REAL(counts)[function_of(selecting, i)] = (double)within->count[i];
+    REAL(counts)[pcf_item_of(&within->selection, i)] = (double)within->count[i];
   }
   return counts;
 }
@@ -175,7 +206,10 @@ static SEXP what_was_pruned(const struct pcf_pruning *pruning) {
 static SEXP select_and_answer(void *selecting_) {
   struct selecting *selecting = selecting_;
   struct glue_pairs *of = &selecting->of;
-  if (!of->status) glue_pairs_run(of, NULL);
+  if (!of->status && selecting->kept.path) {
+    of->status = glue_run(0, start_kept, selecting, &of->error);
+  }
+  if (!of->status && !selecting->done) glue_pairs_run(of, NULL);
   int planned = of->job.sink == NULL;
   SEXP value = PROTECT(of->status || planned ? R_NilValue : answer_of(selecting));
   of->pruned = PROTECT(what_was_pruned(&selecting->pruning));
@@ -190,6 +224,34 @@ static void free_selection(void *selecting_) {
   pcf_neighbors_free(&selecting->neighbors);
   pcf_within_free(&selecting->within);
   pcf_pruning_free(&selecting->pruning);
+  pcf_kept_end(&selecting->kept);
+}
+
+GLUE_WORK(look_work, pcf_kept, pcf_kept_look(it, stop, error))
+
+/* The text and the numbers of a file of pairs that are kept: list(value = list(text, numbers)),
+ * or list(status, message). */
+static SEXP look(void *kept_) {
+  struct pcf_kept *kept = kept_;
+  struct pcf_error error = {0};
+  enum pcf_status status = glue_run(0, look_work, kept, &error);
+  if (status) return glue_answer(R_NilValue, status, &error);
+  SEXP line = PROTECT(Rf_mkCharLenCE(kept->text, (int)kept->bytes, CE_UTF8));
+  SEXP text = PROTECT(Rf_ScalarString(line));
+  SEXP numbers = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kept->numbers));
+  memcpy(REAL(numbers), kept->number, (size_t)kept->numbers * sizeof(double));
+  SEXP value = GLUE_LIST(GLUE_VALUE("text", text), GLUE_VALUE("numbers", numbers));
+  UNPROTECT(3);
+  return glue_answer(value, PCF_OK, NULL);
+}
+
+static void end_look(void *kept) {
+  pcf_kept_end(kept);
+}
+
+SEXP ffi_read_kept(SEXP path) {
+  struct pcf_kept kept = {.path = glue_text(path, "path")};
+  return R_ExecWithCleanup(look, &kept, end_look, &kept);
 }
 
 /* ---- Spanning trees ---- */

@@ -26,6 +26,9 @@ struct pcf_pruner {
    * returns their number, or most + 1 if there are, or may be, more. Called from any thread. */
   int64_t (*find)(struct pcf_pruner *pruner, const struct pcf_rectangle *rectangle,
                   int64_t most, struct pcf_pair_position *position);
+  /* The share of the time that has passed, about, when this share of all pairs is either
+   * computed or skipped. NULL: the same share. */
+  double (*passed)(const struct pcf_pruner *pruner, double share);
 };
 
 /* The expected cost of a method of the CPU with tiles of that width. */

@@ -135,15 +135,24 @@ static void take_time(struct sample *sample, double time) {
   sample->most = fmax(sample->most, time);
 }
 
+/* Number n of `most` functions of a collection, from everywhere, where it has more. Every k-th
+ * one would be of a single group where k groups take turns. */
+static int64_t sampled(const struct pcf_collection *x, int64_t most, int64_t n) {
+  static const double golden = 0.6180339887498949;
+  double place = ((double)n + 0.5) * golden;
+  return x->count <= most ? n : (int64_t)((place - floor(place)) * (double)x->count);
+}
+
 /* Some times of some functions, other ones of each. */
 static void sample_times(const struct pcf_coordinates *coordinates,
                          const struct pcf_collection *x, struct sample *sample) {
-  static const double golden = 0.6180339887498949;
-  int64_t step = x->count / SAMPLED_FUNCTIONS + 1;
-  int64_t of_each = SAMPLED_TIMES / (x->count / step + 1);
-  for (int64_t i = 0, n = 0; i < x->count; i += step, n++) {
+  static const double silver = 0.4142135623730951;
+  int64_t functions = pcf_smaller(x->count, SAMPLED_FUNCTIONS);
+  int64_t of_each = SAMPLED_TIMES / (functions + 1);
+  for (int64_t n = 0; n < functions; n++) {
+    int64_t i = sampled(x, SAMPLED_FUNCTIONS, n);
     struct pcf_view view = pcf_view_of(x, i, &coordinates->integral);
-    double offset = (double)n * golden - floor((double)n * golden);
+    double offset = (double)n * silver - floor((double)n * silver);
     int64_t times = view.events < of_each ? view.events : of_each;
     for (int64_t k = 0; k < times; k++) {
       double at = ((double)k + offset) * (double)view.events / (double)times;
@@ -319,9 +328,10 @@ static enum pcf_status find_center(struct pcf_coordinates *coordinates,
   double most = 0;
   if (!some) return PCF_ERROR_MEMORY;
   for (int c = 0; c < 2; c++) {
-    int64_t count = both[c] ? both[c]->count : 0, step = count / CENTERED_FUNCTIONS + 1;
-    for (int64_t i = 0; i < count; i += step) {
-      raw_coordinates(coordinates, both[c], i, some[functions++]);
+    int64_t count = both[c] ? pcf_smaller(both[c]->count, CENTERED_FUNCTIONS) : 0;
+    for (int64_t n = 0; n < count; n++) {
+      raw_coordinates(coordinates, both[c], sampled(both[c], CENTERED_FUNCTIONS, n),
+                      some[functions++]);
     }
   }
   for (int s = 0; s < coordinates->stretches; s++) {

@@ -82,7 +82,7 @@ static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
   for (size_t i = 0; i < rows; i++) atomic_flag_clear(&neighbors->lock[i]);
   memset(neighbors->held, 0, rows * sizeof *neighbors->held);
   pcf_selection_begin(&neighbors->selection, INFINITY);
-  return PCF_OK;
+  return pcf_selection_restore(&neighbors->selection, error);
 }
 
 /* Few pairs get here, and two threads seldom have the same item at once. */
@@ -95,14 +95,21 @@ static void unlock(struct pcf_neighbors *neighbors, int64_t row) {
   atomic_flag_clear_explicit(&neighbors->lock[row], memory_order_release);
 }
 
+static int has_id(const struct heap *heap, int32_t held, int32_t id) {
+  for (int32_t k = 0; k < held; k++) {
+    if (heap->id[k] == id) return 1;
+  }
+  return 0;
+}
+
 static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t row,
-                            int64_t other, double distance, struct pcf_error *error) {
+                            int32_t id, double distance, struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)selection;
   struct heap heap = heap_of(neighbors, row);
   double key = selection->sign * distance;
-  int32_t id = pcf_id_of(selection, other);
   lock(neighbors, row);
-  if (put(&heap, &neighbors->held[row], neighbors->k, key, id)) {
+  int twice = selection->kept && has_id(&heap, neighbors->held[row], id);
+  if (!twice && put(&heap, &neighbors->held[row], neighbors->k, key, id)) {
     atomic_store_explicit(&selection->limit[row], heap.key[0], memory_order_relaxed);
   }
   unlock(neighbors, row);
@@ -121,8 +128,25 @@ static void sort_some(void *neighbors_, int64_t first, int64_t end) {
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_neighbors *neighbors = (struct pcf_neighbors *)sink;
+  enum pcf_status status = pcf_selection_keep(&neighbors->selection, error);
+  if (status) return status;
   return pcf_for_ranges(sink->workers, neighbors->selection.rows, ITEMS_AT_ONCE, NULL,
                         sort_some, neighbors, error);
+}
+
+static enum pcf_status write_pairs(const void *neighbors_, struct pcf_whole *whole,
+                                   struct pcf_error *error) {
+  const struct pcf_neighbors *neighbors = neighbors_;
+  const struct pcf_selection *selection = &neighbors->selection;
+  enum pcf_status status = PCF_OK;
+  for (int64_t i = 0; i < selection->rows; i++) {
+    struct heap heap = heap_of(neighbors, i);
+    for (int32_t k = 0; k < neighbors->held[i] && !status; k++) {
+      status = pcf_selection_write(selection, whole, i, heap.id[k],
+                                   selection->sign * heap.key[k], error);
+    }
+  }
+  return status;
 }
 
 enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t rows, int64_t k,
@@ -132,9 +156,13 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
                                             .consume = pcf_selection_consume,
                                             .finish = finish};
   size_t n = (size_t)rows;
-  *neighbors = (struct pcf_neighbors){
-    .selection = {.rows = rows, .sign = sign, .most = k, .take = take, .takes_at_once = 1},
-    .k = k};
+  *neighbors = (struct pcf_neighbors){.selection = {.rows = rows,
+                                                    .sign = sign,
+                                                    .most = k,
+                                                    .take = take,
+                                                    .takes_at_once = 1,
+                                                    .write = write_pairs},
+                                      .k = k};
   enum pcf_status status = pcf_selection_start(&neighbors->selection, &type, error);
   if (status) return status;
   neighbors->key = pcf_allocate(n * (size_t)k, sizeof *neighbors->key, error);

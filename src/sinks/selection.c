@@ -1,5 +1,6 @@
 #include "sinks/selection.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <float.h>
@@ -7,6 +8,8 @@
 #include <stdlib.h>
 
 static double number_limit(const struct pcf_selection *selection, int64_t item);
+static uint64_t hash_of_order(const struct pcf_selection *selection);
+static pcf_block_rule has;
 
 /* ---- Beginning ---- */
 
@@ -29,7 +32,67 @@ void pcf_selection_begin(struct pcf_selection *selection, double limit) {
 /* Blocks near the diagonal come first: they give every item limits, which rule out most other
  * pairs. */
 void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
   preferences->order = PCF_NEAR_FIRST;
+  if (!selection->kept) return;
+  pcf_kept_order(selection->kept, hash_of_order(selection));
+  preferences->has = has;
+}
+
+/* ---- What is kept ---- */
+
+static uint64_t hash_of_order(const struct pcf_selection *selection) {
+  int64_t columns = selection->kept->covered.layout.columns;
+  uint64_t hash[2] = {0};
+  if (selection->item) hash[0] = pcf_hash(selection->item, (size_t)selection->rows * 4);
+  if (selection->name) hash[1] = pcf_hash(selection->name, (size_t)columns * 4);
+  return pcf_hash(hash, sizeof hash);
+}
+
+static int has(const struct pcf_sink *sink, const struct pcf_block *block) {
+  const struct pcf_selection *selection = (const struct pcf_selection *)sink;
+  return pcf_coverage_has(&selection->kept->covered, &block->rectangle);
+}
+
+/* The number of each item by its id. */
+static int32_t *numbers_of(const struct pcf_selection *selection, struct pcf_error *error) {
+  int32_t *number = pcf_allocate((size_t)selection->rows, sizeof *number, error);
+  for (int64_t i = 0; number && i < selection->rows; i++) {
+    number[pcf_item_of(selection, i)] = (int32_t)i;
+  }
+  return number;
+}
+
+enum pcf_status pcf_selection_restore(struct pcf_selection *selection,
+                                      struct pcf_error *error) {
+  const struct pcf_kept *kept = selection->kept;
+  if (!kept || !kept->before) return PCF_OK;
+  int64_t columns = kept->covered.layout.columns;
+  int32_t *number = numbers_of(selection, error);
+  enum pcf_status status = number ? PCF_OK : PCF_ERROR_MEMORY;
+  for (int64_t k = 0; k < kept->pairs && !status; k++) {
+    const struct pcf_kept_pair *pair = &kept->pair[k];
+    int known = pair->item >= 0 && pair->item < selection->rows && pair->other >= 0 &&
+                pair->other < columns;
+    status =
+      known
+        ? selection->take(selection, 0, number[pair->item], pair->other, pair->distance, error)
+        : pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has a pair that does not exist", kept->path);
+  }
+  pcf_free(number);
+  return status;
+}
+
+enum pcf_status pcf_selection_keep(struct pcf_selection *selection, struct pcf_error *error) {
+  if (!selection->kept) return PCF_OK;
+  return pcf_kept_write(selection->kept, 1, selection->write, selection, error);
+}
+
+enum pcf_status pcf_selection_write(const struct pcf_selection *selection,
+                                    struct pcf_whole *whole, int64_t row, int32_t id,
+                                    double distance, struct pcf_error *error) {
+  struct pcf_kept_pair pair = {(int32_t)pcf_item_of(selection, row), id, distance};
+  return pcf_whole_add(whole, &pair, sizeof pair, error);
 }
 
 /* ---- Limits ---- */
@@ -73,13 +136,17 @@ int pcf_selection_is_by_number(const struct pcf_selection *selection,
   int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
                                                     : abs(scale->exponent) < FAR;
   return keeps_digits && selection->most && !selection->least && !selection->name &&
-         !scale->revise;
+         !scale->revise && !selection->kept;
 }
 
 /* ---- Pairs ---- */
 
 static int is_wanted(const struct pcf_selection *selection, int64_t item, double distance) {
   return selection->sign * distance <= pcf_limit_of(selection, item);
+}
+
+static int32_t id_of(const struct pcf_selection *selection, int64_t other) {
+  return selection->name ? selection->name[other] : (int32_t)other;
 }
 
 /* Offers a number that is within the limits of its block to its row and, if `both` is set, to
@@ -96,10 +163,11 @@ static enum pcf_status offer_pair(struct pcf_selection *selection, int worker, i
   }
   enum pcf_status status = PCF_OK;
   if (is_wanted(selection, row, distance)) {
-    status = selection->take(selection, worker, row, column, distance, error);
+    int32_t id = id_of(selection, column);
+    status = selection->take(selection, worker, row, id, distance, error);
   }
   if (status || !both || !is_wanted(selection, column, distance)) return status;
-  return selection->take(selection, worker, column, row, distance, error);
+  return selection->take(selection, worker, column, id_of(selection, row), distance, error);
 }
 
 /* ---- Blocks ---- */
@@ -212,15 +280,27 @@ static enum pcf_status consume_strip(void *consuming_, int thread, int64_t index
   return status;
 }
 
+static enum pcf_status consume_block(struct consuming *consuming, struct pcf_team *team,
+                                     struct pcf_error *error) {
+  const struct pcf_finished *finished = consuming->finished;
+  if (!consuming->selection->takes_at_once) team = NULL;
+  if (finished->few) {
+    int64_t parts = pcf_band_count(finished->entries, ENTRIES);
+    return pcf_team_for(team, parts, NULL, consume_entries, consuming, error);
+  }
+  int64_t strips = pcf_band_count(finished->block->rows, STRIP);
+  return pcf_team_for(team, strips, NULL, consume_strip, consuming, error);
+}
+
 enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
                                       const struct pcf_finished *finished,
                                       struct pcf_team *team, struct pcf_error *error) {
   struct consuming consuming = {(struct pcf_selection *)sink, finished, worker};
-  if (!consuming.selection->takes_at_once) team = NULL;
-  if (finished->few) {
-    int64_t parts = pcf_band_count(finished->entries, ENTRIES);
-    return pcf_team_for(team, parts, NULL, consume_entries, &consuming, error);
-  }
-  int64_t strips = pcf_band_count(finished->block->rows, STRIP);
-  return pcf_team_for(team, strips, NULL, consume_strip, &consuming, error);
+  struct pcf_selection *selection = consuming.selection;
+  if (!selection->kept) return consume_block(&consuming, team, error);
+  pcf_kept_enter(selection->kept);
+  enum pcf_status status = consume_block(&consuming, team, error);
+  pcf_kept_leave(selection->kept, status ? NULL : &finished->block->rectangle);
+  if (status) return status;
+  return pcf_kept_write(selection->kept, 0, selection->write, selection, error);
 }

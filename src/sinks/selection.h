@@ -5,11 +5,12 @@
 #pragma once
 
 #include "blocks/sink.h"
+#include "sinks/kept.h"
 
-/* Takes a pair that may be selected for item `row`: item `other` at that distance. Several
- * workers call it at the same time. */
+/* Takes a pair that may be selected for item `row`: the item with that id, at that distance.
+ * Several workers call it at the same time. */
 typedef enum pcf_status pcf_pair_taker(struct pcf_selection *selection, int worker, int64_t row,
-                                       int64_t other, double distance, struct pcf_error *error);
+                                       int32_t id, double distance, struct pcf_error *error);
 
 /* The first member of every selection. Its owner sets `rows`, `sign` and `take`, and may set
  * the members between `limit` and "Set when the run begins", before the run. */
@@ -22,6 +23,8 @@ struct pcf_selection {
   _Atomic double *limit;
   /* The ids of the other items, by which ties are broken; NULL: their numbers. */
   const int32_t *name;
+  /* The same of the items, where they are in another order than those who asked have them. */
+  const int32_t *item;
   /* For items of one collection. Pairs with equal labels are not selected (NULL: all may be). A
    * distance smaller than `least` of one of its items is replaced by it (NULL: none is; only
    * for a sign of 1). */
@@ -32,6 +35,9 @@ struct pcf_selection {
   int64_t most; /* the largest number of pairs for each item; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call `take` at the same time? */
+  /* NULL, or where the pairs are kept, which write() then writes. A pair may be taken twice. */
+  struct pcf_kept *kept;
+  pcf_kept_writer *write;
 
   /* Set when the run begins: the factor from distances to numbers of blocks; may be 0 or
    * infinite. */
@@ -44,6 +50,17 @@ enum pcf_status pcf_selection_start(struct pcf_selection *selection,
 
 /* Begins a run, with the same limit for all items that have no limit of their own. */
 void pcf_selection_begin(struct pcf_selection *selection, double limit);
+
+/* Then takes the pairs that are kept from before. */
+enum pcf_status pcf_selection_restore(struct pcf_selection *selection, struct pcf_error *error);
+
+/* At the end: keeps what there is. */
+enum pcf_status pcf_selection_keep(struct pcf_selection *selection, struct pcf_error *error);
+
+/* For write(): a pair of the item with that number. */
+enum pcf_status pcf_selection_write(const struct pcf_selection *selection,
+                                    struct pcf_whole *whole, int64_t row, int32_t id,
+                                    double distance, struct pcf_error *error);
 
 /* Members of the type of every selection. */
 void pcf_selection_prefer(const struct pcf_sink *sink, struct pcf_preferences *preferences);
@@ -59,13 +76,13 @@ void pcf_selection_limits(const struct pcf_selection *selection, const struct pc
 
 /* Are the pairs selected for every item, in a run with that scale, the first `most` ones,
  * sorted by sign · number and then by the other item, among those with other labels? A device
- * then needs to keep only these. */
+ * then needs to keep only these, unless they are to be kept in a file meanwhile. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale);
 
-/* The id of another item. */
-static inline int32_t pcf_id_of(const struct pcf_selection *selection, int64_t other) {
-  return selection->name ? selection->name[other] : (int32_t)other;
+/* The number of an item to those who asked. */
+static inline int64_t pcf_item_of(const struct pcf_selection *selection, int64_t row) {
+  return selection->item ? selection->item[row] : row;
 }
 
 static inline double pcf_limit_of(const struct pcf_selection *selection, int64_t row) {

@@ -44,7 +44,7 @@ static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
   memset(within->worker, 0, workers * sizeof *within->worker);
   within->workers = sink->workers;
   pcf_selection_begin(&within->selection, within->radius);
-  return PCF_OK;
+  return pcf_selection_restore(&within->selection, error);
 }
 
 static enum pcf_status grow(struct pcf_within_worker *own, struct pcf_error *error) {
@@ -74,21 +74,37 @@ static enum pcf_status count_pair(const struct pcf_within *within,
 }
 
 static enum pcf_status take(struct pcf_selection *selection, int worker, int64_t row,
-                            int64_t other, double distance, struct pcf_error *error) {
+                            int32_t id, double distance, struct pcf_error *error) {
   struct pcf_within *within = (struct pcf_within *)selection;
   struct pcf_within_worker *own = &within->worker[worker];
   if (within->only_count) return count_pair(within, own, row, error);
   enum pcf_status status = grow(own, error);
   if (status) return status;
-  int32_t id = pcf_id_of(selection, other);
   own->pair[own->pairs++] = (struct found){(int32_t)row, id, distance};
   return PCF_OK;
 }
 
 static enum pcf_status finish(struct pcf_sink *sink, struct pcf_error *error) {
   struct pcf_within *within = (struct pcf_within *)sink;
+  enum pcf_status status = pcf_selection_keep(&within->selection, error);
+  if (status) return status;
   int64_t total = count_all(within);
   return within->only_count ? PCF_OK : list_pairs(within, (size_t)total, error);
+}
+
+static enum pcf_status write_pairs(const void *within_, struct pcf_whole *whole,
+                                   struct pcf_error *error) {
+  const struct pcf_within *within = within_;
+  enum pcf_status status = PCF_OK;
+  for (int w = 0; w < within->workers; w++) {
+    const struct pcf_within_worker *own = &within->worker[w];
+    for (int64_t k = 0; k < own->pairs && !status; k++) {
+      const struct found *pair = &own->pair[k];
+      status = pcf_selection_write(&within->selection, whole, pair->row, pair->id,
+                                   pair->distance, error);
+    }
+  }
+  return status;
 }
 
 /* ---- Lists ---- */
@@ -136,10 +152,14 @@ static void sort_row(void *sorting_, int64_t i, int64_t end) {
   struct pcf_within *within = sorting->within;
   int64_t first = within->start[i] -= within->count[i];
   qsort(sorting->pair + first, (size_t)within->count[i], sizeof *sorting->pair, by_distance);
-  for (int64_t k = first; k < first + within->count[i]; k++) {
-    within->id[k] = sorting->pair[k].id;
-    within->distance[k] = sorting->pair[k].distance;
+  int64_t end_of_row = first + within->count[i], to = first;
+  for (int64_t k = first; k < end_of_row; k++) {
+    int twice = to > first && within->id[to - 1] == sorting->pair[k].id;
+    if (twice && within->selection.kept) continue;
+    within->id[to] = sorting->pair[k].id;
+    within->distance[to++] = sorting->pair[k].distance;
   }
+  within->count[i] = to - first;
 }
 
 static enum pcf_status list_pairs(struct pcf_within *within, size_t total,
@@ -166,9 +186,10 @@ enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double
                                             .consume = pcf_selection_consume,
                                             .finish = finish};
   size_t n = (size_t)rows;
-  *within = (struct pcf_within){.selection = {.rows = rows, .sign = 1, .take = take},
-                                .radius = radius,
-                                .only_count = only_count};
+  *within = (struct pcf_within){
+    .selection = {.rows = rows, .sign = 1, .take = take, .write = write_pairs},
+    .radius = radius,
+    .only_count = only_count};
   enum pcf_status status = pcf_selection_start(&within->selection, &type, error);
   if (status) return status;
   within->count = pcf_allocate(n, sizeof *within->count, error);

@@ -60,7 +60,7 @@ static char *some_bytes(size_t count, struct random *random) {
 static enum pcf_status write_whole(const char *path, const char *bytes, size_t count,
                                    size_t step) {
   struct pcf_whole whole;
-  enum pcf_status status = pcf_whole_begin(&whole, path, NULL);
+  enum pcf_status status = pcf_whole_begin(&whole, path, PCF_FILE_OWN, NULL);
   for (size_t k = 0; k < count && !status; k += step) {
     status = pcf_whole_add(&whole, bytes + k, count - k < step ? count - k : step, NULL);
   }
@@ -75,7 +75,7 @@ static bool has_bytes(const char *path, const char *bytes, size_t count) {
   int64_t found = 0;
   enum pcf_status status = pcf_whole_open(&file, path, &found, NULL);
   char *to = status ? NULL : zeroed(found, 1);
-  if (!status) status = pcf_whole_read(&file, to, found, NULL, NULL);
+  if (!status) status = pcf_whole_read(&file, PCF_FILE_OWN, to, found, NULL, NULL);
   pcf_file_close(&file);
   bool same = !status && (size_t)found == count && memcmp(to, bytes, count) == 0;
   CHECK(same || status == PCF_ERROR_FILE);

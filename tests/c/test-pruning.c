@@ -122,6 +122,8 @@ static int64_t check_pruning(const struct asked *asked, const struct selected *s
   struct answer_of *all = select_as(asked, selected, NULL, &pcf_cpu_backend);
   struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, backend);
   CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
+  const struct pcf_pruner *pruner = &pruned->pruning.pruner;
+  CHECK(fabs(pruner->passed(pruner, 1) - 1) < 1e-9 && pruner->passed(pruner, 0.5) <= 1);
   int64_t left_out = pruned->pruning.left_out.rectangles;
   return left_out;
 }

@@ -137,6 +137,11 @@ test_that("neighbours of a collection that grew are those of a whole call", {
       known <- !is.null(first) && !is.null(whole)
       if (known) expect_identical(of(x, update = first), whole)
       compared <- compared + known
+      within <- function(x, ...) {
+        neighbors_within(x, 1 + seed %% 3, to = 3, missing = if (gaps) "overlap" else "error", ...,
+                         precision = if (seed %% 7 == 0) "single")
+      }
+      expect_identical(within(x, update = within(x[seq_len(n)])), within(x))
     })
   }
   expect_gt(compared, 30)
@@ -164,6 +169,15 @@ test_that("neighbours of another collection or call are no start", {
   wrong("but function 1 is at distance", x[30:1], 3, to = 2, update = near)
   near$id[] <- 21L
   wrong("for the first functions of `x`", x, 3, to = 2, update = near)
+  within <- neighbors_within(x[1:20], 0.5, to = 2)
+  wrong <- function(message, ...) expect_error(neighbors_within(...), message, class = "pcfdist_error_update")
+  wrong("must be a result of neighbors_within\\(\\) without `query`", x, 0.5, to = 2, update = near)
+  wrong("of the same radius: it is of 0.5, and `radius` is 0.6", x, 0.6, to = 2, update = within)
+  wrong("together with `count`", x, 0.5, to = 2, count = TRUE, update = within)
+  wrong("together with `query`", x, 0.5, x, to = 2, update = within)
+  wrong("is at distance", x, 0.5, to = 1, update = within)
+  within$id[[3]] <- "a"
+  wrong("must be a result", x, 0.5, to = 2, update = within)
 })
 
 test_that("neighbours have names, and the fields of dbscan", {

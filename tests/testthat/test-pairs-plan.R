@@ -77,7 +77,8 @@ test_that("neighbours are planned with what bounds leave", {
     ran <- last_run()
   })
   expect_identical(plan$bytes, 12 * 3 * 400)
-  expect_null(within$bytes)
+  expect_equal(within$bytes, as.double(utils::object.size(neighbors_within(x, 3))), tolerance = 0.3)
+  expect_identical(c(plan$seconds, within$seconds), c(plan$pruned$seconds, within$pruned$seconds))
   expect_identical(queried$pairs, 50 * 400)
   expect_identical(queried$bytes, 12 * 3 * 50)
   expect_identical(plan$pruned$expected, ran$pruned$expected)
@@ -94,6 +95,34 @@ test_that("neighbours are planned with what bounds leave", {
   expect_error(pcf_plan(x, b = 1, k = 1), "together with `b`", class = "pcfdist_error_k")
   expect_error(pcf_plan(x, k = 400), "at most 399", class = "pcfdist_error_k")
   expect_error(pcf_plan(x, radius = -1), class = "pcfdist_error_radius")
+})
+
+test_that("trees and reductions are planned", {
+  groups <- with_seed(1, distribution(lapply(1:300, function(i) 100 * (i %% 5) + i / 300 + runif(20))))
+  before <- last_run()
+  for (prune in c("on", "off")) with_settings(prune = prune, code = {
+    tree <- pcf_plan(groups, tree = TRUE)
+    reach <- pcf_plan(groups, k = 3, tree = TRUE)
+    smallest <- pcf_plan(groups, with = "min")
+    expect_gt(tree$seconds, pcf_plan(groups, k = 12)$seconds) # of several passes
+    expect_gt(reach$bytes, tree$bytes)
+    expect_identical(smallest$seconds, pcf_plan(groups, k = 1)$seconds)
+    expect_identical(smallest$bytes, 8 * 300)
+    expect_identical(pcf_plan(groups, with = "which.max")$bytes, 4 * 300)
+    farthest <- pcf_plan(groups, groups[1:9], with = "max")
+    expect_identical(farthest$seconds, farthest$expected[[farthest$kernel]])
+    expect_identical(pcf_plan(groups, with = "count", radius = 1)$seconds, pcf_plan(groups, radius = 1)$seconds)
+    expect_match(format(tree), "expected for the whole computation: .* s$", all = FALSE)
+  })
+  expect_identical(last_run(), before)
+  expect_s3_class(pcf_plan(pcf(list(0, 0), list(1, 2)), tree = TRUE), "pcf_plan") # though there is none
+  expect_error(pcf_plan(groups[1], tree = TRUE), "two functions", class = "pcfdist_error_x")
+  expect_error(pcf_plan(groups, groups, tree = TRUE), "together with `tree`", class = "pcfdist_error_y")
+  expect_error(pcf_plan(groups, radius = 1, tree = TRUE), class = "pcfdist_error_radius")
+  expect_error(pcf_plan(groups, with = "sum"), class = "pcfdist_error_with")
+  expect_error(pcf_plan(groups, with = "min", radius = 1), class = "pcfdist_error_radius")
+  expect_error(pcf_plan(groups, with = "count"), "is missing", class = "pcfdist_error_radius")
+  expect_error(pcf_plan(groups, with = "min", k = 1), class = "pcfdist_error_k")
 })
 
 test_that("the plan takes what is cheaper, as for two threads", {

@@ -39,6 +39,16 @@ test_that("pruning changes no bit of neighbours, and leaves out most", {
   }
 })
 
+test_that("groups that take turns are sampled alike", {
+  skip_on_cran()
+  # Three groups at times of their own; in each, functions are near if they begin at about the same time.
+  n <- 4200
+  begin <- with_seed(1, 100 * (1:n %% 3) + runif(n, 0, 50))
+  x <- shift_time(pcf(lapply(1:n, function(i) 0:1), rep(list(1:0), n)), begin)
+  with_settings(nearest_neighbors(x, 2), prune = "on", device = "cpu")
+  expect_gt(last_run()$pruned$pairs, 0.93 * n * (n - 1) / 2)
+})
+
 test_that("pruning changes no bit of lists, counts, extremes and trees", {
   x <- grouped_pcf(250)
   for (radius in c(0, 0.05, 0.5, 20)) {

@@ -97,7 +97,7 @@ passes_of <- function(x, k = NULL) {
   passes <- 0
   call <- check_integrals(x, NULL, -Inf, Inf)
   settings <- run_settings(NULL, NULL, NULL, NULL)
-  grow_tree(call, k, function(...) {
+  grow_tree(call, k, function(numbers, ...) {
     passes <<- passes + 1
     select_pairs(call, operation_of(1), settings, list(kind = "nearest", ...))
   })
