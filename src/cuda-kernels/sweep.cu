@@ -23,13 +23,16 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   if (error != cudaSuccess) return error;
   dim3 grid(grid_for(tiles.row_bands, WARPS), grid_for(tiles.column_bands, WARPS),
             tiles.rows.slices);
+  if (tiles.block.chosen.tile) grid = dim3(grid_for(tiles.block.chosen.count, WARPS * WARPS));
   kernel<<<grid, 32 * WARPS * WARPS, memory, stream>>>(tiles);
   return cudaGetLastError();
 }
 
 static cudaError_t clear_wide(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  size_t block =
-    size_t(tiles.block.stride * (tiles.block.last_column - tiles.block.first_column));
+  int64_t columns = tiles.block.chosen.tile
+                      ? int64_t(tiles.block.chosen.count) * PCF_CUDA_CHOSEN_SIDE
+                      : tiles.block.last_column - tiles.block.first_column;
+  size_t block = size_t(tiles.block.stride * columns);
   return cudaMemsetAsync(tiles.block.wide, 0, block * tiles.rows.slices * sizeof(double),
                          stream);
 }

@@ -210,9 +210,9 @@ take_event(const TileMemory<P> &tile, const Event<P> &event, unsigned offset, un
   }
 }
 
-/* Which tile, and which slice of the window, a warp works on. */
+/* Which tile, and which slice of the window, a warp works on; and which of the chosen tiles. */
 struct TileIndex {
-  int row_band, column_band, slice;
+  int row_band, column_band, slice, chosen;
 };
 
 /* Where a tile lies in its block: its first pair, and how many rows and columns of the block
@@ -225,9 +225,11 @@ template <int ROWS, int COLUMNS>
 __device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
                                             const TileIndex &index) {
   int64_t row = int64_t(index.row_band) * ROWS, column = int64_t(index.column_band) * COLUMNS;
-  return {row - tiles.block.first_row +
-            tiles.block.stride * (column - tiles.block.first_column),
-          tiles.block.last_row - row, tiles.block.last_column - column};
+  int64_t first =
+    tiles.block.chosen.tile
+      ? int64_t(index.chosen) * ROWS * COLUMNS
+      : row - tiles.block.first_row + tiles.block.stride * (column - tiles.block.first_column);
+  return {first, tiles.block.last_row - row, tiles.block.last_column - column};
 }
 
 /* The sums in double of a slice, or, after the last one, the reciprocals of suprema. */
@@ -465,10 +467,17 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   int warp = WARPS == 1 ? 0 : __shfl_sync(ALL_LANES, threadIdx.x / 32, 0);
   int lane = threadIdx.x % 32;
   int row = int(blockIdx.x) * WARPS + warp % WARPS;
-  int column = int(blockIdx.y) * WARPS + warp / WARPS;
+  int column = int(blockIdx.y) * WARPS + warp / WARPS, number = 0;
+  const pcf_cuda_chosen &chosen = tiles.block.chosen;
+  if (chosen.tile) {
+    number = int(blockIdx.x) * WARPS * WARPS + warp;
+    if (number >= chosen.count) return;
+    row = chosen.tile[number] / chosen.column_bands;
+    column = chosen.tile[number] % chosen.column_bands;
+  }
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
   TileIndex index = {tiles.first_row_band + row, tiles.first_column_band + column,
-                     int(blockIdx.z)};
+                     int(blockIdx.z), number};
   if (tiles.block.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
   constexpr bool GENERAL = pcf_takes_powers(OP);
   TileMemory<P> tile = tile_memory<P, ROWS, COLUMNS>(

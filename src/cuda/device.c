@@ -19,6 +19,7 @@ struct cuda_device {
   struct pcf_cuda_memory memory;
   struct pcf_cuda_segments segments;
   struct pcf_cuda_listed listed;
+  struct pcf_cuda_choice choice;
   struct pcf_cuda_output output[PCF_CUDA_BUFFERS];
   cudaEvent_t origin; /* of the timeline, and when that was */
   double origin_seconds;
@@ -49,10 +50,15 @@ static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
   if (!status && listed) {
     status = pcf_cuda_lists_open(listed, device->segments.uplink.stream[0], error);
   }
+  struct pcf_cuda_choice *choice = pcf_cuda_chooses(device->run) ? &device->choice : NULL;
+  device->choice = (struct pcf_cuda_choice){.run = device->run, .memory = &device->memory};
+  if (!status && choice) {
+    status = pcf_cuda_choice_open(choice, device->segments.uplink.stream[0], error);
+  }
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
     device->output[b] =
       (struct pcf_cuda_output){.run = device->run, .memory = &device->memory, .listed = listed};
-    status = pcf_cuda_output_open(&device->output[b], elements, error);
+    status = pcf_cuda_output_open(&device->output[b], elements, choice, error);
   }
   return status;
 }
@@ -109,11 +115,57 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
               .halves = integral->half_powers,
               .steepness = integral->steepness},
     .output = output->device,
-    .stride = block->rows,
+    .stride = output->chosen.tile ? PCF_CUDA_CHOSEN_SIDE : block->rows,
     .wide = output->wide,
+    .chosen = output->chosen,
   };
   memcpy(there.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
   return run->method->launch(&device->segments, rows, columns, &there, output->stream);
+}
+
+/* Launches as many of the tiles as there is room for, again and again. */
+static cudaError_t launch_found(struct cuda_device *device, const struct pcf_block *block,
+                                const struct pcf_cuda_segment *rows,
+                                const struct pcf_cuda_segment *columns,
+                                struct pcf_cuda_output *output) {
+  const struct pcf_cuda_tiles_found *found = &output->found_tiles;
+  int most = (int)pcf_cuda_most_chosen(device->run);
+  cudaError_t code = cudaSuccess;
+  for (int first = 0; first < found->count && !code; first += most) {
+    int count = found->count - first;
+    output->chosen = (struct pcf_cuda_chosen){
+      .tile = found->tile + 1 + first,
+      .count = count < most ? count : most,
+      .column_bands = (int)pcf_band_count(block->columns, PCF_CUDA_CHOSEN_SIDE)};
+    code = launch_block(device, block, rows, columns, output);
+    if (!code) code = pcf_cuda_output_filter(output, block);
+  }
+  return code;
+}
+
+/* In a triangle the tiles near the diagonal come first: they give every function limits. */
+static enum pcf_status launch_chosen(struct cuda_device *device, const struct pcf_block *block,
+                                     const struct pcf_cuda_segment *rows,
+                                     const struct pcf_cuda_segment *columns,
+                                     struct pcf_cuda_output *output, struct pcf_error *error) {
+  enum pcf_status status = PCF_OK;
+  for (int near = block->row == block->column; near >= 0 && !status; near--) {
+    status = pcf_cuda_choice_find(&device->choice, block, near, device->listed.lists.limit,
+                                  &output->found_tiles, output->stream, error);
+    if (status) return status;
+    cudaError_t code = launch_found(device, block, rows, columns, output);
+    status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
+  }
+  return status;
+}
+
+static enum pcf_status launch_whole(struct cuda_device *device, const struct pcf_block *block,
+                                    const struct pcf_cuda_segment *rows,
+                                    const struct pcf_cuda_segment *columns,
+                                    struct pcf_cuda_output *output, struct pcf_error *error) {
+  cudaError_t code = launch_block(device, block, rows, columns, output);
+  if (!code) code = pcf_cuda_output_filter(output, block);
+  return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
 }
 
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int b,
@@ -127,10 +179,12 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   if (status) return status;
   cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
-  if (!code) code = launch_block(device, block, rows, columns, output);
-  if (!code) code = pcf_cuda_output_filter(output, block);
-  pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
+  if (!status) {
+    status = (pcf_cuda_chooses(device->run) ? launch_chosen : launch_whole)(
+      device, block, rows, columns, output, error);
+  }
+  pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   return status ? status : pcf_cuda_output_fetch(output, block, error);
 }
 

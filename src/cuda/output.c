@@ -42,12 +42,17 @@ static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
 /* Clears the buffer once, since the elements above the diagonal that tiles do not write are
  * copied back, too. */
 enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, int64_t elements,
+                                     const struct pcf_cuda_choice *choice,
                                      struct pcf_error *error) {
+  enum { TILE = PCF_CUDA_CHOSEN_SIDE * PCF_CUDA_CHOSEN_SIDE };
+  if (choice) elements = pcf_cuda_most_chosen(output->run) * TILE;
   size_t bytes = (size_t)elements * scalar_size(output);
   size_t wide = (size_t)elements * (size_t)output->run->wide * sizeof(double);
   int marks = output->run->task->settings.timeline ? PCF_CUDA_MARKS : 0;
   cudaError_t code = pcf_cuda_take_stream(output->memory->index, &output->stream);
   enum pcf_status status = check(output, code, "creating a stream", error);
+  if (!status && choice)
+    status = pcf_cuda_tiles_found_open(&output->found_tiles, choice, error);
   for (int k = 0; k < marks && !status; k++) {
     status = check(output, cudaEventCreate(&output->mark[k]), "creating an event", error);
   }
@@ -155,6 +160,7 @@ cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
   struct pcf_cuda_filter filter = {
     .numbers = output->device,
     .stride = block->rows,
+    .chosen = output->chosen,
     .rows = (int)block->rows,
     .columns = (int)block->columns,
     .reach = reach_of(block, output->run->task->mode),

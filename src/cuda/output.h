@@ -3,6 +3,7 @@
  * that it may want are copied back, as long as they are few. */
 #pragma once
 
+#include "cuda/choosing.h"
 #include "cuda/lists.h"
 
 /* The events of a block that a timeline records. */
@@ -20,7 +21,9 @@ struct pcf_cuda_output {
   void *device, *host; /* the numbers of a block; the host's are pinned */
   double *wide;
   cudaEvent_t mark[PCF_CUDA_MARKS];
-  enum pcf_cuda_wanted wanted; /* of the block that is in the buffer */
+  enum pcf_cuda_wanted wanted;             /* of the block that is in the buffer */
+  struct pcf_cuda_tiles_found found_tiles; /* where tiles are chosen */
+  struct pcf_cuda_chosen chosen;           /* those of them that are computed at once; or all */
   /* For a selection without lists; otherwise pointers are NULL: */
   double *limit; /* as the selection gives them: of the rows, then of the columns */
   void *limits;  /* the same on the device, as scalars */
@@ -29,10 +32,12 @@ struct pcf_cuda_output {
   int64_t room;
 };
 
-/* pcf_cuda_output_open() makes the stream, and room for blocks of up to `elements` numbers.
+/* pcf_cuda_output_open() makes the stream, and room for blocks of up to `elements` numbers, or,
+ * with a `choice`, for as many as are computed at once.
  * pcf_cuda_output_close() frees everything but device memory, which is freed with struct
  * pcf_cuda_memory when the streams are done. */
 enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, int64_t elements,
+                                     const struct pcf_cuda_choice *choice,
                                      struct pcf_error *error);
 void pcf_cuda_output_close(struct pcf_cuda_output *output);
 

@@ -58,8 +58,8 @@ void pcf_selection_limits(const struct pcf_selection *selection, const struct pc
                           double *row, double *column);
 
 /* Are the pairs selected for every item, in a run with that scale, the first `most` ones,
- * sorted by sign · number and then by the other item, among those with other labels? A device
- * then needs to keep only these. */
+ * sorted by sign · number and then by the id of the other item, among those with other labels?
+ * A device then needs to keep only these. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale);
 

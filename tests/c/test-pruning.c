@@ -1,5 +1,6 @@
 /* Selections with pairs left out, beside those that look at all pairs. */
 #include "check.h"
+#include "fake-cuda.h"
 #include "runs.h"
 
 #include "base/memory.h"
@@ -67,6 +68,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->label = selected->label;
   selection->least = selected->least;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
+  if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
   return answer;
 }
@@ -241,6 +243,48 @@ TEST(pruning_changes_nothing_with_any_devices_and_blocks) {
       check_pruning(
         &asked, &selected,
         pcf_exhausted_backend(deferring_backend(&pcf_cpu_backend, 2, devices), 4, 1));
+    }
+  }
+}
+
+/* ---- On a device that looks at bounds by itself ---- */
+
+/* As all pairs on the same device; returns the tiles that were left out. */
+static int64_t check_device(const struct asked *asked, const struct selected *selected) {
+  fake_cuda_reset();
+  struct answer_of *all = select_as(asked, selected, NULL, pcf_cuda_backend());
+  struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, pcf_cuda_backend());
+  CHECK(!all->status && !pruned->status);
+  CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
+  return pruned->pruning.left_out.rectangles;
+}
+
+/* Some functions are there several times. */
+static struct functions *with_copies(struct random *random, const struct functions *x) {
+  int64_t count = x->view.count, *pick = kept(malloc((size_t)count * sizeof *pick));
+  for (int64_t i = 0; i < count; i++) {
+    pick[i] = random_between(random, 0, 2) ? i : random_between(random, 0, 9);
+  }
+  return functions_picked(x, count, pick);
+}
+
+TEST(pruning_on_a_device_changes_no_neighbor) {
+  enum { MANY = 400 };
+  static const int64_t sides[] = {0, 64, 128, 256}, counts[] = {3, 40, 1, 130};
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (kind == 1) x = with_copies(&random, x);
+    if (kind == 2) x = functions_random(&random, INTEGER_TIMES, MANY, 2, 4);
+    for (int way = 0; way < 4; way++) {
+      struct question question = {way / 2 ? PCF_L2 : PCF_L1, 1 + way / 2, -INFINITY, INFINITY};
+      struct asked asked = asked_of(&question, x, NULL);
+      struct selected selected = {.k = counts[way]};
+      asked.pairs.method = "sweep";
+      asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+      asked.settings.gpus = 1 + (way == 3);
+      asked.settings.block_side = sides[way];
+      int64_t left_out = check_device(&asked, &selected);
+      CHECK(left_out > 0 || kind == 2 || way == 3);
     }
   }
 }
