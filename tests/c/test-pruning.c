@@ -70,6 +70,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
   if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
+
   return answer;
 }
 
@@ -286,6 +287,31 @@ TEST(pruning_on_a_device_changes_no_neighbor) {
       int64_t left_out = check_device(&asked, &selected);
       CHECK(left_out > 0 || kind == 2 || way == 3);
     }
+  }
+}
+
+/* Of long functions sums are flushed, and so they are with a weight; of a window there are
+ * bounds, too. With little memory few tiles are computed at once. Labels are put together
+ * instead. */
+TEST(pruning_on_a_device_is_for_all_sums) {
+  enum { SOME = 200 };
+  const double *heights[] = {(double[]){0, 0.3, 0.5, 0.9, 1, 0.5, 2, 1, 3, 0}};
+  struct functions *w = functions_of(1, (int64_t[]){5}, heights);
+  struct functions *x = functions_in_groups(&random, SOME, 3, 5, 20);
+  struct functions *large = functions_in_groups(&random, SOME, 3, 130, 150);
+  int32_t label[SOME];
+  for (int32_t i = 0; i < SOME; i++) label[i] = i % 7;
+  for (int way = 0; way < 6; way++) {
+    struct asked asked = asked_of(&operations[0], way == 0 ? large : x, NULL);
+    struct selected selected = {.k = 4, .label = way == 3 ? label : NULL};
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way == 1 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+    asked.settings.gpus = 1 + (way == 5);
+    asked.settings.block_side = way == 5 ? 64 : 0;
+    if (way == 1) asked.pairs.weight = &w->view;
+    if (way == 2) asked.pairs.from = 0.2, asked.pairs.to = 0.7;
+    if (way == 4) asked.settings.gpu_memory = 5e5;
+    CHECK(check_device(&asked, &selected) > 0 || way == 3 || way == 5);
   }
 }
 
