@@ -1,7 +1,8 @@
 /* Lower bounds of distances, from points of bytes, of all pairs of a block: the tiles of 32 ×
  * 32 pairs that have one within its limits become a list. A block of threads looks at 4 × 4
- * tiles, first at the boxes around their bands, and then, of those that are left, at each pair:
- * a thread at 8 × 8 of them. */
+ * tiles, * first at the boxes around their bands, and then, of those that are left, at each
+ * pair: a thread at 8 × 8 of them. Of the tiles that are left then, which are few, a warp looks
+ * at each pair again, in single precision. */
 #include "cuda-kernels/kernels.h"
 #include "cuda-kernels/search.cuh"
 
@@ -63,9 +64,16 @@ static __device__ place place_of(const pcf_cuda_choosing &of) {
           of.triangle && row / of.near_bands == column / of.near_bands};
 }
 
-static __device__ void append(const pcf_cuda_choosing &of, const place &place) {
-  int column_bands = (of.columns + BAND - 1) / BAND;
-  of.tile[atomicAdd(of.count, 1)] = place.row_band * column_bands + place.column_band;
+static __host__ __device__ int column_bands_of(const pcf_cuda_choosing &of) {
+  return (of.columns + BAND - 1) / BAND;
+}
+
+static __device__ int tile_at(const pcf_cuda_choosing &of, const place &place) {
+  return place.row_band * column_bands_of(of) + place.column_band;
+}
+
+static __device__ void append(const pcf_cuda_tile_list &list, int tile) {
+  list.tile[atomicAdd(list.count, 1)] = tile;
 }
 
 /* The gap between the boxes of two bands; all threads of the tile get it. */
@@ -96,7 +104,9 @@ static __global__ void __launch_bounds__(THREADS, 2)
   if (of.triangle && first[1] > first[0]) return;
   place place = place_of(of);
   if (of.near) {
-    if (place.exists && place.is_near && thread % SHARE == 0) append(of, place);
+    if (place.exists && place.is_near && thread % SHARE == 0) {
+      append(of.chosen, tile_at(of, place));
+    }
     return;
   }
   int of_column = thread / SIDE, k = thread % SIDE, own = first[of_column] + k;
@@ -166,28 +176,84 @@ static __global__ void __launch_bounds__(THREADS, 2)
     }
   }
   unsigned found = __ballot_sync(ALL_LANES, wanted);
-  if (thread % SHARE == 0 && (found >> lane & 0xffff) != 0) append(of, place);
+  if (thread % SHARE == 0 && (found >> lane & 0xffff) != 0)
+    append(of.rough, tile_at(of, place));
+}
+
+/* ---- In single precision ---- */
+
+/* The squared gap of two numbers, or the gap. */
+template <bool SQUARES> static __device__ __forceinline__ float gap_between(float a, float b) {
+  return SQUARES ? (a - b) * (a - b) : fabsf(a - b);
+}
+
+/* Warps go through the tiles. A lane has a column, and the sums of all rows of the tile. A sum
+ * of up to 64 gaps is off by less than 80 roundings. */
+template <typename T, bool SQUARES>
+static __global__ void __launch_bounds__(THREADS)
+  refine_kernel(const __grid_constant__ pcf_cuda_choosing of) {
+  constexpr float SUMS = 1 + 1e-5f;
+  int coordinates = 4 * of.words, lane = int(threadIdx.x) % 32, count = *of.rough.count;
+  int warps = int(gridDim.x) * (THREADS / 32);
+  for (int k = (int(blockIdx.x) * THREADS + int(threadIdx.x)) / 32; k < count; k += warps) {
+    int tile = of.rough.tile[k], column_bands = column_bands_of(of);
+    int row = tile / column_bands * BAND, column = tile % column_bands * BAND;
+    int64_t row_band = (of.row + row) / BAND, column_band = (of.column + column) / BAND;
+    const float *of_rows = of.point + row_band * coordinates * BAND;
+    const float *of_columns = of.point + column_band * coordinates * BAND + lane;
+    float sum[BAND] = {};
+    for (int c = 0; c < coordinates; c++) {
+      const float4 *rows = reinterpret_cast<const float4 *>(of_rows + c * BAND);
+      float own = of_columns[c * BAND];
+#pragma unroll
+      for (int i = 0; i < BAND; i += 4) {
+        float4 some = rows[i / 4];
+        sum[i] += gap_between<SQUARES>(some.x, own);
+        sum[i + 1] += gap_between<SQUARES>(some.y, own);
+        sum[i + 2] += gap_between<SQUARES>(some.z, own);
+        sum[i + 3] += gap_between<SQUARES>(some.w, own);
+      }
+    }
+    float slack = of.coordinate_slack[row_band] + of.coordinate_slack[column_band];
+    float row_gap = row + lane < of.rows ? gap_of<T>(of, of.row + row + lane) : -1;
+    float column_gap =
+      column + lane < of.columns ? gap_of<T>(of, of.column + column + lane) : -1;
+    bool wanted = false;
+#pragma unroll
+    for (int i = 0; i < BAND; i++) {
+      float gap = fmaxf(__shfl_sync(ALL_LANES, row_gap, i), column_gap);
+      float most = SUMS * of.step * (gap + slack);
+      if (SQUARES) most *= SUMS * most;
+      wanted = wanted || (gap >= 0 && sum[i] <= fmaxf(most, 1e-30f));
+    }
+    if (__any_sync(ALL_LANES, wanted) && lane == 0) append(of.chosen, tile);
+  }
 }
 
 /* ---- Launching ---- */
 
-template <typename T, int W>
-static void launch(const pcf_cuda_choosing &of, cudaStream_t stream) {
+/* So many blocks of threads fill a device, however many tiles they go through. */
+static constexpr int REFINING = 2048;
+
+template <typename T, bool SQUARES>
+static cudaError_t launch(const pcf_cuda_choosing &of, cudaStream_t stream) {
   dim3 grid(grid_for(of.rows, SIDE), grid_for(of.columns, SIDE));
-  if (of.squares) choose_kernel<T, W, true><<<grid, THREADS, 0, stream>>>(of);
-  else choose_kernel<T, W, false><<<grid, THREADS, 0, stream>>>(of);
+  if (of.words == 8) choose_kernel<T, 8, SQUARES><<<grid, THREADS, 0, stream>>>(of);
+  else choose_kernel<T, 16, SQUARES><<<grid, THREADS, 0, stream>>>(of);
+  int64_t tiles = int64_t(column_bands_of(of)) * grid_for(of.rows, BAND);
+  dim3 refining(unsigned(min(int64_t(REFINING), int64_t(grid_for(tiles, THREADS / 32)))));
+  if (!of.near) refine_kernel<T, SQUARES><<<refining, THREADS, 0, stream>>>(of);
+  return cudaGetLastError();
 }
 
 template <typename T>
-static cudaError_t with_words(const pcf_cuda_choosing &of, cudaStream_t stream) {
-  if (of.words == 8) launch<T, 8>(of, stream);
-  else launch<T, 16>(of, stream);
-  return cudaGetLastError();
+static cudaError_t with_metric(const pcf_cuda_choosing &of, cudaStream_t stream) {
+  return of.squares ? launch<T, true>(of, stream) : launch<T, false>(of, stream);
 }
 
 extern "C" cudaError_t pcf_cuda_choose(enum pcf_precision precision,
                                        const struct pcf_cuda_choosing *choosing,
                                        cudaStream_t stream) {
-  return precision == PCF_DOUBLE ? with_words<double>(*choosing, stream)
-                                 : with_words<float>(*choosing, stream);
+  return precision == PCF_DOUBLE ? with_metric<double>(*choosing, stream)
+                                 : with_metric<float>(*choosing, stream);
 }

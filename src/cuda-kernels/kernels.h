@@ -413,13 +413,20 @@ struct pcf_cuda_filter {
 cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
                           cudaStream_t stream);
 
-/* Functions as points of bytes (pruning/byte-bounds.h), and what to choose of a block of pairs
- * among them: tiles with a pair whose gap is within the limit of its row or of its column. A
- * limit of the lists that is no number has everything. All pointers are the device's. */
+/* A growing list of tiles. */
+struct pcf_cuda_tile_list {
+  int32_t *count, *tile;
+};
+
+/* Functions as points of bytes, and of four times as many coordinates in single precision
+ * (pruning/byte-bounds.h), and what to choose of a block of pairs among them: tiles with a pair
+ * whose gap is within the limit of its row or of its column. A limit of the lists that is no
+ * number has everything. All pointers are the device's. */
 struct pcf_cuda_choosing {
   int words, squares;
   const uint32_t *word, *least, *most;
-  const float *slack;
+  const float *slack, *point, *coordinate_slack;
+  float step;
   double unit, smallest;
   const void *limit; /* of all items, scalars */
   int64_t row, column;
@@ -428,7 +435,9 @@ struct pcf_cuda_choosing {
   /* In a triangle: the tiles near the diagonal, those of so many bands of both sides, are
    * chosen whatever their limits, if `near` is set, and otherwise left out. */
   int near, near_bands;
-  int32_t *count, *tile; /* for all tiles of the block; the caller clears the count */
+  /* Of the tiles that the bytes leave, and of those that the coordinates leave of them; there
+   * is room for all tiles of the block, and the caller clears the counts. */
+  struct pcf_cuda_tile_list rough, chosen;
 };
 
 cudaError_t pcf_cuda_choose(enum pcf_precision precision,

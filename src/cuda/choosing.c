@@ -14,16 +14,19 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
                                      struct pcf_error *error) {
   const struct pcf_byte_bounds *bounds = &choice->run->bounds;
   size_t bands = (size_t)bounds->bands, each = (size_t)bounds->words * sizeof *bounds->word;
-  const void *from[] = {bounds->word, bounds->least, bounds->most, bounds->slack};
-  size_t bytes[] = {bands * PCF_BAND_POINTS * each, bands * each, bands * each,
-                    bands * sizeof *bounds->slack};
-  void *to[4];
+  const float *point = choice->run->pairs->pruner->bounds->x.point;
+  enum { ARRAYS = 5 };
+  const void *from[ARRAYS] = {bounds->word, bounds->least, bounds->most, bounds->slack, point};
+  size_t bytes[ARRAYS] = {bands * PCF_BAND_POINTS * each, bands * each, bands * each,
+                          2 * bands * sizeof *bounds->slack,
+                          bands * PCF_BAND_POINTS * each * sizeof *point};
+  void *to[ARRAYS];
   enum pcf_status status = PCF_OK;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < ARRAYS; k++) {
     to[k] = pcf_cuda_allocate(choice->memory, bytes[k], &status, error);
   }
   cudaError_t code = cudaSuccess;
-  for (int k = 0; k < 4 && !status && !code; k++) {
+  for (int k = 0; k < ARRAYS && !status && !code; k++) {
     code = cudaMemcpyAsync(to[k], from[k], bytes[k], cudaMemcpyHostToDevice, stream);
   }
   choice->of = (struct pcf_cuda_choosing){.words = bounds->words,
@@ -32,6 +35,9 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
                                           .least = to[1],
                                           .most = to[2],
                                           .slack = to[3],
+                                          .coordinate_slack = (float *)to[3] + bands,
+                                          .point = to[4],
+                                          .step = (float)bounds->step * (1 + 0x1p-20f),
                                           .unit = bounds->unit,
                                           .smallest = bounds->smallest};
   if (!status && !code) code = cudaStreamSynchronize(stream);
@@ -43,7 +49,7 @@ enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,
                                           struct pcf_error *error) {
   size_t bands = (size_t)pcf_band_count(choice->run->side, PCF_CUDA_CHOSEN_SIDE);
   enum pcf_status status = PCF_OK;
-  found->tile = pcf_cuda_allocate(choice->memory, (1 + bands * bands) * sizeof *found->tile,
+  found->tile = pcf_cuda_allocate(choice->memory, 2 * (1 + bands * bands) * sizeof *found->tile,
                                   &status, error);
   return status;
 }
@@ -63,7 +69,7 @@ static void count(const struct pcf_cuda_run *run, const struct pcf_block *block,
   atomic_fetch_add(&counts->rectangles, left_out);
 }
 
-/* The count lies before the tiles. */
+/* The counts lie before the tiles, of which those of the rough list are behind the others. */
 enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
                                      const struct pcf_block *block, int near, const void *limit,
                                      struct pcf_cuda_tiles_found *found, cudaStream_t stream,
@@ -77,12 +83,15 @@ enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
   of->triangle = block->row == block->column;
   of->near = near;
   of->near_bands = near_bands(block);
-  of->count = found->tile;
-  of->tile = found->tile + 1;
-  cudaError_t code = cudaMemsetAsync(of->count, 0, sizeof *of->count, stream);
+  int64_t tiles = pcf_band_count(block->rows, PCF_CUDA_CHOSEN_SIDE) *
+                  pcf_band_count(block->columns, PCF_CUDA_CHOSEN_SIDE);
+  of->chosen = (struct pcf_cuda_tile_list){found->tile, found->tile + PCF_CUDA_COUNTS};
+  of->rough = (struct pcf_cuda_tile_list){found->tile + 1, of->chosen.tile + tiles};
+  cudaError_t code =
+    cudaMemsetAsync(found->tile, 0, PCF_CUDA_COUNTS * sizeof *found->tile, stream);
   if (!code) code = pcf_cuda_choose(choice->run->pairs->integral.precision, of, stream);
   if (!code) {
-    code = cudaMemcpyAsync(&found->count, of->count, sizeof found->count,
+    code = cudaMemcpyAsync(&found->count, of->chosen.count, sizeof found->count,
                            cudaMemcpyDeviceToHost, stream);
   }
   if (!code) code = cudaStreamSynchronize(stream);

@@ -17,6 +17,7 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
 
 /* The tiles of a block that are chosen, in memory for as many as `side` × `side` pairs have,
  * and on the host their number, which is there only after it was waited for. */
+enum { PCF_CUDA_COUNTS = 2 }; /* before the tiles */
 struct pcf_cuda_tiles_found {
   int32_t *tile;
   int32_t count;

@@ -134,7 +134,7 @@ static cudaError_t launch_found(struct cuda_device *device, const struct pcf_blo
   for (int first = 0; first < found->count && !code; first += most) {
     int count = found->count - first;
     output->chosen = (struct pcf_cuda_chosen){
-      .tile = found->tile + 1 + first,
+      .tile = found->tile + PCF_CUDA_COUNTS + first,
       .count = count < most ? count : most,
       .column_bands = (int)pcf_band_count(block->columns, PCF_CUDA_CHOSEN_SIDE)};
     code = launch_block(device, block, rows, columns, output);

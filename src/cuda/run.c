@@ -91,7 +91,7 @@ static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *e
     pcf_byte_bounds_make(&run->bounds, pruner->bounds, task->offer.threads, task->stop, error);
   if (status || !pcf_cuda_chooses(run)) return status;
   run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
-  run->memory -= (double)run->bounds.bands * (PCF_BAND_POINTS + 2) * run->bounds.words *
+  run->memory -= (double)run->bounds.bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words *
                  (double)sizeof *run->bounds.word;
   return PCF_OK;
 }

@@ -31,8 +31,10 @@ static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error 
   if (!bytes->least) return PCF_ERROR_MEMORY;
   bytes->most = pcf_allocate(bands, each, error);
   if (!bytes->most) return PCF_ERROR_MEMORY;
-  bytes->slack = pcf_allocate(bands, sizeof *bytes->slack, error);
-  return bytes->slack ? PCF_OK : PCF_ERROR_MEMORY;
+  bytes->slack = pcf_allocate(bands, 2 * sizeof *bytes->slack, error);
+  if (!bytes->slack) return PCF_ERROR_MEMORY;
+  bytes->coordinate_slack = bytes->slack + bands;
+  return PCF_OK;
 }
 
 enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
@@ -51,6 +53,7 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
                                     .squares = coordinates->metric.operation == PCF_L2,
                                     .count = bounds->x.count,
                                     .bands = bounds->x.bands,
+                                    .step = step,
                                     .unit = unit,
                                     .smallest = coordinates->least / step};
   status = allocate(bytes, error);
@@ -145,7 +148,8 @@ static void fill_bands(void *filling_, int64_t first, int64_t end) {
       farthest = fmax(farthest, fill_point(filling, band, lane, byte));
       extend_box(least, most, byte, coordinates);
     }
-    double slack = farthest + filling->from->slack[band] / filling->steps.step + roundings;
-    bytes->slack[band] = (float)(slack * more);
+    double slack = filling->from->slack[band] / filling->steps.step + roundings;
+    bytes->coordinate_slack[band] = (float)(slack * more);
+    bytes->slack[band] = (float)((farthest + slack) * more);
   }
 }

@@ -18,6 +18,10 @@ struct pcf_byte_bounds {
   uint32_t *word, *least, *most;
   float *slack;
   double unit, smallest;
+  /* A step, in the unit of the coordinates; their own slacks of the bands, in steps. The same
+   * holds of them as of the bytes. */
+  double step;
+  float *coordinate_slack;
 };
 
 /* PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. Free with
