@@ -8,9 +8,17 @@
 
 enum { STEPS = 255, SAMPLE = 4096, BYTES = 4 };
 
-/* Of the coordinates: where step 0 is, and how long a step is, which is the same for all. */
+/* What the bytes count: steps of the same length, from `first` on, of the sum of the
+ * coordinates from … end - 1. The gaps of sums are no larger than the sums of gaps; so, of L1,
+ * little coordinates share a byte, and large ones have several, each of which begins where the
+ * one before it ends. */
 struct steps {
-  double first[PCF_MOST_COORDINATES], step;
+  double step;
+  int bytes;
+  struct place {
+    int64_t from, end;
+    double first;
+  } place[PCF_MOST_COORDINATES];
 };
 
 struct filling {
@@ -76,14 +84,45 @@ static int by_size(const void *a_, const void *b_) {
   return (*a > *b) - (*a < *b);
 }
 
-/* Nearly all of the sampled points are within the steps of the coordinate with the widest
- * range. What is beyond them is cut off, which brings no two points further apart. */
+/* Most of the sampled coordinates are in this range. What is beyond their steps is cut off,
+ * which brings no two points further apart. */
+struct range {
+  double middle, width;
+};
+
+/* Places for steps of that length, in the order of the coordinates. Returns the bytes that they
+ * take, of which no more than there is room for are filled in. */
+static int place_steps(struct steps *steps, const struct range *range, int64_t coordinates,
+                       int several) {
+  static const double little = 0.25;
+  double byte = steps->step * STEPS;
+  steps->bytes = 0;
+  for (int64_t c = 0, end; c < coordinates; c = end) {
+    double width = range[c].width, middle = range[c].middle;
+    for (end = c + 1; several && end < coordinates && width + range[end].width < little * byte;
+         end++) {
+      width += range[end].width;
+      middle += range[end].middle;
+    }
+    double bytes = several ? ceil(width / byte) : width > 0;
+    for (double b = 0; b < bytes; b++) {
+      if (steps->bytes == coordinates) return steps->bytes + 1;
+      steps->place[steps->bytes++] = (struct place){c, end, middle + (b - bytes / 2) * byte};
+    }
+  }
+  return steps->bytes;
+}
+
+/* The shortest steps, to a few percent, for which there is room. */
 static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps *steps,
                                   struct pcf_error *error) {
+  static const double longer = 1.05;
   const struct pcf_bounded *x = &bounds->x;
   int64_t coordinates = bounds->coordinates.metric.coordinates;
-  int64_t count = pcf_smaller(x->count, SAMPLE), beyond = count / 256;
-  double middle[PCF_MOST_COORDINATES], widest = 0;
+  int64_t count = pcf_smaller(x->count, SAMPLE), beyond = count / 16;
+  int several = bounds->coordinates.metric.operation == PCF_L1;
+  struct range range[PCF_MOST_COORDINATES];
+  double widest = 0, all = 0;
   float *sample = pcf_allocate((size_t)count, sizeof *sample, error);
   if (!sample) return PCF_ERROR_MEMORY;
   for (int64_t c = 0; c < coordinates; c++) {
@@ -94,12 +133,15 @@ static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps 
     }
     qsort(sample, (size_t)count, sizeof *sample, by_size);
     double least = (double)sample[beyond], most = (double)sample[count - 1 - beyond];
-    middle[c] = (least + most) / 2;
+    range[c] = (struct range){(least + most) / 2, most - least};
     widest = fmax(widest, most - least);
+    all += most - least;
   }
   pcf_free(sample);
-  steps->step = widest / STEPS;
-  for (int64_t c = 0; c < coordinates; c++) steps->first[c] = middle[c] - widest / 2;
+  steps->step = (several ? all / (double)coordinates : widest) / STEPS;
+  while (steps->step > 0 && place_steps(steps, range, coordinates, several) > coordinates) {
+    steps->step *= longer;
+  }
   return PCF_OK;
 }
 
@@ -111,12 +153,15 @@ static double fill_point(const struct filling *filling, int64_t band, int64_t la
                          unsigned char *byte) {
   int64_t coordinates = filling->bytes->words * BYTES;
   const float *point = filling->from->point + band * coordinates * PCF_BAND_POINTS + lane;
+  const struct steps *steps = &filling->steps;
   double sum = 0;
-  for (int64_t c = 0; c < coordinates; c++) {
-    double at =
-      ((double)point[c * PCF_BAND_POINTS] - filling->steps.first[c]) / filling->steps.step;
-    double inside = fmin(fmax(at, 0), STEPS), step = floor(inside + 0.5);
-    byte[c] = (unsigned char)step;
+  for (int64_t c = steps->bytes; c < coordinates; c++) byte[c] = 0;
+  for (int b = 0; b < steps->bytes; b++) {
+    const struct place *place = &steps->place[b];
+    double at = -place->first;
+    for (int64_t c = place->from; c < place->end; c++) at += (double)point[c * PCF_BAND_POINTS];
+    double inside = fmin(fmax(at / steps->step, 0), STEPS), step = floor(inside + 0.5);
+    byte[b] = (unsigned char)step;
     sum += filling->bytes->squares ? (inside - step) * (inside - step) : fabs(inside - step);
   }
   return filling->bytes->squares ? sqrt(sum) : sum;

@@ -4,8 +4,8 @@
 
 #include "pruning/bounds.h"
 
-/* The functions of the rows in their order, `words` of four bytes each: a coordinate becomes
- * the number of a step. Two functions are at least as many steps apart, as the metric has it,
+/* The functions of the rows in their order, `words` of four bytes each, which count steps along
+ * the coordinates. Two functions are at least as many steps apart, as the metric has it,
  * as their bytes are, less the slacks of their bands of 32, which what rounding takes is part
  * of. Of each band there is the least and the most that its bytes are, too.
  *
