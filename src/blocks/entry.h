@@ -9,6 +9,3 @@ struct pcf_entry {
   int32_t row, column;
   double number;
 };
-
-/* The most entries that a device keeps in a list of an item. */
-enum { PCF_MOST_LISTED = 128 };

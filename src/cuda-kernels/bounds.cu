@@ -31,10 +31,10 @@ static __device__ __forceinline__ unsigned add_gap(unsigned a, unsigned b, unsig
 /* Numbers in single precision are raised by more than they may have lost. */
 static constexpr float MORE = 1 + 1e-6f;
 
-/* The gap that stands for the limit of an item, in steps; ∞ while there is no limit. */
+/* The gap that stands for the limit of a row or column, in steps; ∞ while there is no limit. */
 template <typename T>
-static __device__ float gap_of(const pcf_cuda_choosing &of, int64_t item) {
-  double limit = static_cast<const T *>(of.limit)[item];
+static __device__ float gap_of(const pcf_cuda_choosing &of, const void *limits, int index) {
+  double limit = static_cast<const T *>(limits)[index];
   return isnan(limit) ? INFINITY : MORE * float(max(of.unit * limit, of.smallest));
 }
 
@@ -61,7 +61,7 @@ static __device__ place place_of(const pcf_cuda_choosing &of) {
   int column = int(blockIdx.y) * BANDS + tile % BANDS;
   bool inside = row * BAND < of.rows && column * BAND < of.columns;
   return {row, column, inside && !(of.triangle && column > row),
-          of.triangle && row / of.near_bands == column / of.near_bands};
+          of.triangle && of.near_bands > 0 && row / of.near_bands == column / of.near_bands};
 }
 
 static __host__ __device__ int column_bands_of(const pcf_cuda_choosing &of) {
@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
   int of_column = thread / SIDE, k = thread % SIDE, own = first[of_column] + k;
   float gap = -1;
   if (own < (of_column ? of.columns : of.rows)) {
-    gap = gap_of<T>(of, (of_column ? of.column : of.row) + own);
+    gap = gap_of<T>(of, of_column ? of.column_limit : of.row_limit, own);
   }
   limit[of_column][k] = gap;
 #pragma unroll
@@ -215,9 +215,9 @@ static __global__ void __launch_bounds__(THREADS)
       }
     }
     float slack = of.coordinate_slack[row_band] + of.coordinate_slack[column_band];
-    float row_gap = row + lane < of.rows ? gap_of<T>(of, of.row + row + lane) : -1;
+    float row_gap = row + lane < of.rows ? gap_of<T>(of, of.row_limit, row + lane) : -1;
     float column_gap =
-      column + lane < of.columns ? gap_of<T>(of, of.column + column + lane) : -1;
+      column + lane < of.columns ? gap_of<T>(of, of.column_limit, column + lane) : -1;
     bool wanted = false;
 #pragma unroll
     for (int i = 0; i < BAND; i++) {

@@ -400,7 +400,7 @@ static cudaError_t launch(const pcf_cuda_filter &block, cudaStream_t stream) {
   else launch_put<T, 4>(block, stream);
   return cudaGetLastError();
 }
-static_assert(PCF_MOST_LISTED == 4 * LANES, "");
+static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
 
 extern "C" cudaError_t pcf_cuda_pick(enum pcf_precision precision,
                                      const struct pcf_cuda_filter *filter,

@@ -370,7 +370,7 @@ struct pcf_cuda_waiting {
   struct pcf_entry *entry; /* PCF_CUDA_WAITING of every row or column */
 };
 struct pcf_cuda_lists {
-  int each; /* up to PCF_MOST_LISTED; 0: there are no lists */
+  int each; /* up to PCF_CUDA_MOST_LISTED; 0: there are no lists */
   struct pcf_entry *entry;
   void *limit;          /* scalars */
   const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
@@ -378,7 +378,7 @@ struct pcf_cuda_lists {
     *name; /* of the other items, for what a pair's number is; NULL: their numbers */
   struct pcf_cuda_waiting rows, columns;
 };
-enum { PCF_CUDA_WAITING = 64 };
+enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
 
 /* Fills place[name[i]] = i; and puts the numbers of the others into entries that have their
  * names. */
@@ -420,7 +420,7 @@ struct pcf_cuda_tile_list {
 
 /* Functions as points of bytes, and of four times as many coordinates in single precision
  * (pruning/byte-bounds.h), and what to choose of a block of pairs among them: tiles with a pair
- * whose gap is within the limit of its row or of its column. A limit of the lists that is no
+ * whose gap is within the limit of its row or of its column.A limit that is no
  * number has everything. All pointers are the device's. */
 struct pcf_cuda_choosing {
   int words, squares;
@@ -428,12 +428,12 @@ struct pcf_cuda_choosing {
   const float *slack, *point, *coordinate_slack;
   float step;
   double unit, smallest;
-  const void *limit; /* of all items, scalars */
+  const void *row_limit, *column_limit; /* scalars */
   int64_t row, column;
   int rows, columns;
   int triangle; /* rows and columns are the same functions */
   /* In a triangle: the tiles near the diagonal, those of so many bands of both sides, are
-   * chosen whatever their limits, if `near` is set, and otherwise left out. */
+   * chosen whatever their limits, if `near` is set, and otherwise left out; 0: no tile is. */
   int near, near_bands;
   /* Of the tiles that the bytes leave, and of those that the coordinates leave of them; there
    * is room for all tiles of the block, and the caller clears the counts. */

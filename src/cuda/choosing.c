@@ -71,18 +71,20 @@ static void count(const struct pcf_cuda_run *run, const struct pcf_block *block,
 
 /* The counts lie before the tiles, of which those of the rough list are behind the others. */
 enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
-                                     const struct pcf_block *block, int near, const void *limit,
+                                     const struct pcf_block *block, int near,
+                                     const struct pcf_cuda_limits *limits,
                                      struct pcf_cuda_tiles_found *found, cudaStream_t stream,
                                      struct pcf_error *error) {
   struct pcf_cuda_choosing *of = &choice->of;
-  of->limit = limit;
+  of->row_limit = limits->row;
+  of->column_limit = limits->column;
   of->row = block->row;
   of->column = block->column;
   of->rows = (int)block->rows;
   of->columns = (int)block->columns;
   of->triangle = block->row == block->column;
   of->near = near;
-  of->near_bands = near_bands(block);
+  of->near_bands = choice->run->keeps_lists ? near_bands(block) : 0;
   int64_t tiles = pcf_band_count(block->rows, PCF_CUDA_CHOSEN_SIDE) *
                   pcf_band_count(block->columns, PCF_CUDA_CHOSEN_SIDE);
   of->chosen = (struct pcf_cuda_tile_list){found->tile, found->tile + PCF_CUDA_COUNTS};

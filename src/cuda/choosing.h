@@ -27,9 +27,15 @@ enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,
                                           const struct pcf_cuda_choice *choice,
                                           struct pcf_error *error);
 
-/* Chooses tiles of a block by the limits, in the scalars of the run, of all items, and waits
- * for them: of a triangle, those near the diagonal, whatever the limits, or the others. */
+/* Where the limits of rows and columns are, as scalars of the run, on the device. */
+struct pcf_cuda_limits {
+  const void *row, *column;
+};
+
+/* Chooses tiles of a block, and waits for them: of a triangle, those near the diagonal,
+ * whatever the limits, or the others. */
 enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
-                                     const struct pcf_block *block, int near, const void *limit,
+                                     const struct pcf_block *block, int near,
+                                     const struct pcf_cuda_limits *limits,
                                      struct pcf_cuda_tiles_found *found, cudaStream_t stream,
                                      struct pcf_error *error);

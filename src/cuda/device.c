@@ -129,7 +129,7 @@ static cudaError_t launch_found(struct cuda_device *device, const struct pcf_blo
                                 const struct pcf_cuda_segment *columns,
                                 struct pcf_cuda_output *output) {
   const struct pcf_cuda_tiles_found *found = &output->found_tiles;
-  int most = (int)pcf_cuda_most_chosen(device->run);
+  int most = output->listed ? (int)pcf_cuda_most_chosen(device->run) : found->count;
   cudaError_t code = cudaSuccess;
   for (int first = 0; first < found->count && !code; first += most) {
     int count = found->count - first;
@@ -143,16 +143,20 @@ static cudaError_t launch_found(struct cuda_device *device, const struct pcf_blo
   return code;
 }
 
-/* In a triangle the tiles near the diagonal come first: they give every function limits. */
+/* Where there are lists, the tiles near the diagonal come first: they give every function
+ * limits. */
 static enum pcf_status launch_chosen(struct cuda_device *device, const struct pcf_block *block,
                                      const struct pcf_cuda_segment *rows,
                                      const struct pcf_cuda_segment *columns,
                                      struct pcf_cuda_output *output, struct pcf_error *error) {
+  struct pcf_cuda_limits limits = pcf_cuda_output_limits(output, block);
+  int near = output->listed && block->row == block->column;
   enum pcf_status status = PCF_OK;
-  for (int near = block->row == block->column; near >= 0 && !status; near--) {
-    status = pcf_cuda_choice_find(&device->choice, block, near, device->listed.lists.limit,
-                                  &output->found_tiles, output->stream, error);
+  for (; near >= 0 && !status; near--) {
+    status = pcf_cuda_choice_find(&device->choice, block, near, &limits, &output->found_tiles,
+                                  output->stream, error);
     if (status) return status;
+    if (!output->listed && !output->found_tiles.count) output->wanted = PCF_CUDA_NOTHING;
     cudaError_t code = launch_found(device, block, rows, columns, output);
     status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
   }
@@ -163,6 +167,7 @@ static enum pcf_status launch_whole(struct cuda_device *device, const struct pcf
                                     const struct pcf_cuda_segment *rows,
                                     const struct pcf_cuda_segment *columns,
                                     struct pcf_cuda_output *output, struct pcf_error *error) {
+  output->chosen = (struct pcf_cuda_chosen){0};
   cudaError_t code = launch_block(device, block, rows, columns, output);
   if (!code) code = pcf_cuda_output_filter(output, block);
   return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
@@ -181,8 +186,9 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
   status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
   if (!status) {
-    status = (pcf_cuda_chooses(device->run) ? launch_chosen : launch_whole)(
-      device, block, rows, columns, output, error);
+    int chooses = pcf_cuda_chooses(device->run) && output->wanted != PCF_CUDA_ALL;
+    status =
+      (chooses ? launch_chosen : launch_whole)(device, block, rows, columns, output, error);
   }
   pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   return status ? status : pcf_cuda_output_fetch(output, block, error);
@@ -197,13 +203,30 @@ static void note_times(const struct cuda_device *device, int b, struct pcf_finis
   }
 }
 
+/* After more entries were found than there is room for. */
+static enum pcf_status compute_whole(struct cuda_device *device, const struct pcf_block *block,
+                                     struct pcf_cuda_output *output,
+                                     struct pcf_finished *finished, struct pcf_error *error) {
+  const struct pcf_cuda_segment *rows, *columns;
+  output->overflows = 0;
+  enum pcf_status status =
+    pcf_cuda_segments_take(&device->segments, block, &rows, &columns, error);
+  if (!status) status = launch_whole(device, block, rows, columns, output, error);
+  if (!status) status = pcf_cuda_output_fetch(output, block, error);
+  return status ? status : pcf_cuda_output_wait(output, block, finished, error);
+}
+
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct cuda_device *device = device_;
   if (!block) {
     return pcf_cuda_lists_give(&device->listed, device->output[0].stream, finished, error);
   }
-  enum pcf_status status = pcf_cuda_output_wait(&device->output[b], block, finished, error);
+  struct pcf_cuda_output *output = &device->output[b];
+  enum pcf_status status = pcf_cuda_output_wait(output, block, finished, error);
+  if (!status && output->overflows) {
+    status = compute_whole(device, block, output, finished, error);
+  }
   if (!status && device->run->task->settings.timeline) note_times(device, b, finished);
   return status;
 }

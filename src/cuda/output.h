@@ -30,6 +30,7 @@ struct pcf_cuda_output {
   struct pcf_entry
     *found; /* on the device: the count in the place of one, and `room` of them */
   int64_t room;
+  int overflows; /* were there more, of a block of which only chosen tiles were computed? */
 };
 
 /* pcf_cuda_output_open() makes the stream, and room for blocks of up to `elements` numbers, or,
@@ -53,9 +54,15 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
 cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
                                    const struct pcf_block *block);
 
+/* Where the limits are by which tiles of the block are chosen, unless all of it is wanted. */
+struct pcf_cuda_limits pcf_cuda_output_limits(const struct pcf_cuda_output *output,
+                                              const struct pcf_block *block);
+
 /* pcf_cuda_output_fetch() starts copying back what is wanted of the block;
  * pcf_cuda_output_wait() waits until it has arrived. Where more entries are wanted than there
- * is room for, the whole block is copied. */
+ * is room for, the whole block is copied; or, where only chosen tiles were computed,
+ * `overflows` is set, and the block is to be launched as a whole, fetched and waited for again.
+ */
 enum pcf_status pcf_cuda_output_fetch(struct pcf_cuda_output *output,
                                       const struct pcf_block *block, struct pcf_error *error);
 enum pcf_status pcf_cuda_output_wait(struct pcf_cuda_output *output,

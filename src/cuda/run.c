@@ -73,7 +73,7 @@ static void plan_lists(struct pcf_cuda_run *run) {
   if (!selection || !pcf_selection_is_by_number(selection, &task->scale)) return;
   double bytes = list_bytes(selection, run->pairs->integral.precision);
   bytes *= (double)task->rows.count;
-  if (selection->most > PCF_MOST_LISTED || bytes > share * run->memory) return;
+  if (selection->most > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
   run->keeps_lists = 1;
   run->memory -= bytes;
 }
@@ -83,7 +83,7 @@ static void plan_lists(struct pcf_cuda_run *run) {
 static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *error) {
   const struct pcf_task *task = run->task;
   const struct pcf_pruner *pruner = run->pairs->pruner;
-  if (!pruner || !pruner->bounds || !run->keeps_lists || task->mode == PCF_FULL ||
+  if (!pruner || !pruner->bounds || task->mode == PCF_FULL ||
       run->method != &pcf_cuda_sweep_method) {
     return PCF_OK;
   }
@@ -220,8 +220,9 @@ int64_t pcf_cuda_most_chosen(const struct pcf_cuda_run *run) {
   return fit < 1 ? 1 : fit < MOST ? fit : MOST;
 }
 
-/* Where tiles are chosen: as large as can be, but not so large that an interrupt waits long
- * where none is left out, or that the places where pairs wait for lists take much memory. */
+/* Where tiles are chosen for lists: as large as can be, but not so large that an interrupt
+ * waits long where none is left out, or that the places where pairs wait for lists take much
+ * memory. */
 static int64_t wanted_where_chosen(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 1e11, share = 16;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
@@ -242,7 +243,7 @@ static int64_t block_side(const struct pcf_cuda_run *run) {
                                     busy < fits ? busy : fits};
   int64_t wanted = pcf_block_side(&limits, task->rows.count, columns);
   if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
-  if (pcf_cuda_chooses(run)) wanted = wanted_where_chosen(run);
+  if (pcf_cuda_chooses(run) && run->keeps_lists) wanted = wanted_where_chosen(run);
   if (task->settings.block_side) {
     int64_t largest = task->rows.count > columns ? task->rows.count : columns;
     if (largest > PCF_CUDA_MOST_SIDE) largest = PCF_CUDA_MOST_SIDE;

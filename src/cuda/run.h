@@ -81,8 +81,8 @@ pcf_cuda_selection_of(const struct pcf_cuda_run *run) {
   return run->task->sink ? run->task->sink->selection : NULL;
 }
 
-/* Do the devices choose the tiles that they compute? A block may then have far more numbers
- * than there is room for at once, which is for so many tiles. */
+/* Do the devices choose the tiles that they compute? With lists, a block may then have far more
+ * numbers than there is room for at once, which is for so many tiles. */
 static inline int pcf_cuda_chooses(const struct pcf_cuda_run *run) {
   return run->bounds.words > 0;
 }

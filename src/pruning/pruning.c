@@ -84,14 +84,12 @@ static int has_tiles(const struct pcf_pairs *pairs) {
   return pairs->method == &pcf_sweep_method || pairs->method == &pcf_grid_method;
 }
 
-/* A device leaves tiles of the sweep out, among one collection, and keeps short lists. With
- * labels, these may stay without limits. */
+/* A device leaves tiles of the sweep out, among one collection. With labels, the lists that it
+ * keeps may stay without limits. */
 static int suits_device(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
                         const struct pcf_offer *offer) {
-  const struct pcf_selection *selection = pruning->selection;
   const struct pcf_integral *integral = &pairs->integral;
-  return selection->most && selection->most <= PCF_MOST_LISTED && !selection->least &&
-         !selection->label && !pairs->request.y &&
+  return !pruning->selection->label && !pairs->request.y &&
          (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
          strcmp(offer->method, "sweep") == 0 && offer->seconds < INFINITY;
 }

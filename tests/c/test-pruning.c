@@ -315,6 +315,27 @@ TEST(pruning_on_a_device_is_for_all_sums) {
   }
 }
 
+/* Within a radius; and more than a list has, and with least distances, of which the limits are
+ * the host's. Where many are within it, there is no room for them as entries. */
+TEST(pruning_on_a_device_changes_no_list) {
+  enum { SOME = 200 };
+  struct functions *x = with_copies(&random, functions_in_groups(&random, SOME, 3, 3, 9));
+  double least[SOME];
+  for (int64_t i = 0; i < SOME; i++) least[i] = random_uniform(&random);
+  for (int way = 0; way < 6; way++) {
+    static const double radius[] = {0.5, 1, 3, 1e3};
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = way < 4 ? 0 : 130};
+    if (way < 4) selected.radius = radius[way];
+    if (way == 5) selected.k = 4, selected.least = least;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1;
+    asked.settings.block_side = 64;
+    CHECK(check_device(&asked, &selected) > 0 || selected.radius > 2 || selected.k > 100);
+  }
+}
+
 /* ---- Where it is of no use ---- */
 
 static bool is_pruned(const struct asked *asked, const struct selected *selected,
