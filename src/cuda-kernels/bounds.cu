@@ -92,6 +92,46 @@ static __device__ int gap_of_boxes(const pcf_cuda_choosing &of, int64_t row, int
   return int(gap);
 }
 
+/* Adds the gaps of half of the words, every other one, to those of a thread's pairs. */
+template <int W, bool SQUARES>
+static __device__ __forceinline__ void add_words(const uint32_t (&point)[2][W][SIDE + 4],
+                                                 int half, int i, int j,
+                                                 unsigned (&sum)[EACH][EACH]) {
+#pragma unroll
+  for (int d = half; d < W; d += 2) {
+    uint4 u[EACH / 4], v[EACH / 4];
+#pragma unroll
+    for (int r = 0; r < EACH / 4; r++) {
+      u[r] = *reinterpret_cast<const uint4 *>(&point[0][d][i + 4 * r]);
+      v[r] = *reinterpret_cast<const uint4 *>(&point[1][d][j + 4 * r]);
+    }
+#pragma unroll
+    for (int r = 0; r < EACH; r++) {
+#pragma unroll
+      for (int c = 0; c < EACH; c++) {
+        sum[r][c] = add_gap<SQUARES>((&u[r / 4].x)[r % 4], (&v[c / 4].x)[c % 4], sum[r][c]);
+      }
+    }
+  }
+}
+
+/* Is one of a thread's pairs within a limit, as far as its words were added? */
+template <bool SQUARES>
+static __device__ __forceinline__ bool any_within(const unsigned (&sum)[EACH][EACH],
+                                                  const float *row_limit,
+                                                  const float *column_limit, float slack) {
+  int column_most[EACH], any = 0;
+#pragma unroll
+  for (int c = 0; c < EACH; c++) column_most[c] = most_within<SQUARES>(column_limit[c], slack);
+#pragma unroll
+  for (int r = 0; r < EACH; r++) {
+    int row_most = most_within<SQUARES>(row_limit[r], slack);
+#pragma unroll
+    for (int c = 0; c < EACH; c++) any |= int(sum[r][c]) <= max(row_most, column_most[c]);
+  }
+  return any;
+}
+
 template <typename T, int W, bool SQUARES>
 static __global__ void __launch_bounds__(THREADS, 2)
   choose_kernel(const __grid_constant__ pcf_cuda_choosing of) {
@@ -140,44 +180,16 @@ static __global__ void __launch_bounds__(THREADS, 2)
     point[side][d][i] = inside ? of.word[item * W + d] : 0;
   }
   __syncthreads();
-  if (wanted) {
-    int i = place.row_band % BANDS * BAND + thread % SHARE / 4 * EACH;
-    int j = place.column_band % BANDS * BAND + thread % 4 * EACH;
-    unsigned sum[EACH][EACH] = {};
+  int i = place.row_band % BANDS * BAND + thread % SHARE / 4 * EACH;
+  int j = place.column_band % BANDS * BAND + thread % 4 * EACH;
+  unsigned of_tile = 0xffffu << (lane & SHARE), sum[EACH][EACH] = {};
 #pragma unroll
-    for (int d = 0; d < W; d++) {
-      uint4 u[EACH / 4], v[EACH / 4];
-#pragma unroll
-      for (int r = 0; r < EACH / 4; r++) {
-        u[r] = *reinterpret_cast<const uint4 *>(&point[0][d][i + 4 * r]);
-        v[r] = *reinterpret_cast<const uint4 *>(&point[1][d][j + 4 * r]);
-      }
-#pragma unroll
-      for (int r = 0; r < EACH; r++) {
-#pragma unroll
-        for (int c = 0; c < EACH; c++) {
-          sum[r][c] = add_gap<SQUARES>((&u[r / 4].x)[r % 4], (&v[c / 4].x)[c % 4], sum[r][c]);
-        }
-      }
-    }
-    int row_most[EACH], column_most[EACH];
-#pragma unroll
-    for (int r = 0; r < EACH; r++) {
-      row_most[r] = most_within<SQUARES>(limit[0][i + r], slack);
-      column_most[r] = most_within<SQUARES>(limit[1][j + r], slack);
-    }
-    wanted = false;
-#pragma unroll
-    for (int r = 0; r < EACH; r++) {
-#pragma unroll
-      for (int c = 0; c < EACH; c++) {
-        wanted = wanted || int(sum[r][c]) <= max(row_most[r], column_most[c]);
-      }
-    }
+  for (int half = 0; half < 2; half++) {
+    if (!wanted) break;
+    add_words<W, SQUARES>(point, half, i, j, sum);
+    wanted = __any_sync(of_tile, any_within<SQUARES>(sum, limit[0] + i, limit[1] + j, slack));
   }
-  unsigned found = __ballot_sync(ALL_LANES, wanted);
-  if (thread % SHARE == 0 && (found >> lane & 0xffff) != 0)
-    append(of.rough, tile_at(of, place));
+  if (wanted && thread % SHARE == 0) append(of.rough, tile_at(of, place));
 }
 
 /* ---- In single precision ---- */
