@@ -336,6 +336,34 @@ TEST(pruning_on_a_device_changes_no_list) {
   }
 }
 
+/* Whatever call of CUDA fails: a run says so, or has the same answer. Where there is too little
+ * memory, it goes on with smaller blocks. */
+TEST(pruning_on_a_device_passes_failures_on) {
+  struct functions *x = functions_in_groups(&random, 100, 3, 3, 5);
+  for (int way = 0; way < 4; way++) {
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = way % 2 ? 2 : 0, .radius = 1};
+    asked.pairs.method = "sweep";
+    asked.settings.gpus = asked.settings.threads = 1;
+    asked.settings.block_side = 64;
+    fake_cuda_reset();
+    struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+    bool works = false;
+    for (long k = 1; !works && k < 2000; k += check_quick() ? 19 : 5) {
+      fake_cuda_reset();
+      fake_cuda.calls = 0;
+      fake_cuda.failure = way / 2 ? cudaErrorMemoryAllocation : cudaErrorUnknown;
+      fake_cuda.fail_at = k;
+      struct answer_of *pruned =
+        select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+      works = fake_cuda.calls < k;
+      fake_cuda.fail_at = 0;
+      CHECK(pruned->status || answers_are_equal(all, pruned, &selected, 100));
+    }
+    CHECK(works);
+  }
+}
+
 /* ---- Where it is of no use ---- */
 
 static bool is_pruned(const struct asked *asked, const struct selected *selected,
