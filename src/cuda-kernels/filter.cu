@@ -89,11 +89,12 @@ template <typename T> struct strip {
   bool notes_row, notes_column; /* if a limit is missing: of the row; of the column of a lane */
 };
 
-template <typename T> static __device__ strip<T> strip_of(const pcf_cuda_filter &filter) {
+template <typename T, bool CHOSEN>
+static __device__ strip<T> strip_of(const pcf_cuda_filter &filter) {
   const T *numbers = static_cast<const T *>(filter.numbers);
   const pcf_cuda_chosen &chosen = filter.chosen;
   int thread = int(blockIdx.x) * THREADS + int(threadIdx.x), first = int(blockIdx.y) * COLUMNS;
-  if (!chosen.tile) {
+  if (!CHOSEN) {
     return {
       numbers + thread + filter.stride * first, filter.stride, thread, first, blockIdx.y == 0,
       blockIdx.x == 0 && threadIdx.x < LANES};
@@ -109,10 +110,10 @@ template <typename T> static __device__ strip<T> strip_of(const pcf_cuda_filter 
 }
 
 /* A warp that finds no room for entries stops; the count shows that some are missing. */
-template <typename T, bool LISTS>
+template <typename T, bool LISTS, bool CHOSEN>
 static __global__ void __launch_bounds__(THREADS)
   filter_kernel(const __grid_constant__ pcf_cuda_filter filter) {
-  strip<T> strip = strip_of<T>(filter);
+  strip<T> strip = strip_of<T, CHOSEN>(filter);
   int row = strip.row, first = strip.first, last = min(first + COLUMNS, filter.columns);
   bool inside = row < filter.rows;
   const T *row_limits = static_cast<const T *>(filter.row_limit);
@@ -312,19 +313,15 @@ static __device__ unsigned tiles_with(const pcf_cuda_chosen &chosen, bool is_row
   return __ballot_sync(ALL_LANES, band == index / LANES);
 }
 
-/* A whole row or column, or what chosen tiles have of it. */
+/* What all chosen tiles have of a row or column. */
 template <typename T, int M>
-static __device__ void look_through_all(const pcf_cuda_filter &block, bool is_row, int index,
-                                        pair<T> (&list)[M], int lane) {
-  const pcf_cuda_chosen &chosen = block.chosen;
-  int count = chosen.tile ? chosen.count : 1;
-  for (int first = 0; first < count; first += LANES) {
-    unsigned found = chosen.tile ? tiles_with(chosen, is_row, index, first, lane) : 1;
+static __device__ void look_through_chosen(const pcf_cuda_filter &block, bool is_row, int index,
+                                           pair<T> (&list)[M], int lane) {
+  for (int first = 0; first < block.chosen.count; first += LANES) {
+    unsigned found = tiles_with(block.chosen, is_row, index, first, lane);
     for (; found; found &= found - 1) {
       int tile = first + __ffs(int(found)) - 1;
-      line<T> line =
-        chosen.tile ? line_in<T>(block, is_row, index, tile) : line_of<T>(block, is_row, index);
-      look_through(block, line, list, lane);
+      look_through(block, line_in<T>(block, is_row, index, tile), list, lane);
     }
   }
 }
@@ -339,7 +336,7 @@ static __device__ void take_waiting(const pcf_entry *waiting, int count, T sign,
 }
 
 /* A warp for each row, or for each column: one may be the same item as the other. */
-template <typename T, int M>
+template <typename T, int M, bool CHOSEN>
 static __global__ void __launch_bounds__(THREADS)
   put_kernel(const __grid_constant__ pcf_cuda_filter block, bool is_row) {
   const pcf_cuda_lists &lists = block.lists;
@@ -360,8 +357,10 @@ static __global__ void __launch_bounds__(THREADS)
   }
   if (count <= PCF_CUDA_WAITING) {
     take_waiting(waiting.entry + int64_t(index) * PCF_CUDA_WAITING, count, sign, list, lane);
+  } else if (CHOSEN) {
+    look_through_chosen(block, is_row, index, list, lane);
   } else {
-    look_through_all(block, is_row, index, list, lane);
+    look_through(block, line_of<T>(block, is_row, index), list, lane);
   }
   pair<T> last = last_of(list, lists.each);
 #pragma unroll
@@ -378,26 +377,27 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* ---- Launching ---- */
 
-template <typename T, int M>
+template <typename T, int M, bool CHOSEN>
 static void launch_put(const pcf_cuda_filter &block, cudaStream_t stream) {
   constexpr int WARPS = THREADS / LANES;
-  put_kernel<T, M><<<grid_for(block.rows, WARPS), THREADS, 0, stream>>>(block, true);
+  auto kernel = put_kernel<T, M, CHOSEN>;
+  kernel<<<grid_for(block.rows, WARPS), THREADS, 0, stream>>>(block, true);
   if (!block.column_limit) return;
-  put_kernel<T, M><<<grid_for(block.columns, WARPS), THREADS, 0, stream>>>(block, false);
+  kernel<<<grid_for(block.columns, WARPS), THREADS, 0, stream>>>(block, false);
 }
 
-template <typename T>
+template <typename T, bool CHOSEN>
 static cudaError_t launch(const pcf_cuda_filter &block, cudaStream_t stream) {
   dim3 grid(grid_for(block.rows, THREADS), grid_for(block.columns, COLUMNS));
-  if (block.chosen.tile) grid = dim3(grid_for(block.chosen.count, THREADS / LANES));
+  if (CHOSEN) grid = dim3(grid_for(block.chosen.count, THREADS / LANES));
   if (block.lists.each == 0) {
-    filter_kernel<T, false><<<grid, THREADS, 0, stream>>>(block);
+    filter_kernel<T, false, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
     return cudaGetLastError();
   }
-  filter_kernel<T, true><<<grid, THREADS, 0, stream>>>(block);
-  if (block.lists.each <= LANES) launch_put<T, 1>(block, stream);
-  else if (block.lists.each <= 2 * LANES) launch_put<T, 2>(block, stream);
-  else launch_put<T, 4>(block, stream);
+  filter_kernel<T, true, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
+  if (block.lists.each <= LANES) launch_put<T, 1, CHOSEN>(block, stream);
+  else if (block.lists.each <= 2 * LANES) launch_put<T, 2, CHOSEN>(block, stream);
+  else launch_put<T, 4, CHOSEN>(block, stream);
   return cudaGetLastError();
 }
 static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
@@ -405,8 +405,12 @@ static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
 extern "C" cudaError_t pcf_cuda_pick(enum pcf_precision precision,
                                      const struct pcf_cuda_filter *filter,
                                      cudaStream_t stream) {
-  return precision == PCF_DOUBLE ? launch<double>(*filter, stream)
-                                 : launch<float>(*filter, stream);
+  int chosen = filter->chosen.tile != nullptr;
+  if (precision == PCF_DOUBLE) {
+    return chosen ? launch<double, true>(*filter, stream)
+                  : launch<double, false>(*filter, stream);
+  }
+  return chosen ? launch<float, true>(*filter, stream) : launch<float, false>(*filter, stream);
 }
 
 /* ---- Names ---- */

@@ -23,7 +23,6 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   if (error != cudaSuccess) return error;
   dim3 grid(grid_for(tiles.row_bands, WARPS), grid_for(tiles.column_bands, WARPS),
             tiles.rows.slices);
-  if (tiles.block.chosen.tile) grid = dim3(grid_for(tiles.block.chosen.count, WARPS * WARPS));
   kernel<<<grid, 32 * WARPS * WARPS, memory, stream>>>(tiles);
   return cudaGetLastError();
 }
@@ -55,6 +54,18 @@ static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t strea
   return error;
 }
 
+template <int OP, typename P>
+static cudaError_t launch_chosen(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  constexpr size_t MEMORY =
+    CHOSEN_WARPS * warp_memory<P>(PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, false);
+  static_assert(MEMORY <= 48 * 1024, "more has to be asked for");
+  cudaError_t error = has_marks(tiles) ? clear_wide(tiles, stream) : cudaSuccess;
+  if (error != cudaSuccess) return error;
+  unsigned grid = grid_for(tiles.block.chosen.count, CHOSEN_WARPS);
+  chosen_kernel<OP, P><<<grid, 32 * CHOSEN_WARPS, MEMORY, stream>>>(tiles);
+  return cudaGetLastError();
+}
+
 template <int OP, typename P, int ROWS, int COLUMNS>
 static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                               cudaStream_t stream) {
@@ -68,6 +79,12 @@ static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_til
   constexpr bool SINGLE = sizeof(typename P::Scalar) == sizeof(float);
   if constexpr (!pcf_has_operation(P::LINEAR, OP)) return cudaErrorInvalidValue;
   else {
+    if (tiles.block.chosen.tile) {
+      if constexpr (!P::LINEAR && (OP == PCF_L1 || OP == PCF_L2)) {
+        return launch_chosen<OP, P>(tiles, stream);
+      }
+      return cudaErrorInvalidValue;
+    }
     if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 64, 64)) {
       if (policy.rows == 64) return with_warps<OP, P, 64, 64>(policy, tiles, stream);
     }
