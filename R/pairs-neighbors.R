@@ -33,7 +33,7 @@
 #' within the radius, there are as many neighbours as pairs: use `count = TRUE` first. [pcf_plan()] with `k` or
 #' `radius` estimates the time.
 #'
-#' On the CPU, pairs that cannot be neighbours are skipped if this saves time. The mean of a
+#' Pairs that cannot be neighbours are skipped if this saves time. The mean of a
 #' difference over an interval is no larger than the mean of its absolute value, so the means of each
 #' function over 64 intervals give a lower bound of each distance, which takes 64 steps however many
 #' breakpoints the functions have. Functions with similar means are processed together. If neighbours
@@ -42,7 +42,9 @@
 #' functions grows. For noise all pairs remain; a sample shows this in advance, and the bounds are then
 #' not computed. The result is the same to the last bit. The bounds need 600 bytes for each function,
 #' and a copy of the functions. They do not exist for functions with missing values, for a [plf], for
-#' `missing = "mean"`, and for `distance = "relative"`: all pairs are then computed. The element
+#' `missing = "mean"`, and for `distance = "relative"`: all pairs are then computed. With
+#' `device = "cuda"` they are for L1 and L2 distances without `query`, and pairs are skipped in tiles of 32
+#' by 32 functions; with `device = "auto"` on a machine with a GPU nothing is skipped. The element
 #' `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
 #' [pcfdist_options].
 #'

@@ -25,8 +25,8 @@ grid_functions <- function(n, points) {
 }
 
 # Integer-valued: how many of 50 to 500 random bars are alive.
-betti_functions <- function(n) {
-  lapply(sample(50:500, n, replace = TRUE), function(bars) {
+betti_functions <- function(n, bars = 50:500) {
+  lapply(sample(bars, n, replace = TRUE), function(bars) {
     birth <- c(0, runif(bars - 1))
     death <- birth + rexp(bars, 5)
     time <- c(birth, death)

@@ -6,6 +6,8 @@
 #   paper     20,000 functions of the paper's workload, in both precisions
 #   short     80,000 functions of 5 breakpoints
 #   pruning   ECDFs, copy-number profiles and Betti curves, 20,000 each, with pruning and without
+#   near=N    N functions of 10 to 99 breakpoints of these three kinds, in single precision: with pruning
+#             and, up to 200,000, without, whose answers are compared
 #   kinds     20,000 functions of 5 breakpoints: what a GPU keeps in lists, and what it gives in
 #             entries of blocks, which are more than 128 nearest and all within a radius
 #   record=N  N functions of the paper's workload, made on all cores, in both precisions
@@ -26,33 +28,36 @@ k <- 15
 # ---- Data ----
 
 # Made in parts, by all cores, from a seed each.
-paper_functions <- function(n) {
+in_parts <- function(n, make) {
   parts <- 64
   sizes <- diff(round(seq(0, n, length.out = parts + 1)))
   made <- parallel::mclapply(seq_len(parts), function(part) {
     set.seed(part)
-    unclass(rpcf(sizes[part]))
+    make(sizes[part])
   }, mc.cores = parallel::detectCores())
   as_collection(unlist(made, recursive = FALSE, use.names = FALSE))
 }
+paper_functions <- function(n) in_parts(n, function(n) unclass(rpcf(n)))
 
 # Of five populations, each with samples of its own size.
-ecdfs <- function(n) {
+ecdfs <- function(n, sizes = 100:400) {
   lapply(seq_len(n), function(i) {
-    m <- sample(100:400, 1)
+    m <- sample(sizes, 1)
     sample <- sort(rgamma(m, shape = 1 + i %% 5, rate = 1 + i %% 3))
     cbind(time = c(0, sample), value = c((0:(m - 1)) / m, 0))
   })
 }
 
 # Of eight kinds of tumours: the kind's segments, and some of the profile's own.
-profiles <- function(n) {
-  kinds <- lapply(1:8, function(kind) sort(runif(60)))
-  states <- lapply(1:8, function(kind) sample(0:5, 60, TRUE))
+tumours <- function(segments) {
+  list(times = lapply(segments, function(count) sort(runif(count))),
+       states = lapply(segments, function(count) sample(0:5, count, TRUE)))
+}
+profiles <- function(n, of = tumours(rep(60, 8)), own_segments = 10:60) {
   lapply(seq_len(n), function(i) {
     kind <- 1 + i %% 8
-    time <- sort(c(0, kinds[[kind]], runif(sample(10:60, 1))))
-    value <- c(2, states[[kind]])[1 + findInterval(time, kinds[[kind]])]
+    time <- sort(c(0, of$times[[kind]], runif(sample(own_segments, 1))))
+    value <- c(2, of$states[[kind]])[1 + findInterval(time, of$times[[kind]])]
     own <- runif(length(time)) < 0.1
     value[own] <- sample(0:5, sum(own), TRUE)
     value[length(value)] <- 0
@@ -74,10 +79,14 @@ measure <- function(case, x, run, repeats = 3) {
   run <- calls$notes[[order(calls$seconds)[ceiling(length(calls$seconds) / 2)]]]
   seconds <- median(calls$seconds)
   record(case, length(x), calls$seconds, n = length(x), breakpoints = count_breakpoints(x))
+  tell(case, x, run, seconds)
+  invisible(list(seconds = seconds, phases = run$phases))
+}
+
+tell <- function(case, x, run, seconds) {
   phases <- run$phases[c("check", "plan", "prepare", "compute", "scatter")]
   say("| %s | %d | %s %s | %.3f | %s | %.1f |", case, length(x), run$kernel, run$precision,
       seconds, paste(sprintf("%.3f", phases), collapse = " | "), peak_memory())
-  invisible(list(seconds = seconds, phases = run$phases))
 }
 
 beside_matrix <- function(name, x, precision, repeats = 3) {
@@ -100,6 +109,34 @@ with_pruning <- function(name, x) {
   off <- measure(paste(name, "without pruning"), x, run("off"), 1)
   on <- measure(paste(name, "with pruning"), x, run("auto"), 3)
   say("| %s: without / with pruning | %.2f |", name, off$seconds / on$seconds)
+}
+
+short_kinds <- function() {
+  eight <- tumours(seq(5, 54, by = 7))
+  list("short ECDFs" = function(n) ecdfs(n, 9:98),
+       "short copy number" = function(n) profiles(n, eight, 4:44),
+       "short Betti curves" = function(n) betti_functions(n, 5:49))
+}
+
+# One call each, after the device was started.
+near <- function(name, x, compared) {
+  n <- length(x)
+  call <- function(case, prune) {
+    options(pcfdist.prune = prune)
+    call <- timed(function() nearest_neighbors(x, k, precision = "single"))
+    tell(case, x, last_run(), call$seconds)
+    call
+  }
+  on <- call(name, "auto")
+  pruned <- last_run()$pruned
+  if (!is.null(pruned)) {
+    say("| %s: of all pairs, expected %.4f, computed %.4f |", name, pruned$expected,
+        1 - pruned$pairs / (n * (n - 1) / 2))
+  }
+  if (!compared) return(invisible())
+  off <- call(paste(name, "all pairs"), "off")
+  say("| %s: all pairs / with pruning | %.2f | the same answers: %s |", name, off$seconds / on$seconds,
+      identical(on$result, off$result))
 }
 
 kinds_of_selection <- function(name, x, precision) {
@@ -130,6 +167,10 @@ for (case in cases) {
     with_pruning("ECDFs", as_collection(ecdfs(n)))
     with_pruning("copy number", as_collection(profiles(n)))
     with_pruning("Betti curves", as_collection(betti_functions(n)))
+  } else if (name == "near") {
+    kinds <- short_kinds()
+    nearest_neighbors(make_workload("short", 5000L), k)
+    for (kind in names(kinds)) near(kind, in_parts(size, kinds[[kind]]), size <= 200000)
   } else if (name == "kinds") {
     x <- make_workload("short", if (is.na(size)) 20000L else size)
     for (precision in c("single", "double")) kinds_of_selection("short", x, precision)

@@ -15,6 +15,7 @@ static constexpr int LANES = 32, LAST = 0x7fffffff; /* of all items */
 /* A thread has a row, and reads so many columns of it, some at once. */
 static constexpr int THREADS = 128, COLUMNS = 32, AT_ONCE = 8;
 static_assert(COLUMNS % AT_ONCE == 0 && PCF_CUDA_MOST_SIDE / COLUMNS <= 65535, "");
+static_assert(COLUMNS == PCF_CUDA_CHOSEN_SIDE && LANES == PCF_CUDA_CHOSEN_SIDE, "");
 
 /* Appends the numbers of a warp whose bit is set in `passing`, with one atomic addition.
  * Returns whether there was room for all. */
@@ -38,6 +39,11 @@ static __device__ bool append(const pcf_cuda_filter &filter, int row, int column
     at++;
   }
   return __shfl_sync(ALL_LANES, at, LANES - 1) <= filter.room;
+}
+
+/* What an other item goes by in lists, where ties are broken. */
+static __device__ int32_t name_of(const pcf_cuda_lists &lists, int32_t other) {
+  return lists.name ? lists.name[other] : other;
 }
 
 static __device__ void wait_for(const pcf_cuda_waiting &waiting, int index, pcf_entry entry) {
@@ -66,28 +72,58 @@ static __device__ void put_aside(const pcf_cuda_filter &filter, int row, int col
     if (!(passing >> k & 1)) continue;
     if (lists.label && lists.label[item] == lists.label[other]) continue;
     T signed_number = T(filter.sign) * number[k];
-    if (signed_number <= row_limit) wait_for(lists.rows, row, {item, other, double(number[k])});
+    if (signed_number <= row_limit) {
+      wait_for(lists.rows, row, {item, name_of(lists, other), double(number[k])});
+    }
     if (column_limit && signed_number <= column_limit[column + k]) {
-      wait_for(lists.columns, column + k, {other, item, double(number[k])});
+      wait_for(lists.columns, column + k, {other, name_of(lists, item), double(number[k])});
     }
   }
 }
 
+/* The columns of a row that a thread reads, from `first` on, whose numbers are `step` apart. */
+template <typename T> struct strip {
+  const T *number;
+  int64_t step;
+  int row, first;
+  bool notes_row, notes_column; /* if a limit is missing: of the row; of the column of a lane */
+};
+
+template <typename T, bool CHOSEN>
+static __device__ strip<T> strip_of(const pcf_cuda_filter &filter) {
+  const T *numbers = static_cast<const T *>(filter.numbers);
+  const pcf_cuda_chosen &chosen = filter.chosen;
+  int thread = int(blockIdx.x) * THREADS + int(threadIdx.x), first = int(blockIdx.y) * COLUMNS;
+  if (!CHOSEN) {
+    return {
+      numbers + thread + filter.stride * first, filter.stride, thread, first, blockIdx.y == 0,
+      blockIdx.x == 0 && threadIdx.x < LANES};
+  }
+  int lane = thread % LANES, tile = thread / LANES;
+  if (tile >= chosen.count) return {numbers, 0, filter.rows, filter.columns, false, false};
+  return {numbers + int64_t(tile) * LANES * COLUMNS + lane,
+          LANES,
+          chosen.tile[tile] / chosen.column_bands * LANES + lane,
+          chosen.tile[tile] % chosen.column_bands * COLUMNS,
+          true,
+          true};
+}
+
 /* A warp that finds no room for entries stops; the count shows that some are missing. */
-template <typename T, bool LISTS>
+template <typename T, bool LISTS, bool CHOSEN>
 static __global__ void __launch_bounds__(THREADS)
   filter_kernel(const __grid_constant__ pcf_cuda_filter filter) {
-  int row = int(blockIdx.x) * THREADS + int(threadIdx.x);
-  int first = int(blockIdx.y) * COLUMNS, last = min(first + COLUMNS, filter.columns);
+  strip<T> strip = strip_of<T, CHOSEN>(filter);
+  int row = strip.row, first = strip.first, last = min(first + COLUMNS, filter.columns);
   bool inside = row < filter.rows;
-  const T *number_of = static_cast<const T *>(filter.numbers) + row;
   const T *row_limits = static_cast<const T *>(filter.row_limit);
   const T *column_limit = static_cast<const T *>(filter.column_limit);
-  if (LISTS && inside && blockIdx.y == 0) {
+  if (LISTS && inside && strip.notes_row) {
     note_without_limit(filter.lists.rows, row, row_limits);
   }
-  if (LISTS && column_limit && blockIdx.x == 0 && first + int(threadIdx.x) < last) {
-    note_without_limit(filter.lists.columns, first + int(threadIdx.x), column_limit);
+  int own = first + int(threadIdx.x) % LANES;
+  if (LISTS && column_limit && strip.notes_column && own < last) {
+    note_without_limit(filter.lists.columns, own, column_limit);
   }
   T row_limit = inside ? row_limits[row] : T(0), sign = T(filter.sign);
   int end = inside ? int(min(int64_t(last), row + filter.reach)) : first;
@@ -97,7 +133,7 @@ static __global__ void __launch_bounds__(THREADS)
     unsigned passing = 0;
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
-      if (column + k < end) number[k] = number_of[filter.stride * (column + k)];
+      if (column + k < end) number[k] = strip.number[strip.step * (column + k - first)];
     }
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
@@ -219,6 +255,25 @@ static __device__ line<T> line_of(const pcf_cuda_filter &block, bool is_row, int
           int32_t(block.row + first)};
 }
 
+/* The part of it that is in a chosen tile. */
+template <typename T>
+static __device__ line<T> line_in(const pcf_cuda_filter &block, bool is_row, int index,
+                                  int tile) {
+  const pcf_cuda_chosen &chosen = block.chosen;
+  const T *number = static_cast<const T *>(block.numbers) + int64_t(tile) * LANES * COLUMNS;
+  int row = chosen.tile[tile] / chosen.column_bands * LANES;
+  int column = chosen.tile[tile] % chosen.column_bands * COLUMNS;
+  if (is_row) {
+    int64_t end = min(int64_t(min(column + COLUMNS, block.columns)), index + block.reach);
+    return {number + index - row, LANES, end - column, block.row + index,
+            block.column + column};
+  }
+  int64_t first = max(int64_t(row), index + 1 - block.reach);
+  return {number + LANES * (index - column) + (first - row), 1,
+          min(row + LANES, block.rows) - first, block.column + index,
+          int32_t(block.row + first)};
+}
+
 template <typename T, int M>
 static __device__ void look_through(const pcf_cuda_filter &block, const line<T> &line,
                                     pair<T> (&list)[M], int lane) {
@@ -232,16 +287,41 @@ static __device__ void look_through(const pcf_cuda_filter &block, const line<T> 
     for (int c = 0; c < CHUNKS; c++) {
       int64_t k = first + c * LANES + lane;
       found[c] = no_pair<T>();
-      if (k < line.count)
-        found[c] = {sign * line.number[line.step * k], int32_t(line.other + k)};
+      if (k >= line.count) continue;
+      found[c] = {sign * line.number[line.step * k], name_of(lists, int32_t(line.other + k))};
     }
 #pragma unroll
     for (int c = 0; c < CHUNKS; c++) {
       bool is_new = before(found[c], last);
-      if (is_new && lists.label) is_new = lists.label[line.item] != lists.label[found[c].other];
+      int64_t k = first + c * LANES + lane;
+      if (is_new && lists.label) is_new = lists.label[line.item] != lists.label[line.other + k];
       if (!__any_sync(ALL_LANES, is_new)) continue;
       merge(list, is_new ? found[c] : no_pair<T>(), lane);
       last = last_of(list, lists.each);
+    }
+  }
+}
+
+/* Which of the chosen tiles `first` … have a row or column: a bit for each. */
+static __device__ unsigned tiles_with(const pcf_cuda_chosen &chosen, bool is_row, int index,
+                                      int first, int lane) {
+  int band = -1;
+  if (first + lane < chosen.count) {
+    int tile = chosen.tile[first + lane];
+    band = is_row ? tile / chosen.column_bands : tile % chosen.column_bands;
+  }
+  return __ballot_sync(ALL_LANES, band == index / LANES);
+}
+
+/* What all chosen tiles have of a row or column. */
+template <typename T, int M>
+static __device__ void look_through_chosen(const pcf_cuda_filter &block, bool is_row, int index,
+                                           pair<T> (&list)[M], int lane) {
+  for (int first = 0; first < block.chosen.count; first += LANES) {
+    unsigned found = tiles_with(block.chosen, is_row, index, first, lane);
+    for (; found; found &= found - 1) {
+      int tile = first + __ffs(int(found)) - 1;
+      look_through(block, line_in<T>(block, is_row, index, tile), list, lane);
     }
   }
 }
@@ -256,7 +336,7 @@ static __device__ void take_waiting(const pcf_entry *waiting, int count, T sign,
 }
 
 /* A warp for each row, or for each column: one may be the same item as the other. */
-template <typename T, int M>
+template <typename T, int M, bool CHOSEN>
 static __global__ void __launch_bounds__(THREADS)
   put_kernel(const __grid_constant__ pcf_cuda_filter block, bool is_row) {
   const pcf_cuda_lists &lists = block.lists;
@@ -266,8 +346,8 @@ static __global__ void __launch_bounds__(THREADS)
   if (index >= (is_row ? block.rows : block.columns)) return;
   int count = waiting.count[index];
   if (count == 0) return;
-  line<T> line = line_of<T>(block, is_row, index);
-  pcf_entry *entry = lists.entry + int64_t(line.item) * lists.each;
+  int32_t item = is_row ? block.row + index : block.column + index;
+  pcf_entry *entry = lists.entry + int64_t(item) * lists.each;
   T sign = T(block.sign);
   pair<T> list[M];
 #pragma unroll
@@ -277,43 +357,47 @@ static __global__ void __launch_bounds__(THREADS)
   }
   if (count <= PCF_CUDA_WAITING) {
     take_waiting(waiting.entry + int64_t(index) * PCF_CUDA_WAITING, count, sign, list, lane);
+  } else if (CHOSEN) {
+    look_through_chosen(block, is_row, index, list, lane);
   } else {
-    look_through(block, line, list, lane);
+    look_through(block, line_of<T>(block, is_row, index), list, lane);
   }
   pair<T> last = last_of(list, lists.each);
 #pragma unroll
   for (int m = 0; m < M; m++) {
     int k = m * LANES + lane;
     if (k >= lists.each || list[m].other == LAST) continue;
-    entry[k] = {line.item, list[m].other, double(sign * list[m].number)};
+    entry[k] = {item, list[m].other, double(sign * list[m].number)};
   }
   __syncwarp();
   if (lane > 0) return;
-  static_cast<T *>(lists.limit)[line.item] = last.other == LAST ? T(NAN) : last.number;
+  static_cast<T *>(lists.limit)[item] = last.other == LAST ? T(NAN) : last.number;
   waiting.count[index] = 0;
 }
 
 /* ---- Launching ---- */
 
-template <typename T, int M>
+template <typename T, int M, bool CHOSEN>
 static void launch_put(const pcf_cuda_filter &block, cudaStream_t stream) {
   constexpr int WARPS = THREADS / LANES;
-  put_kernel<T, M><<<grid_for(block.rows, WARPS), THREADS, 0, stream>>>(block, true);
+  auto kernel = put_kernel<T, M, CHOSEN>;
+  kernel<<<grid_for(block.rows, WARPS), THREADS, 0, stream>>>(block, true);
   if (!block.column_limit) return;
-  put_kernel<T, M><<<grid_for(block.columns, WARPS), THREADS, 0, stream>>>(block, false);
+  kernel<<<grid_for(block.columns, WARPS), THREADS, 0, stream>>>(block, false);
 }
 
-template <typename T>
+template <typename T, bool CHOSEN>
 static cudaError_t launch(const pcf_cuda_filter &block, cudaStream_t stream) {
   dim3 grid(grid_for(block.rows, THREADS), grid_for(block.columns, COLUMNS));
+  if (CHOSEN) grid = dim3(grid_for(block.chosen.count, THREADS / LANES));
   if (block.lists.each == 0) {
-    filter_kernel<T, false><<<grid, THREADS, 0, stream>>>(block);
+    filter_kernel<T, false, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
     return cudaGetLastError();
   }
-  filter_kernel<T, true><<<grid, THREADS, 0, stream>>>(block);
-  if (block.lists.each <= LANES) launch_put<T, 1>(block, stream);
-  else if (block.lists.each <= 2 * LANES) launch_put<T, 2>(block, stream);
-  else launch_put<T, 4>(block, stream);
+  filter_kernel<T, true, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
+  if (block.lists.each <= LANES) launch_put<T, 1, CHOSEN>(block, stream);
+  else if (block.lists.each <= 2 * LANES) launch_put<T, 2, CHOSEN>(block, stream);
+  else launch_put<T, 4, CHOSEN>(block, stream);
   return cudaGetLastError();
 }
 static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
@@ -321,6 +405,34 @@ static_assert(PCF_CUDA_MOST_LISTED == 4 * LANES, "");
 extern "C" cudaError_t pcf_cuda_pick(enum pcf_precision precision,
                                      const struct pcf_cuda_filter *filter,
                                      cudaStream_t stream) {
-  return precision == PCF_DOUBLE ? launch<double>(*filter, stream)
-                                 : launch<float>(*filter, stream);
+  int chosen = filter->chosen.tile != nullptr;
+  if (precision == PCF_DOUBLE) {
+    return chosen ? launch<double, true>(*filter, stream)
+                  : launch<double, false>(*filter, stream);
+  }
+  return chosen ? launch<float, true>(*filter, stream) : launch<float, false>(*filter, stream);
+}
+
+/* ---- Names ---- */
+
+static __global__ void invert_kernel(const int32_t *name, int64_t count, int32_t *place) {
+  int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (k < count) place[name[k]] = int32_t(k);
+}
+
+static __global__ void rename_kernel(pcf_entry *entry, int64_t count, const int32_t *place) {
+  int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x;
+  if (k < count && !isnan(entry[k].number)) entry[k].column = place[entry[k].column];
+}
+
+extern "C" cudaError_t pcf_cuda_invert(const int32_t *name, int64_t count, int32_t *place,
+                                       cudaStream_t stream) {
+  invert_kernel<<<grid_for(count, THREADS), THREADS, 0, stream>>>(name, count, place);
+  return cudaGetLastError();
+}
+
+extern "C" cudaError_t pcf_cuda_rename(struct pcf_entry *entry, int64_t count,
+                                       const int32_t *place, cudaStream_t stream) {
+  rename_kernel<<<grid_for(count, THREADS), THREADS, 0, stream>>>(entry, count, place);
+  return cudaGetLastError();
 }

@@ -278,6 +278,16 @@ PCF_CONSTANT int pcf_cuda_event_scalars(int linear) {
  * columns. */
 enum { PCF_CUDA_MOST_SIDE = 1 << 15 };
 
+/* Tiles of a block, those of which a pair may be wanted: tile t has the bands of 32 functions
+ * number tile[t] / column_bands of the block's rows and tile[t] % column_bands of its columns.
+ * Their numbers lie one tile after the other, column by column. NULL: all tiles, whose numbers
+ * lie where their pairs do. */
+struct pcf_cuda_chosen {
+  const int32_t *tile;
+  int count, column_bands;
+};
+enum { PCF_CUDA_CHOSEN_SIDE = 32 };
+
 /* The pairs of one block: rows first_row … last_row - 1 and columns first_column … last_column
  * - 1, and where their results go. `wide` is for what is flushed, in blocks of the output's
  * shape, which may hold anything; NULL: nothing is. */
@@ -288,9 +298,10 @@ struct pcf_cuda_block {
   void *output; /* column-major, `stride` apart */
   int64_t stride;
   double *wide;
+  struct pcf_cuda_chosen chosen;
 };
 
-/* The tiles of one block. */
+/* The tiles of one block; chosen ones are for bands of 32 functions and a single slice. */
 struct pcf_cuda_tiles {
   struct pcf_cuda_bands rows, columns;
   int first_row_band, row_bands, first_column_band, column_bands;
@@ -363,9 +374,18 @@ struct pcf_cuda_lists {
   struct pcf_entry *entry;
   void *limit;          /* scalars */
   const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
+  const int32_t
+    *name; /* of the other items, for what a pair's number is; NULL: their numbers */
   struct pcf_cuda_waiting rows, columns;
 };
 enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
+
+/* Fills place[name[i]] = i; and puts the numbers of the others into entries that have their
+ * names. */
+cudaError_t pcf_cuda_invert(const int32_t *name, int64_t count, int32_t *place,
+                            cudaStream_t stream);
+cudaError_t pcf_cuda_rename(struct pcf_entry *entry, int64_t count, const int32_t *place,
+                            cudaStream_t stream);
 
 /* A filter of the finished numbers of a block, for selections. It lets number r of the pair (i,
  * j) pass if sign · r <= row_limit[i] or sign · r <= column_limit[j], and j < i + reach:
@@ -374,6 +394,7 @@ enum { PCF_CUDA_MOST_LISTED = 128, PCF_CUDA_WAITING = 64 };
 struct pcf_cuda_filter {
   const void *numbers; /* column-major, `stride` apart */
   int64_t stride;
+  struct pcf_cuda_chosen chosen;
   int rows, columns;
   int64_t reach;
   int sign;                             /* 1 or -1 */
@@ -391,6 +412,36 @@ struct pcf_cuda_filter {
 /* Launches the filter. No other filter into the same lists may be under way. */
 cudaError_t pcf_cuda_pick(enum pcf_precision precision, const struct pcf_cuda_filter *filter,
                           cudaStream_t stream);
+
+/* A growing list of tiles. */
+struct pcf_cuda_tile_list {
+  int32_t *count, *tile;
+};
+
+/* Functions as points of bytes, and of four times as many coordinates in single precision
+ * (pruning/byte-bounds.h), and what to choose of a block of pairs among them: tiles with a pair
+ * whose gap is within the limit of its row or of its column.A limit that is no
+ * number has everything. All pointers are the device's. */
+struct pcf_cuda_choosing {
+  int words, squares;
+  const uint32_t *word, *least, *most;
+  const float *slack, *point, *coordinate_slack;
+  float step;
+  double unit, smallest;
+  const void *row_limit, *column_limit; /* scalars */
+  int64_t row, column;
+  int rows, columns;
+  int triangle; /* rows and columns are the same functions */
+  /* In a triangle: the tiles near the diagonal, those of so many bands of both sides, are
+   * chosen whatever their limits, if `near` is set, and otherwise left out; 0: no tile is. */
+  int near, near_bands;
+  /* Of the tiles that the bytes leave, and of those that the coordinates leave of them; there
+   * is room for all tiles of the block, and the caller clears the counts. */
+  struct pcf_cuda_tile_list rough, chosen;
+};
+
+cudaError_t pcf_cuda_choose(enum pcf_precision precision,
+                            const struct pcf_cuda_choosing *choosing, cudaStream_t stream);
 
 /* The architectures that the kernels were compiled for, major · 100 + minor · 10, ascending,
  * and 0 behind the last. */

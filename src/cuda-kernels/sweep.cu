@@ -28,8 +28,10 @@ static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
 }
 
 static cudaError_t clear_wide(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  size_t block =
-    size_t(tiles.block.stride * (tiles.block.last_column - tiles.block.first_column));
+  int64_t columns = tiles.block.chosen.tile
+                      ? int64_t(tiles.block.chosen.count) * PCF_CUDA_CHOSEN_SIDE
+                      : tiles.block.last_column - tiles.block.first_column;
+  size_t block = size_t(tiles.block.stride * columns);
   return cudaMemsetAsync(tiles.block.wide, 0, block * tiles.rows.slices * sizeof(double),
                          stream);
 }
@@ -52,6 +54,18 @@ static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t strea
   return error;
 }
 
+template <int OP, typename P>
+static cudaError_t launch_chosen(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  constexpr size_t MEMORY =
+    CHOSEN_WARPS * warp_memory<P>(PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, false);
+  static_assert(MEMORY <= 48 * 1024, "more has to be asked for");
+  cudaError_t error = has_marks(tiles) ? clear_wide(tiles, stream) : cudaSuccess;
+  if (error != cudaSuccess) return error;
+  unsigned grid = grid_for(tiles.block.chosen.count, CHOSEN_WARPS);
+  chosen_kernel<OP, P><<<grid, 32 * CHOSEN_WARPS, MEMORY, stream>>>(tiles);
+  return cudaGetLastError();
+}
+
 template <int OP, typename P, int ROWS, int COLUMNS>
 static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
                               cudaStream_t stream) {
@@ -65,6 +79,12 @@ static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_til
   constexpr bool SINGLE = sizeof(typename P::Scalar) == sizeof(float);
   if constexpr (!pcf_has_operation(P::LINEAR, OP)) return cudaErrorInvalidValue;
   else {
+    if (tiles.block.chosen.tile) {
+      if constexpr (!P::LINEAR && (OP == PCF_L1 || OP == PCF_L2)) {
+        return launch_chosen<OP, P>(tiles, stream);
+      }
+      return cudaErrorInvalidValue;
+    }
     if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 64, 64)) {
       if (policy.rows == 64) return with_warps<OP, P, 64, 64>(policy, tiles, stream);
     }

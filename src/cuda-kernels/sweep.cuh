@@ -215,6 +215,11 @@ struct TileIndex {
   int row_band, column_band, slice;
 };
 
+/* One of the chosen tiles of a block. */
+struct ChosenIndex : TileIndex {
+  int number;
+};
+
 /* Where a tile lies in its block: its first pair, and how many rows and columns of the block
  * there are from there on. */
 struct Corner {
@@ -228,6 +233,15 @@ __device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
   return {row - tiles.block.first_row +
             tiles.block.stride * (column - tiles.block.first_column),
           tiles.block.last_row - row, tiles.block.last_column - column};
+}
+
+/* Where the numbers of a chosen tile lie. */
+template <int ROWS, int COLUMNS>
+__device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
+                                            const ChosenIndex &index) {
+  return {int64_t(index.number) * ROWS * COLUMNS,
+          tiles.block.last_row - int64_t(index.row_band) * ROWS,
+          tiles.block.last_column - int64_t(index.column_band) * COLUMNS};
 }
 
 /* The sums in double of a slice, or, after the last one, the reciprocals of suprema. */
@@ -257,9 +271,9 @@ __device__ __forceinline__ double height_until(const pcf_cuda_weight &weight, T 
 
 /* Moves the sums of a function, which begin at `offset`, to those in double. Only this warp
  * adds to those of its tile, one after the other, and need not wait for them. */
-template <typename P, int ROWS, int COLUMNS>
+template <typename P, int ROWS, int COLUMNS, typename Index>
 __device__ __forceinline__ void
-flush_sums(const TileMemory<P> &tile, const pcf_cuda_tiles &tiles, const TileIndex &index,
+flush_sums(const TileMemory<P> &tile, const pcf_cuda_tiles &tiles, const Index &index,
            typename P::Scalar time, unsigned offset, bool of_row, int lane) {
   using T = typename P::Scalar;
   constexpr int STRIDE = COLUMNS + 1;
@@ -288,10 +302,10 @@ __device__ __forceinline__ void open_state(State<P> (&state)[SIDE / 32],
   for (int r = 0; r < SIDE / 32; r++) state[r] = {start, initial[lane + 32 * r]};
 }
 
-template <int OP, typename P, int ROWS, int COLUMNS>
+template <int OP, typename P, int ROWS, int COLUMNS, typename Index>
 __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
                            State<P> (&row)[ROWS / 32], State<P> (&column)[COLUMNS / 32],
-                           const TileIndex &index, int lane) {
+                           const Index &index, int lane) {
   using T = typename P::Scalar;
   constexpr int STRIDE = COLUMNS + 1;
   Feed<P> rows =
@@ -405,10 +419,10 @@ __host__ __device__ inline bool has_marks(const pcf_cuda_tiles &tiles) {
 }
 
 /* Adds the tails, and what was flushed, and finishes. */
-template <int OP, typename P, int ROWS, int COLUMNS>
+template <int OP, typename P, int ROWS, int COLUMNS, typename Index>
 __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
                             const State<P> (&row)[ROWS / 32],
-                            const State<P> (&column)[COLUMNS / 32], const TileIndex &index,
+                            const State<P> (&column)[COLUMNS / 32], const Index &index,
                             Finish finish, int lane) {
   using T = typename P::Scalar;
   Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
@@ -484,6 +498,28 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   }
   sweep_tile<OP, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
   finish_tile<OP, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, finish, lane);
+}
+
+/* The same for chosen tiles, each with a warp. */
+constexpr int CHOSEN_WARPS = 4;
+template <int OP, typename P>
+__global__ void __launch_bounds__(32 * CHOSEN_WARPS)
+  chosen_kernel(const __grid_constant__ pcf_cuda_tiles tiles) {
+  constexpr int SIDE = PCF_CUDA_CHOSEN_SIDE;
+  extern __shared__ __align__(64) char memory[];
+  const pcf_cuda_chosen &chosen = tiles.block.chosen;
+  int warp = __shfl_sync(ALL_LANES, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
+  int number = int(blockIdx.x) * CHOSEN_WARPS + warp;
+  if (number >= chosen.count) return;
+  int row = chosen.tile[number] / chosen.column_bands;
+  int column = chosen.tile[number] % chosen.column_bands;
+  ChosenIndex index = {{tiles.first_row_band + row, tiles.first_column_band + column, 0},
+                       number};
+  TileMemory<P> tile =
+    tile_memory<P, SIDE, SIDE>(memory + warp * warp_memory<P>(SIDE, SIDE, false), false);
+  State<P> rows[1], columns[1];
+  sweep_tile<OP, P, SIDE, SIDE>(tiles, tile, rows, columns, index, lane);
+  finish_tile<OP, P, SIDE, SIDE>(tiles, tile, rows, columns, index, Finish::RESULT, lane);
 }
 
 /* Adds up the slices of every pair of a block, in their order. Suprema become reciprocals. */

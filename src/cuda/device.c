@@ -19,6 +19,7 @@ struct cuda_device {
   struct pcf_cuda_memory memory;
   struct pcf_cuda_segments segments;
   struct pcf_cuda_listed listed;
+  struct pcf_cuda_choice choice;
   struct pcf_cuda_output output[PCF_CUDA_BUFFERS];
   cudaEvent_t origin; /* of the timeline, and when that was */
   double origin_seconds;
@@ -49,10 +50,15 @@ static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
   if (!status && listed) {
     status = pcf_cuda_lists_open(listed, device->segments.uplink.stream[0], error);
   }
+  struct pcf_cuda_choice *choice = pcf_cuda_chooses(device->run) ? &device->choice : NULL;
+  device->choice = (struct pcf_cuda_choice){.run = device->run, .memory = &device->memory};
+  if (!status && choice) {
+    status = pcf_cuda_choice_open(choice, device->segments.uplink.stream[0], error);
+  }
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
     device->output[b] =
       (struct pcf_cuda_output){.run = device->run, .memory = &device->memory, .listed = listed};
-    status = pcf_cuda_output_open(&device->output[b], elements, error);
+    status = pcf_cuda_output_open(&device->output[b], elements, choice, error);
   }
   return status;
 }
@@ -109,11 +115,62 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
               .halves = integral->half_powers,
               .steepness = integral->steepness},
     .output = output->device,
-    .stride = block->rows,
+    .stride = output->chosen.tile ? PCF_CUDA_CHOSEN_SIDE : block->rows,
     .wide = output->wide,
+    .chosen = output->chosen,
   };
   memcpy(there.power.mean_terms, integral->mean_terms, sizeof integral->mean_terms);
   return run->method->launch(&device->segments, rows, columns, &there, output->stream);
+}
+
+/* Launches as many of the tiles as there is room for, again and again. */
+static cudaError_t launch_found(struct cuda_device *device, const struct pcf_block *block,
+                                const struct pcf_cuda_segment *rows,
+                                const struct pcf_cuda_segment *columns,
+                                struct pcf_cuda_output *output) {
+  const struct pcf_cuda_tiles_found *found = &output->found_tiles;
+  int most = output->listed ? (int)pcf_cuda_most_chosen(device->run) : found->count;
+  cudaError_t code = cudaSuccess;
+  for (int first = 0; first < found->count && !code; first += most) {
+    int count = found->count - first;
+    output->chosen = (struct pcf_cuda_chosen){
+      .tile = found->tile + PCF_CUDA_COUNTS + first,
+      .count = count < most ? count : most,
+      .column_bands = (int)pcf_band_count(block->columns, PCF_CUDA_CHOSEN_SIDE)};
+    code = launch_block(device, block, rows, columns, output);
+    if (!code) code = pcf_cuda_output_filter(output, block);
+  }
+  return code;
+}
+
+/* Where there are lists, the tiles near the diagonal come first: they give every function
+ * limits. */
+static enum pcf_status launch_chosen(struct cuda_device *device, const struct pcf_block *block,
+                                     const struct pcf_cuda_segment *rows,
+                                     const struct pcf_cuda_segment *columns,
+                                     struct pcf_cuda_output *output, struct pcf_error *error) {
+  struct pcf_cuda_limits limits = pcf_cuda_output_limits(output, block);
+  int near = output->listed && block->row == block->column;
+  enum pcf_status status = PCF_OK;
+  for (; near >= 0 && !status; near--) {
+    status = pcf_cuda_choice_find(&device->choice, block, near, &limits, &output->found_tiles,
+                                  output->stream, error);
+    if (status) return status;
+    if (!output->listed && !output->found_tiles.count) output->wanted = PCF_CUDA_NOTHING;
+    cudaError_t code = launch_found(device, block, rows, columns, output);
+    status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
+  }
+  return status;
+}
+
+static enum pcf_status launch_whole(struct cuda_device *device, const struct pcf_block *block,
+                                    const struct pcf_cuda_segment *rows,
+                                    const struct pcf_cuda_segment *columns,
+                                    struct pcf_cuda_output *output, struct pcf_error *error) {
+  output->chosen = (struct pcf_cuda_chosen){0};
+  cudaError_t code = launch_block(device, block, rows, columns, output);
+  if (!code) code = pcf_cuda_output_filter(output, block);
+  return pcf_cuda_check(&device->memory, code, "launching a kernel", error);
 }
 
 static enum pcf_status launch(void *device_, const struct pcf_block *block, int b,
@@ -127,10 +184,13 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   if (status) return status;
   cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
-  if (!code) code = launch_block(device, block, rows, columns, output);
-  if (!code) code = pcf_cuda_output_filter(output, block);
-  pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);
+  if (!status) {
+    int chooses = pcf_cuda_chooses(device->run) && output->wanted != PCF_CUDA_ALL;
+    status =
+      (chooses ? launch_chosen : launch_whole)(device, block, rows, columns, output, error);
+  }
+  pcf_cuda_output_mark(output, PCF_CUDA_COMPUTED);
   return status ? status : pcf_cuda_output_fetch(output, block, error);
 }
 
@@ -143,13 +203,30 @@ static void note_times(const struct cuda_device *device, int b, struct pcf_finis
   }
 }
 
+/* After more entries were found than there is room for. */
+static enum pcf_status compute_whole(struct cuda_device *device, const struct pcf_block *block,
+                                     struct pcf_cuda_output *output,
+                                     struct pcf_finished *finished, struct pcf_error *error) {
+  const struct pcf_cuda_segment *rows, *columns;
+  output->overflows = 0;
+  enum pcf_status status =
+    pcf_cuda_segments_take(&device->segments, block, &rows, &columns, error);
+  if (!status) status = launch_whole(device, block, rows, columns, output, error);
+  if (!status) status = pcf_cuda_output_fetch(output, block, error);
+  return status ? status : pcf_cuda_output_wait(output, block, finished, error);
+}
+
 static enum pcf_status wait_for(void *device_, const struct pcf_block *block, int b,
                                 struct pcf_finished *finished, struct pcf_error *error) {
   struct cuda_device *device = device_;
   if (!block) {
     return pcf_cuda_lists_give(&device->listed, device->output[0].stream, finished, error);
   }
-  enum pcf_status status = pcf_cuda_output_wait(&device->output[b], block, finished, error);
+  struct pcf_cuda_output *output = &device->output[b];
+  enum pcf_status status = pcf_cuda_output_wait(output, block, finished, error);
+  if (!status && output->overflows) {
+    status = compute_whole(device, block, output, finished, error);
+  }
   if (!status && device->run->task->settings.timeline) note_times(device, b, finished);
   return status;
 }

@@ -10,6 +10,10 @@ static size_t items_of(const struct pcf_cuda_listed *listed) {
   return (size_t)listed->run->task->rows.count;
 }
 
+static size_t others_of(const struct pcf_cuda_listed *listed) {
+  return (size_t)listed->run->task->columns.count;
+}
+
 static size_t list_bytes(const struct pcf_cuda_listed *listed) {
   return (size_t)listed->lists.each * sizeof *listed->lists.entry;
 }
@@ -27,6 +31,12 @@ static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stre
   if (!code && lists->label) {
     code = cudaMemcpyAsync((void *)lists->label, selection->label, items * sizeof *lists->label,
                            cudaMemcpyHostToDevice, stream);
+  }
+  if (!code && lists->name) {
+    size_t others = others_of(listed);
+    code = cudaMemcpyAsync((void *)lists->name, selection->name, others * sizeof *lists->name,
+                           cudaMemcpyHostToDevice, stream);
+    if (!code) code = pcf_cuda_invert(lists->name, (int64_t)others, listed->place, stream);
   }
   return code ? code : cudaEventRecord(listed->done, stream);
 }
@@ -66,6 +76,11 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   lists->limit = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
   if (pcf_cuda_selection_of(listed->run)->label) {
     lists->label = pcf_cuda_allocate(memory, items * sizeof(int32_t), &status, error);
+  }
+  if (pcf_cuda_selection_of(listed->run)->name) {
+    size_t bytes = others_of(listed) * sizeof(int32_t);
+    lists->name = pcf_cuda_allocate(memory, bytes, &status, error);
+    listed->place = pcf_cuda_allocate(memory, bytes, &status, error);
   }
   if (!status) status = allocate_waiting(listed, error);
   if (status) return status;
@@ -107,9 +122,15 @@ enum pcf_status pcf_cuda_lists_give(struct pcf_cuda_listed *listed, cudaStream_t
   finished->few = finished->of_rows = 1;
   finished->entry = listed->host;
   finished->entries = items * lists->each;
-  cudaError_t code =
-    cudaMemcpyAsync(listed->host, lists->entry + listed->given * lists->each,
-                    (size_t)items * list_bytes(listed), cudaMemcpyDeviceToHost, stream);
+  struct pcf_entry *entry = lists->entry + listed->given * lists->each;
+  cudaError_t code = cudaSuccess;
+  if (lists->name) {
+    code = pcf_cuda_rename(entry, finished->entries, listed->place, stream);
+  }
+  if (!code) {
+    code = cudaMemcpyAsync(listed->host, entry, (size_t)items * list_bytes(listed),
+                           cudaMemcpyDeviceToHost, stream);
+  }
   if (!code) code = cudaStreamSynchronize(stream);
   listed->given += items;
   finished->kept = listed->given < (int64_t)items_of(listed);

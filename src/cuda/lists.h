@@ -11,6 +11,7 @@ struct pcf_cuda_listed {
   const struct pcf_cuda_run *run;
   struct pcf_cuda_memory *memory;
   struct pcf_cuda_lists lists;
+  int32_t *place;   /* on the device: of the other item with each name; or NULL */
   cudaEvent_t done; /* after the last block so far: one at a time may be put into the lists */
   void *host;       /* pinned: for the lists of some items */
   int64_t items_at_once, given;

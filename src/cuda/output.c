@@ -42,12 +42,19 @@ static size_t host_bytes(const struct pcf_cuda_output *output, size_t bytes) {
 /* Clears the buffer once, since the elements above the diagonal that tiles do not write are
  * copied back, too. */
 enum pcf_status pcf_cuda_output_open(struct pcf_cuda_output *output, int64_t elements,
+                                     const struct pcf_cuda_choice *choice,
                                      struct pcf_error *error) {
+  enum { TILE = PCF_CUDA_CHOSEN_SIDE * PCF_CUDA_CHOSEN_SIDE };
+  int64_t more = 2 * PCF_CUDA_CHOSEN_SIDE * output->run->side + TILE; /* for whole tiles */
+  if (choice && output->listed) elements = pcf_cuda_most_chosen(output->run) * TILE;
+  else if (choice) elements += more;
   size_t bytes = (size_t)elements * scalar_size(output);
   size_t wide = (size_t)elements * (size_t)output->run->wide * sizeof(double);
   int marks = output->run->task->settings.timeline ? PCF_CUDA_MARKS : 0;
   cudaError_t code = pcf_cuda_take_stream(output->memory->index, &output->stream);
   enum pcf_status status = check(output, code, "creating a stream", error);
+  if (!status && choice)
+    status = pcf_cuda_tiles_found_open(&output->found_tiles, choice, error);
   for (int k = 0; k < marks && !status; k++) {
     status = check(output, cudaEventCreate(&output->mark[k]), "creating an event", error);
   }
@@ -141,6 +148,16 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
                          cudaMemcpyHostToDevice, output->stream);
 }
 
+struct pcf_cuda_limits pcf_cuda_output_limits(const struct pcf_cuda_output *output,
+                                              const struct pcf_block *block) {
+  int lists = output->wanted == PCF_CUDA_LISTED;
+  const char *limit = lists ? output->listed->lists.limit : output->limits;
+  size_t row = lists ? (size_t)block->row : 0;
+  size_t column = lists ? (size_t)block->column : (size_t)block->rows;
+  return (struct pcf_cuda_limits){limit + row * scalar_size(output),
+                                  limit + column * scalar_size(output)};
+}
+
 /* ---- The filter ---- */
 
 /* Pairs (i, j) of the block that the mode asks for are those with j < i + reach. */
@@ -155,6 +172,7 @@ cudaError_t pcf_cuda_output_filter(const struct pcf_cuda_output *output,
   struct pcf_cuda_filter filter = {
     .numbers = output->device,
     .stride = block->rows,
+    .chosen = output->chosen,
     .rows = (int)block->rows,
     .columns = (int)block->columns,
     .reach = reach_of(block, output->run->task->mode),
@@ -235,6 +253,8 @@ static enum pcf_status take_few(struct pcf_cuda_output *output, const struct pcf
   memcpy(&count, found, sizeof count);
   if (count > (unsigned long long)output->room) {
     output->wanted = PCF_CUDA_ALL;
+    output->overflows = output->chosen.tile != NULL;
+    if (output->overflows) return PCF_OK;
     enum pcf_status status = pcf_cuda_output_fetch(output, block, error);
     return status ? status : pcf_cuda_output_wait(output, block, finished, error);
   }

@@ -59,8 +59,9 @@ static void measure_devices(struct pcf_cuda_run *run) {
 /* The bytes of device memory that the lists of a selection take for each item. */
 static double list_bytes(const struct pcf_selection *selection, enum pcf_precision precision) {
   double label = selection->label ? sizeof *selection->label : 0;
+  double names = selection->name ? 2 * sizeof *selection->name : 0;
   return (double)selection->most * (double)sizeof(struct pcf_entry) +
-         (double)pcf_scalar_size(precision) + label;
+         (double)pcf_scalar_size(precision) + label + names;
 }
 
 /* Decides whether the devices keep lists: they do where these are short and take little
@@ -75,6 +76,24 @@ static void plan_lists(struct pcf_cuda_run *run) {
   if (selection->most > PCF_CUDA_MOST_LISTED || bytes > share * run->memory) return;
   run->keeps_lists = 1;
   run->memory -= bytes;
+}
+
+/* Decides whether the devices choose tiles by bounds: the sweep can compute single tiles, the
+ * narrowest of which are left out most often. */
+static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *error) {
+  const struct pcf_task *task = run->task;
+  const struct pcf_pruner *pruner = run->pairs->pruner;
+  if (!pruner || !pruner->bounds || task->mode == PCF_FULL ||
+      run->method != &pcf_cuda_sweep_method) {
+    return PCF_OK;
+  }
+  enum pcf_status status =
+    pcf_byte_bounds_make(&run->bounds, pruner->bounds, task->offer.threads, task->stop, error);
+  if (status || !pcf_cuda_chooses(run)) return status;
+  run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
+  run->memory -= (double)run->bounds.bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words *
+                 (double)sizeof *run->bounds.word;
+  return PCF_OK;
 }
 
 /* Sets the forms in which the method needs the rows and the columns. */
@@ -99,6 +118,8 @@ enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run_, i
   measure_devices(run);
   *devices = run->info.wanted;
   plan_lists(run);
+  status = plan_bounds(run, error);
+  if (status) return status;
   choose_forms(run);
   status = clip(run, &run->x, run->pairs->request.x, error);
   if (!status && run->pairs->request.y) {
@@ -114,6 +135,7 @@ void pcf_cuda_run_free(void *run_) {
   pcf_arrays_free(&run->y.arrays);
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
+  pcf_byte_bounds_free(&run->bounds);
   pcf_free(run->state);
   pcf_free(run);
 }
@@ -175,24 +197,47 @@ static int64_t least_side(const struct pcf_cuda_run *run) {
   return side > tile ? side : tile;
 }
 
-/* The side of a block: a power of two times that of a tile, so that smaller blocks fit into
- * larger ones. */
-static int64_t block_side(const struct pcf_cuda_run *run) {
-  const struct pcf_task *task = run->task;
-  int64_t columns = task->columns.count, tile = run->method->tile, side = tile;
+/* The numbers that all buffers have room for. */
+static double output_elements(const struct pcf_cuda_run *run) {
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   double more = run->wide * (double)sizeof(double);
   if (pcf_cuda_selection_of(run)) {
     more += (double)sizeof(struct pcf_entry) / PCF_CUDA_NUMBERS_PER_ENTRY;
   }
-  double elements = (double)pcf_max_output_elements(run->memory, scalar);
-  elements /= 1 + more / (double)scalar;
+  return (double)pcf_max_output_elements(run->memory, scalar) / (1 + more / (double)scalar);
+}
+
+/* Tiles that keep a device busy for a millisecond or so. */
+int64_t pcf_cuda_most_chosen(const struct pcf_cuda_run *run) {
+  enum { TILE = PCF_CUDA_CHOSEN_SIDE * PCF_CUDA_CHOSEN_SIDE, MOST = 1 << 14 };
+  int64_t fit = (int64_t)(output_elements(run) / PCF_CUDA_BUFFERS / TILE);
+  return fit < 1 ? 1 : fit < MOST ? fit : MOST;
+}
+
+/* Where tiles are chosen for lists: as large as can be, but not so large that an interrupt
+ * waits long where none is left out, or that the places where pairs wait for lists take much
+ * memory. */
+static int64_t wanted_where_chosen(const struct pcf_cuda_run *run) {
+  static const double most_rectangles = 1e11, share = 16;
+  double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
+  double waiting = 2 * PCF_CUDA_WAITING * (double)sizeof(struct pcf_entry);
+  double side = fmin(PCF_CUDA_MOST_SIDE, sqrt(most_rectangles / fmax(rectangles, 1)));
+  return (int64_t)fmin(side, run->memory / share / waiting);
+}
+
+/* The side of a block: a power of two times that of a tile, so that smaller blocks fit into
+ * larger ones. */
+static int64_t block_side(const struct pcf_cuda_run *run) {
+  const struct pcf_task *task = run->task;
+  int64_t columns = task->columns.count, tile = run->method->tile, side = tile;
+  double elements = output_elements(run);
   int64_t busy = pcf_min_block_side(run->info.gpu[0].multiprocessors);
   int64_t fits = (int64_t)sqrt(elements / PCF_CUDA_BUFFERS);
   struct pcf_block_limits limits = {(int64_t)elements, 32 * (int64_t)run->info.wanted,
                                     busy < fits ? busy : fits};
   int64_t wanted = pcf_block_side(&limits, task->rows.count, columns);
   if (wanted > (int64_t)sqrt(most_elements(run))) wanted = (int64_t)sqrt(most_elements(run));
+  if (pcf_cuda_chooses(run) && run->keeps_lists) wanted = wanted_where_chosen(run);
   if (task->settings.block_side) {
     int64_t largest = task->rows.count > columns ? task->rows.count : columns;
     if (largest > PCF_CUDA_MOST_SIDE) largest = PCF_CUDA_MOST_SIDE;
@@ -235,7 +280,8 @@ static void block_shape(const struct pcf_cuda_run *run, int64_t side, int64_t *r
                         int64_t *columns) {
   const struct pcf_task *task = run->task;
   int64_t most_tall = PCF_CUDA_MOST_SIDE / side;
-  int64_t tall = task->settings.block_side || has_turns(run) ? 1 : task->preferences.tall;
+  int square = task->settings.block_side || has_turns(run) || pcf_cuda_chooses(run);
+  int64_t tall = square ? 1 : task->preferences.tall;
   if (tall > most_tall) tall = most_tall;
   pcf_schedule_tall_shape(side, tall, run->method->tile, rows, columns);
 }

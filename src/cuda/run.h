@@ -7,6 +7,7 @@
 #include "cuda/info.h"
 #include "integrals/view.h"
 #include "pairs/pairs.h"
+#include "pruning/byte-bounds.h"
 #include "sinks/selection.h"
 
 struct pcf_cuda_method;
@@ -53,6 +54,8 @@ struct pcf_cuda_run {
   int use_resident; /* are collections read where they stay? */
   double limit;     /* see struct pcf_cuda_memory */
   int keeps_lists;  /* do the devices keep lists of what the sink wants? */
+  /* Where the devices compute only tiles that these bounds do not leave out. */
+  struct pcf_byte_bounds bounds;
 
   /* The sums in double that a block has for each of its elements; see struct pcf_cuda_tiles and
    * pcf_cuda_cells. */
@@ -78,6 +81,13 @@ static inline const struct pcf_selection *
 pcf_cuda_selection_of(const struct pcf_cuda_run *run) {
   return run->task->sink ? run->task->sink->selection : NULL;
 }
+
+/* Do the devices choose the tiles that they compute? With lists, a block may then have far more
+ * numbers than there is room for at once, which is for so many tiles. */
+static inline int pcf_cuda_chooses(const struct pcf_cuda_run *run) {
+  return run->bounds.words > 0;
+}
+int64_t pcf_cuda_most_chosen(const struct pcf_cuda_run *run);
 
 /* The form of the rows (0) or columns (1). */
 static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {

@@ -118,6 +118,9 @@ static const double pcf_cuda_start_cost = 0.4, pcf_cuda_call_cost = 0.005;
 static const double pcf_cuda_pair_cost = 1.2e-10, pcf_cuda_breakpoint_cost = 2e-9;
 static const double pcf_cuda_staying_cost = 5e-10, pcf_cuda_moment = 0.1;
 
+/* Looking at the bounds of a pair: 0.7 to 3.5 (results/scale-gpu-2026-11-30.md). */
+static const double pcf_cuda_bound_cost = 2e-12;
+
 /* The same for single functions, which are copied as they are, by bench/stay-functions.R on the
  * same machine: a call, a number of a breakpoint, a function, and the moment. The list in
  * functions/single.h has what each operation takes. The device must be expected to take less

@@ -14,7 +14,11 @@ struct pcf_method;
 struct pcf_pairs;
 struct pcf_means;
 
-/* Decides which pairs can be skipped. */
+/* Decides which pairs can be skipped. `bounds` is set where it has put the functions into an
+ * order for a device that looks at the bounds of all pairs by itself, and counts what that
+ * leaves out; NULL: find() is all that there is. */
+struct pcf_bounds;
+struct pcf_left_out;
 struct pcf_pruner {
   /* May change a request after it is planned: reorder the functions, set a width of tiles, and
    * set in `pairs` the share of the pairs that is needed. Then *changed is 1, and everything
@@ -29,6 +33,9 @@ struct pcf_pruner {
   /* The share of the time that has passed, about, when this share of all pairs is either
    * computed or skipped. NULL: the same share. */
   double (*passed)(const struct pcf_pruner *pruner, double share);
+  /* NULL until arrange() has set them. */
+  const struct pcf_bounds *bounds;
+  struct pcf_left_out *left_out;
 };
 
 /* The expected cost of a method of the CPU with tiles of that width. */

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Measured: the share of looking at the bounds of all pairs one by one that is left where boxes
  * of 32 functions are looked at first. */
@@ -24,12 +25,13 @@ static double passed(const struct pcf_pruner *pruner, double share);
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                        struct pcf_selection *selection, double radius) {
-  *pruning = (struct pcf_pruning){.pruner = {arrange, find, passed},
-                                  .choice = choice,
-                                  .selection = selection,
-                                  .radius = radius,
-                                  .expected = NAN,
-                                  .seconds = NAN};
+  *pruning =
+    (struct pcf_pruning){.pruner = {.arrange = arrange, .find = find, .passed = passed},
+                         .choice = choice,
+                         .selection = selection,
+                         .radius = radius,
+                         .expected = NAN,
+                         .seconds = NAN};
 }
 
 static void free_ordered(struct pcf_ordered *ordered) {
@@ -50,26 +52,32 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
 /* ---- Does it pay? ---- */
 
 /* Seconds of all pairs as they are planned, with narrow tiles, and of a look at all bounds, on
- * the threads of the run. */
+ * the threads of the run or on the device of an offer; and of making the bounds. */
 struct prices {
   double planned, narrow, looking, making;
 };
 
-static struct prices prices_of(const struct pcf_pairs *pairs, int threads) {
+static struct prices prices_of(const struct pcf_pairs *pairs, int threads,
+                               const struct pcf_offer *offer) {
   const struct pcf_costs *costs = pcf_costs_of(pairs);
   const struct pcf_request *request = &pairs->request;
   double functions = (double)(request->x->count + (request->y ? request->y->count : 0));
   double cell = pcf_term_cost(costs->cell[PCF_SINGLE_PRECISION],
                               costs->power[PCF_SINGLE_PRECISION], request);
   double scale = 1e-9 / threads;
+  double making =
+    (pcf_request_breakpoints(request) * pcf_bound_cost + functions * pcf_bound_function_cost) *
+    scale;
+  if (offer) {
+    double looking = pairs->pairs * pcf_cuda_bound_cost;
+    return (struct prices){offer->seconds, offer->seconds, looking, making};
+  }
   int width = request->width ? request->width : NARROW;
   return (struct prices){.planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
                          .narrow =
                            pcf_method_estimate(pairs->method, pairs, width, threads).seconds,
                          .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
-                         .making = (pcf_request_breakpoints(request) * pcf_bound_cost +
-                                    functions * pcf_bound_function_cost) *
-                                   scale};
+                         .making = making};
 }
 
 /* Are distances integrals over the whole window? Bounds are of these, and not of means. */
@@ -77,14 +85,28 @@ static int are_integrals(const struct pcf_pairs *pairs) {
   return !pairs->range.missing && pairs->request.missing != PCF_MISSING_MEAN;
 }
 
-/* Methods without tiles leave nothing out, bounds find near pairs only, and only norms of step
- * functions have bounds. */
-static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs) {
-  const struct pcf_method *method = pairs->method;
+/* Does the method have tiles? Those without leave nothing out. */
+static int has_tiles(const struct pcf_pairs *pairs) {
+  return pairs->method == &pcf_sweep_method || pairs->method == &pcf_grid_method;
+}
+
+/* A device leaves tiles of the sweep out, among one collection. With labels, the lists that it
+ * keeps may stay without limits. */
+static int suits_device(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                        const struct pcf_offer *offer) {
+  const struct pcf_integral *integral = &pairs->integral;
+  return !pruning->selection->label && !pairs->request.y &&
+         (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
+         strcmp(offer->method, "sweep") == 0 && offer->seconds < INFINITY;
+}
+
+/* Bounds find near pairs only, and only norms of step functions have bounds. */
+static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                     const struct pcf_offer *offer) {
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
          pcf_is_norm(pairs->request.operation) && are_integrals(pairs) &&
          !pairs->request.x->linear &&
-         (method == &pcf_sweep_method || method == &pcf_grid_method);
+         (offer ? suits_device(pruning, pairs, offer) : has_tiles(pairs));
 }
 
 static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {
@@ -116,12 +138,12 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
     pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;
   const struct pcf_method *method = pairs->method;
+  int singly = !pruning->backend && method->most_single;
   struct pcf_wanted wanted = {.x = request->x,
                               .y = request->y,
                               .k = selection->most,
                               .radius = pruning->radius,
-                              .most =
-                                method->most_single ? method->most_single(pairs, NARROW) : 0,
+                              .most = singly ? method->most_single(pairs, NARROW) : 0,
                               .label = selection->label,
                               .least = selection->least,
                               .farthest = selection->farthest};
@@ -247,8 +269,13 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
                                          struct pcf_error *error) {
   const struct pcf_bounds *bounds = &pruning->bounds;
   struct pcf_request *request = &pairs->request;
-  if (!can_prune(pruning, pairs)) return PCF_OK;
-  struct prices prices = prices_of(pairs, settings->threads);
+  struct pcf_offer asked_for = {.seconds = INFINITY, .threads = settings->threads};
+  const struct pcf_offer *offer = pruning->backend ? &asked_for : NULL;
+  if (offer && pruning->choice != PCF_PRUNE_OFF) {
+    pruning->backend->offer(pairs, settings, INFINITY, &asked_for);
+  }
+  if (!can_prune(pruning, pairs, offer)) return PCF_OK;
+  struct prices prices = prices_of(pairs, settings->threads, offer);
   if (!may_pay(pruning, &prices)) return PCF_OK;
   enum pcf_status status = make_bounds(pruning, pairs, settings, stop, error);
   if (status || !bounds->coordinates.stretches) return status;
@@ -258,8 +285,13 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   struct pcf_rectangle asked =
     pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
   *changed = 1;
-  pruning->seconds =
-    pruning->expected * prices.narrow + of_looking * prices.looking + prices.making;
+  pruning->seconds = pruning->expected * prices.narrow +
+                     (offer ? 1 : of_looking) * prices.looking + prices.making;
+  if (offer) {
+    pruning->pruner.bounds = bounds;
+    pruning->pruner.left_out = &pruning->left_out;
+    return PCF_OK;
+  }
   if (!request->width) request->width = NARROW;
   pairs->wanted = pruning->expected;
   pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);

@@ -29,6 +29,8 @@ struct pcf_pruning {
   double expected; /* the share of the work that is not left out; NaN if it is not known */
   double seconds;  /* that this and looking at bounds is expected to take; of all pairs: NaN */
   struct pcf_left_out left_out;
+  /* May be set before the run: the backend that looks at bounds by itself. */
+  const struct pcf_backend *backend;
 
   /* Its own: */
   struct pcf_bounds bounds;

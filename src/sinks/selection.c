@@ -135,8 +135,8 @@ int pcf_selection_is_by_number(const struct pcf_selection *selection,
   enum { FAR = 200 };
   int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
                                                     : abs(scale->exponent) < FAR;
-  return keeps_digits && selection->most && !selection->least && !selection->name &&
-         !scale->revise && !selection->kept;
+  return keeps_digits && selection->most && !selection->least && !scale->revise &&
+         !selection->kept;
 }
 
 /* ---- Pairs ---- */

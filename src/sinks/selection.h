@@ -75,8 +75,8 @@ void pcf_selection_limits(const struct pcf_selection *selection, const struct pc
                           double *row, double *column);
 
 /* Are the pairs selected for every item, in a run with that scale, the first `most` ones,
- * sorted by sign · number and then by the other item, among those with other labels? A device
- * then needs to keep only these, unless they are to be kept in a file meanwhile. */
+ * sorted by sign · number and then by the id of the other item, among those with other labels?
+ * A device then needs to keep only these, unless they are to be kept in a file meanwhile. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale);
 

@@ -3,7 +3,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pruning/bounds.h"
+#include "pruning/byte-bounds.h"
 #include "pruning/near-order.h"
 
 #include <math.h>
@@ -126,6 +126,55 @@ static bool wants_each_pair(const struct case_of *of) {
   return right;
 }
 
+/* ---- Bounds in bytes ---- */
+
+/* How far the bytes of two functions are apart, and how far those of their bands are. */
+static double bytes_apart(const struct pcf_byte_bounds *bytes, int64_t i, int64_t j) {
+  int64_t count = bytes->words * (int64_t)sizeof *bytes->word;
+  const unsigned char *a = (const unsigned char *)bytes->word + i * count;
+  const unsigned char *b = (const unsigned char *)bytes->word + j * count;
+  double sum = 0;
+  for (int64_t c = 0; c < count; c++) {
+    double gap = abs(a[c] - b[c]);
+    sum += bytes->squares ? gap * gap : gap;
+  }
+  return bytes->squares ? sqrt(sum) : sum;
+}
+
+static bool is_in_box(const struct pcf_byte_bounds *bytes, int64_t i) {
+  int64_t count = bytes->words * (int64_t)sizeof *bytes->word, band = i / PCF_BAND_POINTS;
+  const unsigned char *point = (const unsigned char *)bytes->word + i * count;
+  const unsigned char *least = (const unsigned char *)bytes->least + band * count;
+  const unsigned char *most = (const unsigned char *)bytes->most + band * count;
+  for (int64_t c = 0; c < count; c++) {
+    if (point[c] < least[c] || point[c] > most[c]) return false;
+  }
+  return true;
+}
+
+/* Is the number of each pair, from its distance, at least what the bytes say? Distances that
+ * have lost digits do not tell. */
+static bool bytes_keep_each_pair(const struct case_of *of) {
+  const struct pcf_integral *integral = &of->bounds.coordinates.integral;
+  struct pcf_byte_bounds bytes;
+  struct pcf_error error;
+  bool right = pcf_byte_bounds_make(&bytes, &of->bounds, 2, NULL, &error) == PCF_OK;
+  for (int64_t i = 0; i < of->rows && right && bytes.words; i++) {
+    right = is_in_box(&bytes, i);
+    for (int64_t j = 0; j < i && right; j++) {
+      double distance = distance_at(of, i, j);
+      double number = ldexp(distance / integral->factor, -integral->exponent);
+      double slack =
+        (double)bytes.slack[i / PCF_BAND_POINTS] + (double)bytes.slack[j / PCF_BAND_POINTS];
+      if (!(distance > 1e-290 || distance == 0)) continue;
+      double most = fmax(bytes.unit * number * (1 + 1e-15), bytes.smallest) + slack;
+      right = bytes_apart(&bytes, i, j) <= most;
+    }
+  }
+  pcf_byte_bounds_free(&bytes);
+  return right;
+}
+
 /* The k-th smallest distance of the function at a row's position from the others. */
 static double distance_of_rank(const struct case_of *of, int64_t row, int64_t k) {
   double *distance = kept(malloc((size_t)of->columns * sizeof *distance));
@@ -242,6 +291,7 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
   change_functions(random, x, change);
   SCOPED(case_of) of = make_case(&question, precision, method, x, y, set);
   CHECK(wants_each_pair(&of));
+  if (!y) CHECK(bytes_keep_each_pair(&of));
 }
 
 TEST(bounds_never_pass_distances) {

@@ -344,7 +344,7 @@ TEST(filter_leaves_out_blocks_of_which_nothing_is_wanted) {
   for (int kind = PCF_FULL; kind <= PCF_LOWER_WITH_DIAGONAL; kind++) {
     struct setup setup = set_up(&random, kind, "sweep", PCF_SINGLE_PRECISION, 300, 150);
     struct choosing_sink *sink = &setup.sink;
-    struct skipping skipping = {{arrange_nothing, find, NULL}, sink};
+    struct skipping skipping = {{.arrange = arrange_nothing, .find = find}, sink};
     setup.request.pruner = &skipping.pruner;
     for (int gpus = 1; gpus <= 2; gpus++) {
       setup.request.settings.gpus = gpus;

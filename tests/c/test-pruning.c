@@ -1,5 +1,6 @@
 /* Selections with pairs left out, beside those that look at all pairs. */
 #include "check.h"
+#include "fake-cuda.h"
 #include "runs.h"
 
 #include "base/memory.h"
@@ -67,7 +68,9 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->label = selected->label;
   selection->least = selected->least;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
+  if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
+
   return answer;
 }
 
@@ -244,6 +247,122 @@ TEST(pruning_changes_nothing_with_any_devices_and_blocks) {
         &asked, &selected,
         pcf_exhausted_backend(deferring_backend(&pcf_cpu_backend, 2, devices), 4, 1));
     }
+  }
+}
+
+/* ---- On a device that looks at bounds by itself ---- */
+
+/* As all pairs on the same device; returns the tiles that were left out. */
+static int64_t check_device(const struct asked *asked, const struct selected *selected) {
+  fake_cuda_reset();
+  struct answer_of *all = select_as(asked, selected, NULL, pcf_cuda_backend());
+  struct answer_of *pruned = select_pairs(asked, selected, PCF_PRUNE_ON, pcf_cuda_backend());
+  CHECK(!all->status && !pruned->status);
+  CHECK(answers_are_equal(all, pruned, selected, asked->pairs.x->count));
+  return pruned->pruning.left_out.rectangles;
+}
+
+/* Some functions are there several times. */
+static struct functions *with_copies(struct random *random, const struct functions *x) {
+  int64_t count = x->view.count, *pick = kept(malloc((size_t)count * sizeof *pick));
+  for (int64_t i = 0; i < count; i++) {
+    pick[i] = random_between(random, 0, 2) ? i : random_between(random, 0, 9);
+  }
+  return functions_picked(x, count, pick);
+}
+
+TEST(pruning_on_a_device_changes_no_neighbor) {
+  enum { MANY = 400 };
+  static const int64_t sides[] = {0, 64, 128, 256}, counts[] = {3, 40, 1, 130};
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (kind == 1) x = with_copies(&random, x);
+    if (kind == 2) x = functions_random(&random, INTEGER_TIMES, MANY, 2, 4);
+    for (int way = 0; way < 4; way++) {
+      struct question question = {way / 2 ? PCF_L2 : PCF_L1, 1 + way / 2, -INFINITY, INFINITY};
+      struct asked asked = asked_of(&question, x, NULL);
+      struct selected selected = {.k = counts[way]};
+      asked.pairs.method = "sweep";
+      asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+      asked.settings.gpus = 1 + (way == 3);
+      asked.settings.block_side = sides[way];
+      int64_t left_out = check_device(&asked, &selected);
+      CHECK(left_out > 0 || kind == 2 || way == 3);
+    }
+  }
+}
+
+/* Of long functions sums are flushed, and so they are with a weight; of a window there are
+ * bounds, too. With little memory few tiles are computed at once. Labels are put together
+ * instead. */
+TEST(pruning_on_a_device_is_for_all_sums) {
+  enum { SOME = 200 };
+  const double *heights[] = {(double[]){0, 0.3, 0.5, 0.9, 1, 0.5, 2, 1, 3, 0}};
+  struct functions *w = functions_of(1, (int64_t[]){5}, heights);
+  struct functions *x = functions_in_groups(&random, SOME, 3, 5, 20);
+  struct functions *large = functions_in_groups(&random, SOME, 3, 130, 150);
+  int32_t label[SOME];
+  for (int32_t i = 0; i < SOME; i++) label[i] = i % 7;
+  for (int way = 0; way < 6; way++) {
+    struct asked asked = asked_of(&operations[0], way == 0 ? large : x, NULL);
+    struct selected selected = {.k = 4, .label = way == 3 ? label : NULL};
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way == 1 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+    asked.settings.gpus = 1 + (way == 5);
+    asked.settings.block_side = way == 5 ? 64 : 0;
+    if (way == 1) asked.pairs.weight = &w->view;
+    if (way == 2) asked.pairs.from = 0.2, asked.pairs.to = 0.7;
+    if (way == 4) asked.settings.gpu_memory = 5e5;
+    CHECK(check_device(&asked, &selected) > 0 || way == 3 || way == 5);
+  }
+}
+
+/* Within a radius; and more than a list has, and with least distances, of which the limits are
+ * the host's. Where many are within it, there is no room for them as entries. */
+TEST(pruning_on_a_device_changes_no_list) {
+  enum { SOME = 200 };
+  struct functions *x = with_copies(&random, functions_in_groups(&random, SOME, 3, 3, 9));
+  double least[SOME];
+  for (int64_t i = 0; i < SOME; i++) least[i] = random_uniform(&random);
+  for (int way = 0; way < 6; way++) {
+    static const double radius[] = {0.5, 1, 3, 1e3};
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = way < 4 ? 0 : 130};
+    if (way < 4) selected.radius = radius[way];
+    if (way == 5) selected.k = 4, selected.least = least;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1;
+    asked.settings.block_side = 64;
+    CHECK(check_device(&asked, &selected) > 0 || selected.radius > 2 || selected.k > 100);
+  }
+}
+
+/* Whatever call of CUDA fails: a run says so, or has the same answer. Where there is too little
+ * memory, it goes on with smaller blocks. */
+TEST(pruning_on_a_device_passes_failures_on) {
+  struct functions *x = functions_in_groups(&random, 100, 3, 3, 5);
+  for (int way = 0; way < 4; way++) {
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = way % 2 ? 2 : 0, .radius = 1};
+    asked.pairs.method = "sweep";
+    asked.settings.gpus = asked.settings.threads = 1;
+    asked.settings.block_side = 64;
+    fake_cuda_reset();
+    struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+    bool works = false;
+    for (long k = 1; !works && k < 2000; k += check_quick() ? 19 : 5) {
+      fake_cuda_reset();
+      fake_cuda.calls = 0;
+      fake_cuda.failure = way / 2 ? cudaErrorMemoryAllocation : cudaErrorUnknown;
+      fake_cuda.fail_at = k;
+      struct answer_of *pruned =
+        select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+      works = fake_cuda.calls < k;
+      fake_cuda.fail_at = 0;
+      CHECK(pruned->status || answers_are_equal(all, pruned, &selected, 100));
+    }
+    CHECK(works);
   }
 }
 

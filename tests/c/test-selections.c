@@ -442,7 +442,8 @@ TEST(selections_can_do_without_what_is_beyond_their_limits) {
     atomic_store(&asked, 0);
     atomic_store(&left_out, 0);
     CHECK(pcf_neighbors_start(&neighbors, N, K, 1, &error) == PCF_OK);
-    struct finder finder = {{arrange_nothing, find, NULL}, &setup, &neighbors.selection};
+    struct finder finder = {
+      {.arrange = arrange_nothing, .find = find}, &setup, &neighbors.selection};
     setup.request.pruner = &finder.pruner;
     setup.request.settings.threads = threads;
     CHECK(select_into(&neighbors.selection.sink, &setup, &pcf_cpu_backend, &report, &error) ==

@@ -67,6 +67,19 @@ test_that("many neighbours on the CUDA device are those of its matrix", {
   }
 })
 
+# Of levels that are far apart, so that bounds leave out tiles.
+test_that("neighbours by bounds on the CUDA device are those of its matrix", {
+  skip_without_cuda()
+  x <- unname(c(paper_pcf(400, 20) + rep(c(0, 40, 80, 120), 100), tied_pcf(100)))
+  for (precision in c("double", "single")) for (p in 1:2) for (block in c(64, 0)) {
+    on_cuda({
+      expect_neighbors(x, 4, p = p, from = 0, to = 1, precision = precision, share = 0.02)
+      nearest_neighbors(x, 4, p = p, from = 0, to = 1, precision = precision)
+    }, prune = "on", kernel = "sweep", block = block)
+    expect_gt(last_run()$pruned$tiles, 10)
+  }
+})
+
 test_that("the largest distances on the CUDA device are those of its matrix", {
   skip_without_cuda()
   x <- unname(c(paper_pcf(300, 30), tied_pcf(100)))

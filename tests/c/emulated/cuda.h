@@ -38,6 +38,9 @@ struct dim3 {
 struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
 
 namespace emulator {
 
@@ -168,6 +171,25 @@ inline int __ffsll(long long x) {
 }
 inline int __clzll(long long x) {
   return x ? __builtin_clzll((unsigned long long)x) : 64;
+}
+/* Four bytes at once. */
+template <typename F> inline unsigned of_bytes(unsigned a, unsigned b, const F &of) {
+  unsigned result = 0;
+  for (int k = 0; k < 32; k += 8) result |= unsigned(of(a >> k & 255, b >> k & 255)) << k;
+  return result;
+}
+inline unsigned __vabsdiffu4(unsigned a, unsigned b) {
+  return of_bytes(a, b, [](unsigned a, unsigned b) { return a > b ? a - b : b - a; });
+}
+inline unsigned __vsubus4(unsigned a, unsigned b) {
+  return of_bytes(a, b, [](unsigned a, unsigned b) { return a > b ? a - b : 0; });
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+  for (int k = 0; k < 32; k += 8) sum += (a >> k & 255) * (b >> k & 255);
+  return sum;
+}
+inline unsigned __vsadu4(unsigned a, unsigned b) {
+  return __dp4a(__vabsdiffu4(a, b), 0x01010101, 0);
 }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
   return unsigned((uint64_t(high) << 32 | low) >> (by & 31));

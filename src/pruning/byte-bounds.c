@@ -1,0 +1,200 @@
+#include "pruning/byte-bounds.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS = 255, SAMPLE = 4096, BYTES = 4 };
+
+/* What the bytes count: steps of the same length, from `first` on, of the sum of the
+ * coordinates from … end - 1. The gaps of sums are no larger than the sums of gaps; so, of L1,
+ * little coordinates share a byte, and large ones have several, each of which begins where the
+ * one before it ends. */
+struct steps {
+  double step;
+  int bytes;
+  struct place {
+    int64_t from, end;
+    double first;
+  } place[PCF_MOST_COORDINATES];
+};
+
+struct filling {
+  struct pcf_byte_bounds *bytes;
+  const struct pcf_bounded *from;
+  struct steps steps;
+};
+
+static pcf_range_body fill_bands;
+static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps *steps,
+                                  struct pcf_error *error);
+
+static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error *error) {
+  size_t each = (size_t)bytes->words * sizeof *bytes->word, bands = (size_t)bytes->bands;
+  bytes->word = pcf_allocate(bands * PCF_BAND_POINTS, each, error);
+  if (!bytes->word) return PCF_ERROR_MEMORY;
+  bytes->least = pcf_allocate(bands, each, error);
+  if (!bytes->least) return PCF_ERROR_MEMORY;
+  bytes->most = pcf_allocate(bands, each, error);
+  if (!bytes->most) return PCF_ERROR_MEMORY;
+  bytes->slack = pcf_allocate(bands, 2 * sizeof *bytes->slack, error);
+  if (!bytes->slack) return PCF_ERROR_MEMORY;
+  bytes->coordinate_slack = bytes->slack + bands;
+  return PCF_OK;
+}
+
+enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
+                                     const struct pcf_bounds *bounds, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  static const double least_unit = 0x1p-900;
+  const struct pcf_coordinates *coordinates = &bounds->coordinates;
+  struct filling filling = {.bytes = bytes, .from = &bounds->x};
+  *bytes = (struct pcf_byte_bounds){0};
+  if (!coordinates->stretches || !pcf_has_byte_bounds(&coordinates->metric)) return PCF_OK;
+  enum pcf_status status = find_steps(bounds, &filling.steps, error);
+  double step = filling.steps.step;
+  double unit = ldexp(1 + coordinates->error + 0x1p-40, -coordinates->exponent) / step;
+  if (status || !(step > 0 && unit > least_unit && 1 / unit > least_unit)) return status;
+  *bytes = (struct pcf_byte_bounds){.words = coordinates->metric.coordinates / BYTES,
+                                    .squares = coordinates->metric.operation == PCF_L2,
+                                    .count = bounds->x.count,
+                                    .bands = bounds->x.bands,
+                                    .step = step,
+                                    .unit = unit,
+                                    .smallest = coordinates->least / step};
+  status = allocate(bytes, error);
+  if (status) return status;
+  return pcf_for_ranges(threads, bytes->bands, 1, stop, fill_bands, &filling, error);
+}
+
+void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes) {
+  pcf_free(bytes->word);
+  pcf_free(bytes->least);
+  pcf_free(bytes->most);
+  pcf_free(bytes->slack);
+  *bytes = (struct pcf_byte_bounds){0};
+}
+
+/* ---- Steps ---- */
+
+static int by_size(const void *a_, const void *b_) {
+  const float *a = a_, *b = b_;
+  return (*a > *b) - (*a < *b);
+}
+
+/* Most of the sampled coordinates are in this range. What is beyond their steps is cut off,
+ * which brings no two points further apart. */
+struct range {
+  double middle, width;
+};
+
+/* Places for steps of that length, in the order of the coordinates. Returns the bytes that they
+ * take, of which no more than there is room for are filled in. */
+static int place_steps(struct steps *steps, const struct range *range, int64_t coordinates,
+                       int several) {
+  static const double little = 0.25;
+  double byte = steps->step * STEPS;
+  steps->bytes = 0;
+  for (int64_t c = 0, end; c < coordinates; c = end) {
+    double width = range[c].width, middle = range[c].middle;
+    for (end = c + 1; several && end < coordinates && width + range[end].width < little * byte;
+         end++) {
+      width += range[end].width;
+      middle += range[end].middle;
+    }
+    double bytes = several ? ceil(width / byte) : width > 0;
+    for (double b = 0; b < bytes; b++) {
+      if (steps->bytes == coordinates) return steps->bytes + 1;
+      steps->place[steps->bytes++] = (struct place){c, end, middle + (b - bytes / 2) * byte};
+    }
+  }
+  return steps->bytes;
+}
+
+/* The shortest steps, to a few percent, for which there is room. */
+static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps *steps,
+                                  struct pcf_error *error) {
+  static const double longer = 1.05;
+  const struct pcf_bounded *x = &bounds->x;
+  int64_t coordinates = bounds->coordinates.metric.coordinates;
+  int64_t count = pcf_smaller(x->count, SAMPLE), beyond = count / 16;
+  int several = bounds->coordinates.metric.operation == PCF_L1;
+  struct range range[PCF_MOST_COORDINATES];
+  double widest = 0, all = 0;
+  float *sample = pcf_allocate((size_t)count, sizeof *sample, error);
+  if (!sample) return PCF_ERROR_MEMORY;
+  for (int64_t c = 0; c < coordinates; c++) {
+    for (int64_t k = 0; k < count; k++) {
+      int64_t at = k * x->count / count;
+      sample[k] = x->point[(at / PCF_BAND_POINTS * coordinates + c) * PCF_BAND_POINTS +
+                           at % PCF_BAND_POINTS];
+    }
+    qsort(sample, (size_t)count, sizeof *sample, by_size);
+    double least = (double)sample[beyond], most = (double)sample[count - 1 - beyond];
+    range[c] = (struct range){(least + most) / 2, most - least};
+    widest = fmax(widest, most - least);
+    all += most - least;
+  }
+  pcf_free(sample);
+  steps->step = (several ? all / (double)coordinates : widest) / STEPS;
+  while (steps->step > 0 && place_steps(steps, range, coordinates, several) > coordinates) {
+    steps->step *= longer;
+  }
+  return PCF_OK;
+}
+
+/* ---- Bytes ---- */
+
+/* The bytes of a point of a band; returns how many steps rounding takes it away, as the metric
+ * has it. */
+static double fill_point(const struct filling *filling, int64_t band, int64_t lane,
+                         unsigned char *byte) {
+  int64_t coordinates = filling->bytes->words * BYTES;
+  const float *point = filling->from->point + band * coordinates * PCF_BAND_POINTS + lane;
+  const struct steps *steps = &filling->steps;
+  double sum = 0;
+  for (int64_t c = steps->bytes; c < coordinates; c++) byte[c] = 0;
+  for (int b = 0; b < steps->bytes; b++) {
+    const struct place *place = &steps->place[b];
+    double at = -place->first;
+    for (int64_t c = place->from; c < place->end; c++) at += (double)point[c * PCF_BAND_POINTS];
+    double inside = fmin(fmax(at / steps->step, 0), STEPS), step = floor(inside + 0.5);
+    byte[b] = (unsigned char)step;
+    sum += filling->bytes->squares ? (inside - step) * (inside - step) : fabs(inside - step);
+  }
+  return filling->bytes->squares ? sqrt(sum) : sum;
+}
+
+static void extend_box(unsigned char *least, unsigned char *most, const unsigned char *byte,
+                       int64_t coordinates) {
+  for (int64_t c = 0; c < coordinates; c++) {
+    least[c] = byte[c] < least[c] ? byte[c] : least[c];
+    most[c] = byte[c] > most[c] ? byte[c] : most[c];
+  }
+}
+
+/* The slack of the band is for its coordinates in single precision, and for their steps, whose
+ * own roundings are far smaller than what is added. */
+static void fill_bands(void *filling_, int64_t first, int64_t end) {
+  static const double more = 1 + 0x1p-20, roundings = 0x1p-20;
+  const struct filling *filling = filling_;
+  struct pcf_byte_bounds *bytes = filling->bytes;
+  int64_t coordinates = bytes->words * BYTES;
+  for (int64_t band = first; band < end; band++) {
+    unsigned char *least = (unsigned char *)(bytes->least + band * bytes->words);
+    unsigned char *most = (unsigned char *)(bytes->most + band * bytes->words);
+    unsigned char *byte =
+      (unsigned char *)(bytes->word + band * PCF_BAND_POINTS * bytes->words);
+    double farthest = 0;
+    for (int64_t c = 0; c < coordinates; c++) least[c] = STEPS, most[c] = 0;
+    for (int64_t lane = 0; lane < PCF_BAND_POINTS; lane++, byte += coordinates) {
+      farthest = fmax(farthest, fill_point(filling, band, lane, byte));
+      extend_box(least, most, byte, coordinates);
+    }
+    double slack = filling->from->slack[band] / filling->steps.step + roundings;
+    bytes->coordinate_slack[band] = (float)(slack * more);
+    bytes->slack[band] = (float)((farthest + slack) * more);
+  }
+}
