@@ -90,13 +90,14 @@ depths_in_window <- function(x, type, from, to, missing, weight, threads) {
 }
 
 # Lines that are near to each other beside their values would cross at times with few digits. One of the values is
-# subtracted from all, unless that rounds any of them: the order of values stays.
+# subtracted from all, unless that rounds any of them: the order of values stays. It is the least one, whatever the
+# order of the functions.
 without_offset <- function(x) {
   functions <- unclass(x)
   values <- unlist(lapply(functions, function(f) f[, 3:2]))
-  offset <- values[!is.na(values)][1]
+  offset <- min(unlist(lapply(functions, function(f) f[, 3])), Inf, na.rm = TRUE)
   lower <- values - offset
-  exact <- all(lower + offset == values & values - lower == offset, na.rm = TRUE)
+  exact <- offset < Inf && all(lower + offset == values & values - lower == offset, na.rm = TRUE)
   if (!exact) return(x)
   map_functions(x, function(f) replace(f, -seq_len(nrow(f)), f[, -1] - offset))
 }

@@ -148,6 +148,10 @@ static void fetch_ahead(const struct worker *worker, const struct pcf_slab *slab
   if (from >= 0) pcf_depth_tree_fetch(&worker->tree, from);
 }
 
+static void prepare(struct worker *worker, const struct standing *standing, int64_t leaf) {
+  if (standing->leaf != leaf) pcf_depth_tree_prepare(&worker->tree, standing->leaf, leaf);
+}
+
 static void take_value(struct worker *worker, struct standing *standing, int64_t leaf,
                        struct pcf_double_double seen) {
   struct pcf_double_double leave = {0}, enter = {0};
@@ -168,7 +172,7 @@ static void sweep(const struct run *run, struct worker *worker, const struct pcf
   struct pcf_depth_clock clock = pcf_depth_clock_at(run->weight, slab->begin);
   int64_t n = run->slabs.functions, alone = run->depths->type == PCF_BAND_DEPTH;
   struct pcf_double_double seen = {0};
-  for (int64_t k = 0; k <= slab->events; k++) {
+  for (int64_t k = 0, ready = 0; k <= slab->events; k++) {
     double until = k < slab->events ? pcf_time_of(slab->event[k].key) : slab->end;
     double time = pcf_depth_clock_until(&clock, until) * run->unit;
     if (time > 0) {
@@ -176,8 +180,12 @@ static void sweep(const struct run *run, struct worker *worker, const struct pcf
       pcf_depth_tree_pass(tree, time);
     }
     if (k == slab->events) break;
-    fetch_ahead(worker, slab, n, k);
+    for (; ready < slab->events && slab->event[ready].key == slab->event[k].key; ready++) {
+      fetch_ahead(worker, slab, n, ready);
+      prepare(worker, &worker->standing[slab->event[ready].change[0]], worker->leaf[n + ready]);
+    }
     take_value(worker, &worker->standing[slab->event[k].change[0]], worker->leaf[n + k], seen);
+    if (k + 1 == ready) pcf_depth_tree_moved(tree);
     if (k % EVENTS_PER_STOP_CHECK == 0 && run->stop && atomic_load(run->stop)) return;
   }
   for (int64_t i = 0; i < n; i++) {

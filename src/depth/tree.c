@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static void find_middle(struct pcf_depth_tree *tree);
-
 /* ---- Memory ---- */
 
 static int64_t rounded_up(int64_t count, int64_t unit) {
@@ -54,7 +52,7 @@ enum pcf_status pcf_depth_tree_begin(struct pcf_depth_tree *tree, enum pcf_depth
   if (status) return status;
   tree->type = type;
   tree->settling = pcf_kernels_of(pcf_best_instructions())->settling;
-  tree->observed = tree->middle = 0;
+  tree->observed = tree->middle = tree->moved = 0;
   tree->now = (struct pcf_depth_time){0};
   for (int64_t i = 0; i < count; i++) {
     if (leaf[i] < 0) continue;
@@ -118,7 +116,7 @@ static void settle_group(struct pcf_depth_tree *tree, int64_t group) {
 }
 
 /* Lets the leaves of a block know all changes. |X| is linear in these wherever X kept its sign:
- * in all blocks but the middle one, which is settled before each change. */
+ * in all blocks but the middle one, which is settled before all changes. */
 static void settle(struct pcf_depth_tree *tree, int64_t block) {
   struct pcf_pending *changes = &tree->block;
   settle_group(tree, block / PCF_FAN);
@@ -194,11 +192,15 @@ static void change_alike(struct pcf_depth_tree *tree, int64_t leaf, int change) 
   if (tree->type == PCF_INTEGRATED_DEPTH) tree->x[leaf] -= change;
 }
 
+void pcf_depth_tree_prepare(struct pcf_depth_tree *tree, int64_t from, int64_t to) {
+  if (tree->type == PCF_INTEGRATED_DEPTH) settle(tree, tree->middle);
+  if (from >= 0) settle(tree, from / PCF_FAN);
+  if (to >= 0) settle(tree, to / PCF_FAN);
+}
+
 void pcf_depth_tree_move(struct pcf_depth_tree *tree, int64_t from, int64_t to,
                          struct pcf_double_double *leave, struct pcf_double_double *enter) {
-  if (tree->type == PCF_INTEGRATED_DEPTH) settle(tree, tree->middle);
-  if (from >= 0) *leave = pcf_depth_lost(tree, from);
-  if (to >= 0) settle(tree, to / PCF_FAN);
+  if (from >= 0) *leave = lost_at(tree, from);
   if (from >= 0 && to >= 0) {
     double by = from < to ? 1 : -1;
     tree->x[from] += by;
@@ -214,7 +216,7 @@ void pcf_depth_tree_move(struct pcf_depth_tree *tree, int64_t from, int64_t to,
   if (to >= 0) *enter = lost_at(tree, to);
   if (from >= 0) change_alike(tree, from, -1);
   if (to >= 0) change_alike(tree, to, 1);
-  if (tree->type == PCF_INTEGRATED_DEPTH) find_middle(tree);
+  tree->moved = 1;
 }
 
 /* Is X above 0 up to the last leaf of the middle block, or below 0 from its first one on? Then
@@ -236,4 +238,9 @@ static void find_middle(struct pcf_depth_tree *tree) {
     settle(tree, tree->middle);
     before = side;
   }
+}
+
+void pcf_depth_tree_moved(struct pcf_depth_tree *tree) {
+  if (tree->moved && tree->type == PCF_INTEGRATED_DEPTH) find_middle(tree);
+  tree->moved = 0;
 }

@@ -56,6 +56,7 @@ struct pcf_depth_tree {
   struct pcf_alike *alike;
   struct pcf_pending block, group;
   int64_t middle; /* of integrated depths: the block in which X changes its sign */
+  int moved;      /* since that was found */
   struct pcf_depth_time now;
   const struct pcf_settling *settling;
   int64_t room;
@@ -71,6 +72,12 @@ void pcf_depth_tree_free(struct pcf_depth_tree *tree);
 
 /* Time goes on. */
 void pcf_depth_tree_pass(struct pcf_depth_tree *tree, double time);
+
+/* The moves of one time are all prepared before the first is made, and followed by
+ * pcf_depth_tree_moved(): what leaves know, and what only their blocks do, then depends on the
+ * moves but not on their order, and with it every rounding. */
+void pcf_depth_tree_prepare(struct pcf_depth_tree *tree, int64_t from, int64_t to);
+void pcf_depth_tree_moved(struct pcf_depth_tree *tree);
 
 /* A function goes from one leaf to another; -1 stands for no value. `leave` and `enter` get
  * what pcf_depth_lost() says of both. */

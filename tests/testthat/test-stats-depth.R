@@ -88,12 +88,25 @@ test_that("a function that is observed for a moment has its depth to all digits"
 })
 
 test_that("depths are right of so many values that the tree has several groups", {
-  x <- with_seed(2, random_collection(4500, 3))
-  few_times <- with_seed(2, random_collection(4500, 3, grid = 0:400 / 80)) # for plain R
+  x <- with_seed(2, random_collection(4500, 3, grid = 0:400 / 80)) # few times, for plain R
   for (type in c("band", "integrated")) {
-    expect_near(depths(few_times, type, threads = 2L), depth_of_steps(few_times, 0, 5, type), 1e-12)
-    expect_identical(depths(rev(x), type), rev(depths(x, type, threads = 2L)))
+    found <- depths(x, type, threads = 2L)
+    expect_near(found, depth_of_steps(x, 0, 5, type), 1e-12)
+    expect_identical(depths(rev(x), type), rev(found))
   }
+})
+
+test_that("the order of functions changes no bit where many of them change at one time", {
+  for (seed in 1:6) with_seed(seed, {
+    x <- random_collection(300, 8, gaps = seed %% 2 == 0, grid = 0:60 / 12)
+    lines <- random_collection(60, 6, plf, ties = TRUE, gaps = seed %% 2 == 0)
+    weight <- if (seed %% 3 == 0) pcf(c(0, 1, 3.3), c(1, 0, 2.5))
+    for (type in c("band", "integrated")) for (y in list(x, lines)) {
+      order <- sample(length(y))
+      depth_of <- function(y, threads) functional_depth(y, type, 0, 5, "mean", weight, threads)
+      expect_identical(depth_of(y[order], 2), depth_of(y, 1)[order])
+    }
+  })
 })
 
 test_that("depths of lines are those of plain R", {
