@@ -417,13 +417,16 @@ centers_of <- function(problem, cluster, weights) {
   if (check_margin(problem$distances$margin, centers) == 2) t(centers) else centers
 }
 
+# Of many functions only the first, so that what is printed above is still to be seen.
+print_clusters <- function(cluster, ..., max = 200) print(cluster, ..., max = max)
+
 #' @export
 print.pcf_kmeans <- function(x, ...) {
   cat("K-means clustering of functions into ", number(length(x$size)), " cluster", plural(length(x$size)),
       " of sizes ", paste(x$size, collapse = ", "), "\n\nCentres:\n", sep = "")
   print(x$centers, ...)
   cat("\nClusters:\n")
-  print(x$cluster, ...)
+  print_clusters(x$cluster, ...)
   cat("\nSums of squared L2 distances within clusters:\n")
   print(x$withinss, ...)
   if (x$totss > 0) cat(sprintf(" (between_SS / total_SS = %5.1f %%)\n", 100 * x$betweenss / x$totss))

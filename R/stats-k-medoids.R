@@ -248,7 +248,7 @@ print.pcf_kmedoids <- function(x, ...) {
       "\n\nMedoids:\n", sep = "")
   print(x$medoids, ...)
   cat("\nClusters:\n")
-  print(x$clustering, ...)
+  print_clusters(x$clustering, ...)
   cat("\nMean distance from the medoid:", format(x$objective, ...), "\n\n")
   print(x$clusinfo, ...)
   invisible(x)

@@ -155,6 +155,7 @@ test_that("the object prints, draws, and has silhouettes", {
   x <- c(drawn(5, 1), drawn(5, 2) + 5)
   found <- k_means(x, x[c(1, 6)], 0, 1)
   expect_output(print(found), "2 clusters of sizes 5, 5")
+  expect_output(print(k_means(rpcf(300, 3), 2, from = 0, to = 1)), "omitted 100 entries")
   expect_s3_class(found, "kmeans")
   in_pdf <- function(code) {
     grDevices::pdf(NULL)
