@@ -22,7 +22,9 @@ static int64_t in_words(int64_t bytes) {
 
 static enum pcf_status fail_foreign(const char *path, struct pcf_error *error) {
   return pcf_fail(error, PCF_ERROR_FILE,
-                  "\"%s\" was not made by such a call: choose another name", path);
+                  "`file` cannot be used: \"%s\" exists, but was not made by such a call. "
+                  "Choose another name.",
+                  path);
 }
 
 /* Of files of others not more than the first words is read. */

@@ -130,7 +130,8 @@ test_that("other calls, and files of others, are refused, and nothing is changed
     writeLines("mine", paste0(file, suffix))
     name <- dQuote(paste0("d", suffix), FALSE)
     refused(nearest_neighbors(x, 3, to = 1, file = file), if (suffix %in% c("", ".part"))
-      paste0("\"FOLDER/d", suffix, "\" was not made by such a call: choose another name")
+      paste0("`file` cannot be used: \"FOLDER/d", suffix, "\" exists, but was not made by such a call. ",
+             "Choose another name.")
       else paste0("`file` cannot be used: ", name, " exists, but was not made by this call. Choose another name."))
   }
   file <- new_file()
