@@ -82,24 +82,23 @@ depths_in_window <- function(x, type, from, to, missing, weight, threads) {
   window <- finite_window(call)
   threads <- run_threads(threads)
   if (missing == "error") only_means(check_depth_observed(call, window, threads))
-  lower <- if (is_plf(x)) without_offset(x) else x
-  answer <- .Call(ffi_depths, lower, type, c(window$from, window$to), call$weight, threads)
+  offset <- if (is_plf(x)) offset_of(x) else 0
+  lower <- if (offset == 0) x else map_functions(x, function(f) replace(f, -seq_len(nrow(f)), f[, -1] - offset))
+  answer <- .Call(ffi_depths, lower, type, c(window$from, window$to), call$weight, offset, threads)
   depth <- answer_value(answer, x = x)
   check_compared(depth, x, window, threads)
   list(depth = shaped_as(depth, x), window = window)
 }
 
 # Lines that are near to each other beside their values would cross at times with few digits. One of the values is
-# subtracted from all, unless that rounds any of them: the order of values stays. It is the least one, whatever the
+# subtracted from all, or 0 if that rounds any of them: the order of values stays. It is the least one, whatever the
 # order of the functions.
-without_offset <- function(x) {
+offset_of <- function(x) {
   functions <- unclass(x)
   values <- unlist(lapply(functions, function(f) f[, 3:2]))
   offset <- min(unlist(lapply(functions, function(f) f[, 3])), Inf, na.rm = TRUE)
   lower <- values - offset
-  exact <- offset < Inf && all(lower + offset == values & values - lower == offset, na.rm = TRUE)
-  if (!exact) return(x)
-  map_functions(x, function(f) replace(f, -seq_len(nrow(f)), f[, -1] - offset))
+  if (offset < Inf && all(lower + offset == values & values - lower == offset, na.rm = TRUE)) offset else 0
 }
 
 # ---- Checks ----

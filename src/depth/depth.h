@@ -22,6 +22,7 @@ struct pcf_depths {
   double from, to;
   const struct pcf_collection *weight;
   double *result;
+  double offset; /* that was subtracted from all values of lines, which were rounded with it */
   atomic_int *thousandths; /* what part of the work is done, or NULL */
 };
 

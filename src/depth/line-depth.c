@@ -101,12 +101,13 @@ static enum pcf_status lay_out_pieces(struct run *run, struct pcf_arrays *arrays
 /* The way along the pieces of a function. */
 struct walk {
   const struct piece *piece, *last;
-  double to;
+  double to, offset;
 };
 
 static struct walk walk_of(const struct run *run, int64_t i) {
   return (struct walk){run->piece + run->starts[i], run->piece + run->starts[i + 1] - 1,
-                       run->integral.to};
+                       run->integral.to,
+                       pcf_scaled(run->depths->offset, run->integral.value_exponent)};
 }
 
 static double end_of(const struct walk *walk) {
@@ -122,13 +123,17 @@ static double value_at(const struct walk *walk, double time) {
   return piece->value + (piece->end - piece->value) * share;
 }
 
+/* The size of the values that a piece was made from. */
+static double size_of(const struct walk *walk) {
+  return fmax(fabs(walk->piece->value + walk->offset), fabs(walk->piece->end + walk->offset));
+}
+
 /* f − g at a time. Values between breakpoints are rounded: what may be rounding alone is 0. */
 static double difference_at(const struct walk *f, const struct walk *g, double time) {
   double difference = value_at(f, time) - value_at(g, time);
   int between = (time != f->piece->time && time != end_of(f)) ||
                 (time != g->piece->time && time != end_of(g));
-  double size = fmax(fmax(fabs(f->piece->value), fabs(f->piece->end)),
-                     fmax(fabs(g->piece->value), fabs(g->piece->end)));
+  double size = fmax(size_of(f), size_of(g));
   return between && fabs(difference) <= 4 * DBL_EPSILON * size ? 0 : difference;
 }
 

@@ -89,7 +89,7 @@
   ENTRY(ffi_homological_kernels, 4)  \
   /* Numbers from functions */       \
   ENTRY(ffi_measure, 7)              \
-  ENTRY(ffi_depths, 5)               \
+  ENTRY(ffi_depths, 6)               \
   ENTRY(ffi_evaluate, 7)             \
   ENTRY(ffi_integrate_windows, 5)    \
   ENTRY(ffi_evaluate_each, 5)        \

@@ -13,8 +13,8 @@ struct measuring {
 GLUE_WORK(measure, measuring, pcf_depths(&it->depths, it->threads, stop, error))
 
 /* The depths of functions in a finite window. `type`: "band" or "integrated"; `weight`: NULL or
- * one function. */
-SEXP ffi_depths(SEXP x_, SEXP type, SEXP window_, SEXP weight_, SEXP threads) {
+ * one function. `offset`: a number that was subtracted from the values. */
+SEXP ffi_depths(SEXP x_, SEXP type, SEXP window_, SEXP weight_, SEXP offset, SEXP threads) {
   static const char *const names[] = {"band", "integrated"};
   const double *window = glue_window(window_);
   struct pcf_collection x, weight;
@@ -31,6 +31,7 @@ SEXP ffi_depths(SEXP x_, SEXP type, SEXP window_, SEXP weight_, SEXP threads) {
                         .to = window[1],
                         .weight = weight_ != R_NilValue ? &weight : NULL,
                         .result = REAL(value),
+                        .offset = glue_number(offset, "offset"),
                         .thousandths = &measuring.thousandths};
   if (!R_FINITE(window[0]) || !R_FINITE(window[1]))
     Rf_error("internal error: an endless window");

@@ -27,7 +27,7 @@ static double *depths_of(const struct pcf_collection *x, enum pcf_depth type,
                          const struct pcf_collection *weight, int threads) {
   struct pcf_range range = range_of(x);
   double *result = kept(calloc((size_t)x->count, sizeof *result));
-  struct pcf_depths depths = {x, &range, type, from, to, weight, result, NULL};
+  struct pcf_depths depths = {x, &range, type, from, to, weight, result, 0, NULL};
   struct pcf_error error = {0};
   CHECK(pcf_depths(&depths, threads, NULL, &error) == PCF_OK);
   return result;
@@ -133,7 +133,7 @@ static enum pcf_status try_depths(const struct pcf_collection *x, const atomic_i
   struct pcf_range range = range_of(x);
   double *result = kept(calloc((size_t)x->count, sizeof *result));
   pcf_memory_fail_at(k);
-  struct pcf_depths depths = {x, &range, PCF_INTEGRATED_DEPTH, from, to, NULL, result, NULL};
+  struct pcf_depths depths = {x, &range, PCF_INTEGRATED_DEPTH, from, to, NULL, result, 0, NULL};
   return pcf_depths(&depths, 2, stop, NULL);
 }
 

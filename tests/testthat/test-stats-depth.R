@@ -59,7 +59,7 @@ random_collection <- function(n, most, make = pcf, ties = FALSE, gaps = FALSE, o
 
 # Depths with NA where there are none, which is an error.
 depths <- function(x, type, from = 0, to = 5, weight = NULL, threads = 1L) {
-  answer_value(.Call(ffi_depths, x, type, as.double(c(from, to)), weight, threads), x = x)
+  answer_value(.Call(ffi_depths, x, type, as.double(c(from, to)), weight, 0, threads), x = x)
 }
 
 test_that("depths of steps are those of plain R, with ties, gaps, offsets, weights and equal functions", {
@@ -123,7 +123,9 @@ test_that("depths of lines are those of plain R", {
 
 test_that("lines that are equal but for where they have breakpoints are ties", {
   x <- plf(list(c(0, 1), c(0, 0.3, 1), c(0, 0.7, 0.77, 1), 0:1), list(0:1, c(0, 0.3, 1), c(0, 0.7, 0.77, 1), c(2, 2)))
-  expect_equal(unname(functional_depth(x, from = 0, to = 1)), c(1, 1, 1, 1 / 2))
+  for (offset in c(0, 1, 100, 1e6)) {
+    expect_equal(unname(functional_depth(x + offset, from = 0, to = 1)), c(1, 1, 1, 1 / 2))
+  }
 })
 
 test_that("three lines have the depths that they have without a grid", {
