@@ -29,6 +29,8 @@ if grep -aoE 'ffi_(fail_at|provoke_file|cuda_provoke)|on request of a test' pcfd
   echo "what only tests may use is in the package"
   status=1
 fi
+awk -F '\t' 'NR > 1 && $2 + $3 > 5 { print "the example " $1 " takes " $2 + $3 " s"; slow = 1 } END { exit slow }' \
+  pcfdist.Rcheck/pcfdist-Ex.timings || status=1
 summary=$(sed -n 's/^Status: //p' pcfdist.Rcheck/00check.log)
 echo "R CMD check: ${summary:-did not finish}"
 [ "$status" -eq 0 ] && [ "$summary" = OK ]
