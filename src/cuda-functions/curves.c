@@ -23,18 +23,16 @@ static void free_kept(struct pcf_curves_keeper *keeper);
 static enum pcf_status count_breakpoints(const struct pcf_cuda_made *made,
                                          struct pcf_curves *curves, struct pcf_error *error) {
   int64_t count = made->count;
-  int64_t *breakpoints = pcf_allocate((size_t)count, sizeof *breakpoints, error);
-  if (!breakpoints) return PCF_ERROR_MEMORY;
+  curves->breakpoints =
+    pcf_array(&curves->arrays, (size_t)count, sizeof *curves->breakpoints, error);
+  if (!curves->breakpoints) return PCF_ERROR_MEMORY;
   for (int64_t i = 0; i < count; i++) {
     int64_t own = made->starts[i + 1] - made->starts[i];
-    breakpoints[i] = own ? own : 1;
-    if (own <= PCF_MOST_BREAKPOINTS) continue;
-    pcf_free(breakpoints);
-    return pcf_curves_too_long(own, error);
+    curves->breakpoints[i] = own ? own : 1;
+    if (own > PCF_MOST_BREAKPOINTS) return pcf_curves_too_long(own, error);
   }
   curves->count = count;
   curves->linear = made->left != NULL;
-  curves->breakpoints = breakpoints;
   return PCF_OK;
 }
 
@@ -46,6 +44,7 @@ enum pcf_status pcf_cuda_leave_curves(struct pcf_cuda_session *session,
   enum pcf_status status = kept ? count_breakpoints(made, curves, error) : PCF_ERROR_MEMORY;
   if (status) {
     pcf_free(kept);
+    pcf_curves_free(curves);
     return status;
   }
   *kept = (struct kept){.keeper = {write_kept, free_kept}, .session = session, .made = *made};
