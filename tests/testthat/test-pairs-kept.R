@@ -166,5 +166,5 @@ test_that("two calls do not write at once", {
   lock <- .Call(pcfdist:::ffi_lock, paste0(file, ".lock"))$value
   expect_error(nearest_neighbors(x, 3, file = file), "is in use by another call", class = "pcfdist_error_file")
   .Call(pcfdist:::ffi_unlock, lock)
-  unlink(paste0(file, ".lock"))
+  unlink(paste0(file, ".lock"), expand = FALSE)
 })
