@@ -238,7 +238,8 @@ as.matrix.stored_distances <- function(x, rows = NULL, columns = NULL, ...) {
 # R 4.5 would copy all numbers into one column.
 #' @export
 as.data.frame.stored_distances <- function(x, ...) {
-  abort_argument("x", "is not a table: it has distances in a file. as.matrix(x, rows = , columns = ) reads some of them.")
+  abort_argument("x", "is not a table: it has distances in a file. ",
+                 "as.matrix(x, rows = , columns = ) reads some of them.")
 }
 
 # The dimensions and the dimnames of a result as a matrix, which for a dist is that of all its pairs.
