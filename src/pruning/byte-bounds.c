@@ -1,6 +1,5 @@
 #include "pruning/byte-bounds.h"
 
-#include "base/memory.h"
 #include "base/threads.h"
 
 #include <math.h>
@@ -33,16 +32,13 @@ static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps 
 
 static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error *error) {
   size_t each = (size_t)bytes->words * sizeof *bytes->word, bands = (size_t)bytes->bands;
-  bytes->word = pcf_allocate(bands * PCF_BAND_POINTS, each, error);
-  if (!bytes->word) return PCF_ERROR_MEMORY;
-  bytes->least = pcf_allocate(bands, each, error);
-  if (!bytes->least) return PCF_ERROR_MEMORY;
-  bytes->most = pcf_allocate(bands, each, error);
-  if (!bytes->most) return PCF_ERROR_MEMORY;
-  bytes->slack = pcf_allocate(bands, 2 * sizeof *bytes->slack, error);
-  if (!bytes->slack) return PCF_ERROR_MEMORY;
-  bytes->coordinate_slack = bytes->slack + bands;
-  return PCF_OK;
+  struct pcf_arrays *arrays = &bytes->arrays;
+  bytes->word = pcf_array(arrays, bands * PCF_BAND_POINTS, each, error);
+  bytes->least = pcf_array(arrays, bands, each, error);
+  bytes->most = pcf_array(arrays, bands, each, error);
+  bytes->slack = pcf_array(arrays, bands, 2 * sizeof *bytes->slack, error);
+  if (!arrays->status) bytes->coordinate_slack = bytes->slack + bands;
+  return arrays->status;
 }
 
 enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
@@ -70,10 +66,7 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
 }
 
 void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes) {
-  pcf_free(bytes->word);
-  pcf_free(bytes->least);
-  pcf_free(bytes->most);
-  pcf_free(bytes->slack);
+  pcf_arrays_free(&bytes->arrays);
   *bytes = (struct pcf_byte_bounds){0};
 }
 

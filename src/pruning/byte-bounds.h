@@ -2,6 +2,7 @@
  * memory and of the work that they take in single precision. */
 #pragma once
 
+#include "base/memory.h"
 #include "pruning/bounds.h"
 
 /* The functions of the rows in their order, `words` of four bytes each, which count steps along
@@ -22,6 +23,7 @@ struct pcf_byte_bounds {
    * holds of them as of the bytes. */
   double step;
   float *coordinate_slack;
+  struct pcf_arrays arrays;
 };
 
 /* PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. Free with
