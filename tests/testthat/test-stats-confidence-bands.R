@@ -373,3 +373,13 @@ test_that("pictures of survival curves and probabilities begin at 0", {
   expect_silent(print(high))
   expect_true(is.finite(ggplot2::layer_scales(high)$y$range$range[1]))
 })
+
+test_that("bands have limits at the last time of measurements", {
+  table <- data.frame(id = rep(1:5, each = 3), time = c(0, 10, 21), value = c(1:5, 2:6, 9:5))
+  for (make in list(as_pcf, as_plf)) {
+    x <- make(table, id = "id", time = "time", value = "value")
+    expect_identical(confidence_bands(x, to = 21), confidence_bands(x))
+    of_groups <- function(...) confidence_bands(x, by = c(1, 1, 2, 2, 2), reference = "1", ...)
+    expect_identical(of_groups(to = 21), of_groups())
+  }
+})
