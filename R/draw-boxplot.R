@@ -159,12 +159,11 @@ plot.pcf_boxplot <- function(x, col = "grey80", border = "black", outcol = "red3
 #' @export
 print.pcf_boxplot <- function(x, ...) {
   n <- length(x$depth)
-  shown <- trimws(format(x$window))
   label <- names(x$depth)[which.max(x$depth)] %||% number(which.max(x$depth))
   outliers <- if (length(x$out) == 0) "none" else paste(utils::head(names(x$out) %||% x$out, 10), collapse = ", ")
   more <- if (length(x$out) > 10) paste0(", ... (", length(x$out), " in all)")
   cat(
-    "<pcf_boxplot> of ", n, if (n == 1) " function" else " functions", " from ", shown[1], " to ", shown[2], "\n",
+    "<pcf_boxplot> of ", n, if (n == 1) " function" else " functions", " ", window_text(x$window), "\n",
     "  median: ", label, ", of depth ", number(signif(max(x$depth), 4)), "\n",
     "  central half: ", sum(x$central), " functions\n",
     "  outliers: ", outliers, more, "\n", sep = ""

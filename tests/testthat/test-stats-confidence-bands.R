@@ -307,6 +307,7 @@ test_that("curves are selected with all that belongs to them", {
     expect_error(bands["d"], "does not exist", class = "pcfdist_error_subscript")
     expect_error(bands[c("center", "lower")], "x$center is the part", fixed = TRUE, class = "pcfdist_error_subscript")
   }
+  allow_plain_numbers() # for the levels of strata
   fit <- fit_of()
   expect_identical(confidence_bands(fit)["sex=2"]$upper, confidence_bands(fit)$upper[2])
   expect_identical(confidence_bands(fit, "simultaneous")[2]$quantile[[1]],
@@ -330,6 +331,7 @@ test_that("bands are data frames, and functions again", {
       expect_true(all(read == bands[[part]]))
     }
   }
+  allow_plain_numbers() # for the levels of strata
   fit <- fit_of()
   data <- as.data.frame(confidence_bands(fit)["sex=1"])
   row <- match(fit[1]$time, data$time)
