@@ -23,11 +23,12 @@
 #'   unchanged, as [apply()] requires.
 #' * `as.data.frame()`: a data frame in long form with a row for each breakpoint and the columns `id` (the
 #'   name of the function, or its index if `x` has no names), `time` (of the class given by [time_unit()])
-#'   and `value`, and for a `plf` also `left`. If the names are distinct, `as_pcf(d, before = 0)` converts it
-#'   back. With `optional = TRUE`, as in `data.frame(id = 1:2, f = x)`: a data frame with a row for each
-#'   function, whose row names are the names of the functions if they are distinct. [cbind()] and
-#'   [transform()] of data frames do the same. An array of functions must first be made a plain collection
-#'   by `c(x)`.
+#'   and `value`, and for a `plf` also `left`. Where a function ends right after a measurement, there is a row for the
+#'   time of the measurement, too, so that text of 15 digits, as from [write.csv()], has its value. If the names are
+#'   distinct, `as_pcf(d, before = 0)` converts it back. With `optional = TRUE`, as in `data.frame(id = 1:2, f = x)`:
+#'   a data frame with a row for each function, whose row names are the names of the functions if they are distinct.
+#'   [cbind()] and [transform()] of data frames do the same. An array of functions must first be made a plain
+#'   collection by `c(x)`.
 #'
 #' @seealso [as_pcf()] for the reverse, [evaluate()]
 #'
@@ -84,13 +85,27 @@ as.matrix.pcf <- function(x, times, ...) {
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (isTRUE(optional)) return(function_column(x, row.names))
   x <- check_fits_rows(check_functions(check_either(x)))
-  columns <- flat_functions(x)
+  columns <- with_last_measurements(flat_functions(x))
   names(columns)[1] <- "id"
   if (!is.null(names(x))) columns$id <- names(x)[columns$id]
   columns$time <- as_times(columns$time, unit_of(x))
   tryCatch(data.frame(columns, row.names = row.names), error = function(error) {
     abort_argument("row.names", "cannot be used: ", conditionMessage(error), ".")
   })
+}
+
+# Breakpoints as of flat_functions(), and those of measurements after which a function ends, if they were dropped as
+# redundant.
+with_last_measurements <- function(flat) {
+  arriving <- flat$left %||% c(NA, flat$value[-length(flat$value)])
+  ends <- which(is.na(flat$value) & !is.na(arriving) & !is_first(flat$group) & is_next_of_text(flat$time))
+  ends <- ends[flat$time[ends - 1] < previous_time(flat$time[ends])]
+  rows <- sort(c(seq_along(flat$time), ends))
+  added <- ends + seq_along(ends) - 1
+  flat <- lapply(flat, `[`, rows)
+  flat$time[added] <- previous_time(flat$time[added])
+  flat$value[added] <- arriving[ends]
+  flat
 }
 
 # The long form, not a column for each function.

@@ -66,12 +66,14 @@ end.pcf <- function(x, ...) {
   times_of_each(x, ends_observed)
 }
 
-# The last breakpoint of each function, without an end at the next larger number after a measurement.
+# The last breakpoint of each function, without an end at the next larger number after a measurement. The breakpoint of
+# the measurement may have been dropped.
 ends_observed <- function(x) {
   vapply(unclass(x), function(f) {
     m <- nrow(f)
-    ends <- m > 1 && is.na(f[[m, ncol(f)]]) && next_time(f[[m - 1, 1]]) == f[[m, 1]]
-    f[[m - ends, 1]]
+    if (m == 1 || !is.na(f[[m, ncol(f)]])) return(f[[m, 1]])
+    if (next_time(f[[m - 1, 1]]) == f[[m, 1]]) return(f[[m - 1, 1]])
+    if (!is.na(f[[m - 1, ncol(f)]]) && is_next_of_text(f[[m, 1]])) previous_time(f[[m, 1]]) else f[[m, 1]]
   }, 0)
 }
 

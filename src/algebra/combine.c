@@ -2,7 +2,6 @@
 
 #include "algebra/aligned.h"
 #include "algebra/line-values.h"
-#include "base/hints.h"
 #include "base/scalar.h"
 #include "collections/columns.h"
 

@@ -1,6 +1,5 @@
 #include "base/quantiles.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 int pcf_ascending(const void *a, const void *b) {

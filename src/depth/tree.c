@@ -4,7 +4,6 @@
 #include "base/scalar.h"
 #include "kernels/kernels.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Memory ---- */

@@ -34,30 +34,29 @@ static double add_tail(enum pcf_operation operation, const struct pcf_integral *
                        const struct pcf_walk *f, const struct pcf_walk *g, double supremum,
                        double sum);
 
-struct filling {
-  struct pcf_walk *walk;
-  const struct pcf_collection *x, *y;
-  const struct pcf_integral *integral;
-};
+static struct pcf_view view_of(const struct pcf_walks *walks, int64_t i) {
+  return pcf_view_of_both(walks->x, walks->y, i, walks->integral);
+}
 
-static enum pcf_status fill_walk(void *filling_, int thread, int64_t i,
-                                 struct pcf_error *error) {
-  const struct filling *filling = filling_;
-  struct pcf_walk *walk = &filling->walk[i];
-  struct pcf_view view = pcf_view_of_both(filling->x, filling->y, i, filling->integral);
+/* A walk that has its memory, with its view. */
+static void fill_walk(const struct pcf_walk *walk, struct pcf_view view, double from) {
   walk->value[0] = view.initial;
   for (int64_t k = 0; k < walk->events; k++) {
     walk->time[k] = pcf_view_time(&view, k);
     walk->value[k + 1] = pcf_view_value(&view, k);
   }
   walk->time[walk->events] = INFINITY;
-  if (!walk->slope) return PCF_OK;
-  double from = filling->integral->from;
+  if (!walk->slope) return;
   walk->time[-1] = isfinite(from) ? from : 0;
   walk->slope[0] = view.initial_slope;
   for (int64_t k = 0; k < walk->events; k++) {
     walk->slope[k + 1] = pcf_view_slope(&view, k, PCF_DOUBLE);
   }
+}
+
+static enum pcf_status fill_one(void *walks_, int thread, int64_t i, struct pcf_error *error) {
+  const struct pcf_walks *walks = walks_;
+  if (walks->walk[i].time) fill_walk(&walks->walk[i], view_of(walks, i), walks->integral->from);
   return PCF_OK;
 }
 
@@ -72,23 +71,44 @@ static double *share_memory(struct pcf_walk *walk, int linear, double *memory) {
 
 enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
                                const struct pcf_collection *y,
-                               const struct pcf_integral *integral, int threads,
+                               const struct pcf_integral *integral, double pairs, int threads,
                                const atomic_int *stop, struct pcf_error *error) {
-  size_t n = (size_t)(x->count + (y ? y->count : 0)), total = 0;
-  *walks = (struct pcf_walks){0};
-  walks->walk = pcf_array(&walks->arrays, n, sizeof *walks->walk, error);
+  int64_t n = x->count + (y ? y->count : 0), total = 0, longest = 0;
+  *walks = (struct pcf_walks){.x = x, .y = y, .integral = integral};
+  walks->walk = pcf_array(&walks->arrays, (size_t)n, sizeof *walks->walk, error);
   if (!walks->walk) return PCF_ERROR_MEMORY;
   walks->columns = walks->walk + (y ? x->count : 0);
-  for (size_t i = 0; i < n; i++) {
-    walks->walk[i].events = pcf_view_of_both(x, y, (int64_t)i, integral).events;
-    total += (size_t)walks->walk[i].events + 1;
+  for (int64_t i = 0; i < n; i++) {
+    walks->walk[i] = (struct pcf_walk){
+      .events = i < x->count ? pcf_breakpoints(x, i) : pcf_breakpoints(y, i - x->count)};
+    longest = pcf_larger(longest, walks->walk[i].events);
   }
+  int singly = pairs > 0 && 2 * longest <= PART_EVENTS;
+  int64_t first = singly && pairs <= (double)x->count ? x->count : 0;
+  int64_t end = singly && y && pairs <= (double)y->count ? x->count : n;
   size_t columns = x->linear ? 4 : 2; /* the fourth has room for time[-1] */
-  double *memory = pcf_array(&walks->arrays, total, columns * sizeof *memory, error);
+  for (int64_t i = first; i < end; i++) {
+    walks->walk[i].events = view_of(walks, i).events;
+    total += walks->walk[i].events + 1;
+  }
+  if (first > 0 || end < n) walks->room = 2 * columns * (size_t)(longest + 1);
+  double *memory = pcf_array(&walks->arrays, (size_t)total, columns * sizeof *memory, error);
   if (!memory) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++) memory = share_memory(&walks->walk[i], x->linear, memory);
-  struct filling filling = {walks->walk, x, y, integral};
-  return pcf_parallel_for(threads, (int64_t)n, stop, fill_walk, &filling, error);
+  for (int64_t i = first; i < end; i++) {
+    memory = share_memory(&walks->walk[i], x->linear, memory);
+  }
+  return pcf_parallel_for(threads, n, stop, fill_one, walks, error);
+}
+
+struct pcf_walk pcf_walk_of(const struct pcf_walks *walks, const struct pcf_walk *walk,
+                            double **memory) {
+  struct pcf_walk now = *walk;
+  if (now.time) return now;
+  struct pcf_view view = view_of(walks, walk - walks->walk);
+  now.events = view.events;
+  *memory = share_memory(&now, walks->x->linear, *memory);
+  fill_walk(&now, view, walks->integral->from);
+  return now;
 }
 
 void pcf_walks_free(struct pcf_walks *walks) {

@@ -14,18 +14,29 @@ struct pcf_walk {
   double *time, *value, *slope; /* the last is NULL for step functions */
 };
 
-/* Functions prepared for the walk, in one block of memory. */
+/* Functions prepared for the walk, in one block of memory; those without times only when they
+ * are needed. */
 struct pcf_walks {
   struct pcf_walk *walk, *columns; /* of x and then of y; of y or, without one, x again */
+  size_t room;                     /* the doubles that a pair of them needs */
+  const struct pcf_collection *x, *y;
+  const struct pcf_integral *integral;
   struct pcf_arrays arrays;
 };
 
-/* Prepares the functions of x and of y, which may be NULL. Free with pcf_walks_free(), after
- * failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. */
+/* Prepares the functions of x and of y, which may be NULL and, like the integral, have to stay.
+ * Of a collection with at least so many functions as there are `pairs` (0: of none), each is
+ * needed about once: these are only prepared by pcf_walk_of(), if pairs have one part each.
+ * Free with pcf_walks_free(), after failures too. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after
+ * a non-zero `stop`. */
 enum pcf_status pcf_walks_make(struct pcf_walks *walks, const struct pcf_collection *x,
                                const struct pcf_collection *y,
-                               const struct pcf_integral *integral, int threads,
+                               const struct pcf_integral *integral, double pairs, int threads,
                                const atomic_int *stop, struct pcf_error *error);
+
+/* A walk, prepared in `memory` if it is not yet, which is then moved to the rest. */
+struct pcf_walk pcf_walk_of(const struct pcf_walks *walks, const struct pcf_walk *walk,
+                            double **memory);
 void pcf_walks_free(struct pcf_walks *walks);
 
 /* The contribution of one part. For general p, `sum` is relative to `supremum`. */

@@ -75,7 +75,7 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   size_t scalar = pcf_scalar_size(run->pairs->integral.precision);
   struct pcf_arrays *arrays = &device->arrays;
   device->worker.output = pcf_array(arrays, (size_t)elements, scalar, error);
-  size_t bytes = run->method->workspace ? run->method->workspace(run->width)
+  size_t bytes = run->method->workspace ? run->method->workspace(run)
                                         : pcf_tile_workspace(run->width, &run->pairs->integral);
   device->worker.workspace = pcf_array(arrays, bytes, 1, error);
   device->worker.position =

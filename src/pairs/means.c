@@ -119,7 +119,7 @@ enum pcf_status pcf_means_prepare(void *pairs_, struct pcf_task *task,
   task->divisor = single ? NULL : &means->task;
   if (!single) return PCF_OK;
   const struct pcf_request *request = &means->lengths.request;
-  return pcf_walks_make(&means->walks, request->x, request->y, &means->lengths.integral,
+  return pcf_walks_make(&means->walks, request->x, request->y, &means->lengths.integral, 0,
                         task->offer.threads, task->stop, error);
 }
 

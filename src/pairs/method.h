@@ -37,8 +37,8 @@ struct pcf_method {
   enum pcf_status (*schedule)(struct pcf_cpu_run *run, struct pcf_schedule *schedule,
                               struct pcf_error *error);
   void (*release)(struct pcf_cpu_run *run);
-  /* The bytes that a worker needs for a tile of that width; NULL: pcf_tile_workspace(). */
-  size_t (*workspace)(int width);
+  /* The bytes that a worker needs, after prepare(); NULL: pcf_tile_workspace(). */
+  size_t (*workspace)(const struct pcf_cpu_run *run);
   /* The number of pairs of a tile of that width that take as long one by one as all of them
    * together. NULL: the method does not compute single pairs. */
   int64_t (*most_single)(const struct pcf_pairs *pairs, int width);

@@ -146,6 +146,10 @@ static int compute_pair(const struct pcf_cpu_run *run, const struct pcf_block *b
   return pcf_kernels_of(run->pairs->instructions)->spikes(&tile);
 }
 
+static size_t workspace(const struct pcf_cpu_run *run) {
+  return pcf_spike_workspace(run->width);
+}
+
 static const struct pcf_method sweep = {
   .name = "sweep",
   .among = methods,
@@ -154,7 +158,7 @@ static const struct pcf_method sweep = {
   .prepare = prepare,
   .schedule = pcf_schedule_tiles,
   .release = release_bands,
-  .workspace = pcf_spike_workspace,
+  .workspace = workspace,
   .compute = compute,
 };
 
@@ -166,7 +170,7 @@ static const struct pcf_method walk = {
   .prepare = prepare,
   .schedule = schedule_pairs,
   .release = release_bands,
-  .workspace = pcf_spike_workspace,
+  .workspace = workspace,
   .compute = compute_pair,
 };
 

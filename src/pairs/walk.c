@@ -29,7 +29,11 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   const struct pcf_request *request = &run->pairs->request;
   struct state *state = run->state;
   return pcf_walks_make(&state->walks, request->x, request->y, &run->pairs->integral,
-                        run->threads, run->task->stop, error);
+                        run->pairs->pairs, run->threads, run->task->stop, error);
+}
+
+static size_t workspace(const struct pcf_cpu_run *run) {
+  return ((const struct state *)run->state)->walks.room * sizeof(double);
 }
 
 static void release(struct pcf_cpu_run *run) {
@@ -58,16 +62,17 @@ static int compute(const struct pcf_cpu_run *run, const struct pcf_block *block,
                    struct pcf_cpu_worker *worker) {
   struct state *state = run->state;
   const struct pcf_integral *integral = &run->pairs->integral;
-  const struct pcf_walk *f = &state->walks.walk[block->row],
-                        *g = &state->walks.columns[block->column];
+  double *memory = worker->workspace;
+  struct pcf_walk f = pcf_walk_of(&state->walks, &state->walks.walk[block->row], &memory),
+                  g = pcf_walk_of(&state->walks, &state->walks.columns[block->column], &memory);
   struct pcf_partial *partial = (struct pcf_partial *)state->parts.memory + block->first;
   const struct pcf_kernels *kernels = pcf_kernels_of(run->pairs->instructions);
-  if (pcf_pair_part(integral, kernels, f, g, block->part, block->parts, run->task->stop,
+  if (pcf_pair_part(integral, kernels, &f, &g, block->part, block->parts, run->task->stop,
                     &partial[block->part]))
     return 1;
   worker->complete = pcf_last_part(&state->parts, block);
   if (worker->complete) {
-    double result = pcf_pair_finish(integral, f, g, partial, block->parts);
+    double result = pcf_pair_finish(integral, &f, &g, partial, block->parts);
     pcf_store_scalar(worker->output, 0, result, integral->precision);
   }
   return 0;
@@ -80,5 +85,6 @@ const struct pcf_method pcf_walk_method = {
   .prepare = prepare,
   .schedule = schedule,
   .release = release,
+  .workspace = workspace,
   .compute = compute,
 };

@@ -147,7 +147,7 @@ static enum pcf_status make_group(struct group *group, const struct survey *surv
   for (int64_t k = 0; k < nearest->count; k++) {
     add_to_group(group, wanted->y ? wanted->y : wanted->x, nearest->function[k]);
   }
-  return pcf_walks_make(&group->walks, &group->view, NULL, integral, 1, NULL, error);
+  return pcf_walks_make(&group->walks, &group->view, NULL, integral, 0, 1, NULL, error);
 }
 
 /* The distance of two functions of a group. */

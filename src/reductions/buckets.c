@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/sample.h"
 #include "base/scalar.h"
-#include "reductions/events.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include "sinks/matrix.h"
 #include "sinks/neighbors.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

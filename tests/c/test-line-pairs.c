@@ -4,7 +4,6 @@
 #include "check.h"
 #include "runs.h"
 
-#include "base/memory.h"
 #include "collections/cutting.h"
 #include "collections/digest.h"
 #include "collections/observed.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cuda/info.h"
 #include "integrals/line-stretch.h"
-#include "kernels/kernels.h"
+#include "kernels/pair.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,4 +384,34 @@ TEST(suprema_of_lines_are_found_on_the_narrowest_stretch) {
   compute(pcf_best_instructions(), &integral, 32, false, x, x, result);
   CHECK_NEAR(result[1], 1, 1e-15);
   CHECK(result[MOST] == result[1] && result[0] == 0);
+}
+
+static bool same_numbers(const double *a, const double *b, int64_t count) {
+  return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+TEST(walks_that_are_needed_once_are_prepared_then) {
+  enum { ROWS = 5 };
+  for (int linear = 0; linear < 2; linear++) {
+    struct functions *x = functions_random(&random, PAPER, ROWS, 4, 9);
+    struct functions *y = functions_random(&random, PAPER, 1, 4, 9);
+    if (linear) x = as_lines(x), y = as_lines(y);
+    struct question question = {PCF_L1, 1, 0.1, 2};
+    struct pcf_integral integral = integral_for(&question, PCF_DOUBLE, &x->view, &y->view);
+    SCOPED(pcf_walks) all;
+    SCOPED(pcf_walks) once;
+    REQUIRE(!pcf_walks_make(&all, &x->view, &y->view, &integral, 0, 1, NULL, NULL));
+    REQUIRE(!pcf_walks_make(&once, &x->view, &y->view, &integral, ROWS, 1, NULL, NULL));
+    CHECK(all.room == 0 && once.room > 0 && once.columns[0].time);
+    double *memory = kept(malloc(once.room * sizeof *memory));
+    for (int64_t i = 0; i < ROWS; i++) {
+      double *rest = memory;
+      CHECK(!once.walk[i].time);
+      struct pcf_walk a = all.walk[i], b = pcf_walk_of(&once, &once.walk[i], &rest);
+      REQUIRE(a.events == b.events && rest > b.value && rest <= memory + once.room / 2);
+      CHECK(same_numbers(a.time - linear, b.time - linear, a.events + linear + 1));
+      CHECK(same_numbers(a.value, b.value, a.events + 1));
+      CHECK(!linear || same_numbers(a.slope, b.slope, a.events + 1));
+    }
+  }
 }

@@ -2,7 +2,6 @@
 #include "check.h"
 #include "runs.h"
 
-#include "base/memory.h"
 #include "pairs/method.h"
 
 #include <math.h>

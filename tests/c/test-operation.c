@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 TEST(operation_traits) {
   for (int k = 0; k < PCF_OPERATION_COUNT; k++) {

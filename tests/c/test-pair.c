@@ -17,7 +17,7 @@ struct setup {
 static bool set_up(struct setup *setup, struct functions *x, const struct question *question) {
   setup->x = x;
   setup->integral = integral_for(question, PCF_DOUBLE, &x->view, NULL);
-  return !pcf_walks_make(&setup->walks, &x->view, NULL, &setup->integral, 1, NULL, NULL);
+  return !pcf_walks_make(&setup->walks, &x->view, NULL, &setup->integral, 0, 1, NULL, NULL);
 }
 
 static const struct pcf_kernels *best_kernels(void) {
@@ -174,7 +174,7 @@ TEST(pair_without_memory_fails) {
     SCOPED(pcf_walks) walks;
     struct pcf_error error = {0};
     pcf_memory_fail_at(k);
-    CHECK(pcf_walks_make(&walks, &x->view, NULL, &integral, 1, NULL, &error) ==
+    CHECK(pcf_walks_make(&walks, &x->view, NULL, &integral, 0, 1, NULL, &error) ==
           PCF_ERROR_MEMORY);
     CHECK(error.message[0] != 0);
   }

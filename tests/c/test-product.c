@@ -1,10 +1,8 @@
 #include "check.h"
 #include "collections.h"
-#include "ragged.h"
 #include "runs.h"
 
 #include "base/memory.h"
-#include "products/product-l1.h"
 #include "products/slabs.h"
 
 #include <math.h>

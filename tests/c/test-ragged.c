@@ -11,7 +11,6 @@
 #include "base/search.h"
 #include "summaries/segments.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "collections.h"
 
 #include "algebra/calculus.h"
-#include "base/memory.h"
 #include "summaries/extremes.h"
 #include "summaries/norms.h"
 #include "summaries/running.h"

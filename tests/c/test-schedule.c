@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "blocks/schedule.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

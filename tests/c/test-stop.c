@@ -8,8 +8,6 @@
 #include "algebra/restriction.h"
 #include "algebra/simplify.h"
 #include "arrays/intervals.h"
-#include "base/memory.h"
-#include "base/threads.h"
 #include "collections/columns.h"
 #include "reductions/extrema.h"
 #include "reductions/sums.h"

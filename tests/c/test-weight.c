@@ -2,7 +2,6 @@
 #include "check.h"
 #include "runs.h"
 
-#include "base/memory.h"
 #include "collections/cutting.h"
 
 #include <math.h>

@@ -38,3 +38,28 @@ test_that("wrong arguments are errors", {
   refused(wrong == wrong, "e1", 'is invalid: function 2 ("b") has a missing time (NA) at position 1.')
   refused(drop_redundant(example_pcf(), threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
+
+test_that("text of functions without redundant breakpoints has the last measurement, and end() finds it", {
+  measured <- data.frame(id = rep(c("a", "b"), each = 4), time = c(0:2, 2.3, 1:3, 7), value = c(1, 2, 2, 2, 1:4))
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file, expand = FALSE))
+  for (make in list(as_pcf, as_plf)) {
+    x <- make(measured, id = "id", time = "time", value = "value")
+    y <- drop_redundant(x)
+    expect_lt(nrow(unclass(y)[["a"]]), nrow(unclass(x)[["a"]]))
+    expect_identical(end(y), end(x))
+    write.csv(as.data.frame(y), file, row.names = FALSE)
+    table <- read.csv(file)
+    back <- if (is_pcf(y)) as_pcf(table, before = 0) else as_plf(table, left = "left")
+    expect_identical(drop_redundant(back), y)
+    expect_identical(evaluate(back, 2.3), evaluate(x, 2.3))
+  }
+})
+
+test_that("functions that end elsewhere have no other rows or ends", {
+  x <- c(pcf(c(-Inf, 1, 3), c(NA, 2, NA)), pcf(c(0, 1 / 3), c(1, NA)), pcf(c(0, next_time(5)), c(NA, 1)))
+  expect_identical(as.data.frame(x)$time, c(-Inf, 1, 3, 0, 1 / 3, 0, next_time(5)))
+  expect_identical(end(x), c(3, 1 / 3, next_time(5)))
+  lines <- plf(c(0, 1, 4), c(0, 1, NA), left = c(0, 1, 7))
+  expect_identical(as.data.frame(lines)$time, c(0, 1, 4))
+})
