@@ -182,6 +182,10 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   enum pcf_status status =
     pcf_cuda_segments_take(&device->segments, block, &rows, &columns, error);
   if (status) return status;
+  if (output->listed) {
+    status = pcf_cuda_lists_keep_up(output->listed, block, output->stream, error);
+    if (status) return status;
+  }
   cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
   status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);

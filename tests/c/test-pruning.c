@@ -11,6 +11,7 @@
 #include "testing/device-failing.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ struct selected {
   int64_t k;
   double radius;
   const int32_t *label;
-  const double *least;
+  const double *least, *farthest;
 };
 
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
@@ -67,8 +68,9 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   }
   selection->label = selected->label;
   selection->least = selected->least;
+  selection->farthest = selected->farthest;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
-  if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
+  if (strcmp(backend->name, "cuda") == 0) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
 
   return answer;
@@ -291,6 +293,135 @@ TEST(pruning_on_a_device_changes_no_neighbor) {
     }
   }
 }
+
+/* ---- On several devices ---- */
+
+/* Two devices that take turns with their blocks, so that none is ahead. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  void *device[2];
+  long launched[2];
+  bool gone[2];
+} turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static enum pcf_status open_in_turn(void *shared, int index, int64_t elements, void **device,
+                                    struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_backend()->open(shared, index, elements, device, error);
+  turns.device[index] = *device;
+  return status;
+}
+
+static enum pcf_status launch_in_turn(void *device, const struct pcf_block *block, int buffer,
+                                      struct pcf_error *error) {
+  int own = device == turns.device[1], other = !own;
+  pthread_mutex_lock(&turns.lock);
+  while (!turns.gone[other] && turns.launched[own] > turns.launched[other]) {
+    pthread_cond_wait(&turns.changed, &turns.lock);
+  }
+  pthread_mutex_unlock(&turns.lock);
+  enum pcf_status status = pcf_cuda_backend()->launch(device, block, buffer, error);
+  pthread_mutex_lock(&turns.lock);
+  turns.launched[own]++;
+  pthread_cond_broadcast(&turns.changed);
+  pthread_mutex_unlock(&turns.lock);
+  return status;
+}
+
+static void close_in_turn(void *device) {
+  pthread_mutex_lock(&turns.lock);
+  turns.gone[device == turns.device[1]] = true;
+  pthread_cond_broadcast(&turns.changed);
+  pthread_mutex_unlock(&turns.lock);
+  pcf_cuda_backend()->close(device);
+}
+
+static const struct pcf_backend *devices_in_turns(void) {
+  static struct pcf_backend backend;
+  backend = *pcf_cuda_backend();
+  backend.open = open_in_turn;
+  backend.launch = launch_in_turn;
+  backend.close = close_in_turn;
+  turns.launched[0] = turns.launched[1] = 0;
+  turns.gone[0] = turns.gone[1] = false;
+  return &backend;
+}
+
+static double computed_by(const struct answer_of *answer) {
+  const struct pcf_left_out *counts = &answer->pruning.left_out;
+  return (double)(counts->looked_at - counts->pairs);
+}
+
+/* Devices that knew only the limits of their own pairs would compute twice as many others. */
+TEST(pruning_on_two_devices_computes_hardly_more_than_on_one) {
+  enum { MANY = 1024 };
+  struct functions *x = functions_in_groups(&random, MANY, 16, 2, 4);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 3};
+  asked.pairs.method = "sweep";
+  asked.settings.block_side = 64;
+  fake_cuda_reset();
+  asked.settings.gpus = 1;
+  struct answer_of *one = select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+  asked.settings.gpus = 2;
+  struct answer_of *two = select_pairs(&asked, &selected, PCF_PRUNE_ON, devices_in_turns());
+  CHECK(answers_are_equal(one, two, &selected, MANY));
+  CHECK(turns.launched[0] > 50 && turns.launched[1] > 50);
+  CHECK(computed_by(one) < 0.4 * MANY * MANY / 2);
+  CHECK(computed_by(two) < 1.15 * computed_by(one));
+}
+
+/* Whatever the order in which blocks come: with ties, with more neighbours than a device sees
+ * others, and where some devices have hardly a block. */
+TEST(pruning_on_two_devices_changes_no_neighbor) {
+  enum { MANY = 260 };
+  static const int64_t counts[] = {1, 4, 31, 120};
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (kind == 1) x = with_copies(&random, x);
+    if (kind == 2) x = functions_random(&random, INTEGER_TIMES, MANY, 2, 4);
+    for (int way = 0; way < 4; way++) {
+      struct asked asked = asked_of(&operations[0], x, NULL);
+      struct selected selected = {.k = counts[(way + kind) % 4]};
+      asked.pairs.method = "sweep";
+      asked.pairs.precision = (way + kind) % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+      asked.settings.gpus = 2;
+      asked.settings.block_side = way < 2 ? 32 : 64 << way % 2;
+      check_device(&asked, &selected);
+    }
+  }
+}
+
+/* The first limits are the devices', too: those of the neighbours themselves, with which fewer
+ * tiles are computed, and many of which are equal to other distances. */
+TEST(pruning_on_a_device_begins_with_the_limits_that_are_known) {
+  enum { MANY = 400, NEAR = 5 };
+  struct functions *x = with_copies(&random, functions_in_groups(&random, MANY, 3, 3, 9));
+  for (int way = 0; way < 4; way++) {
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = NEAR};
+    double farthest[MANY];
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1 + way / 2;
+    asked.settings.block_side = 64;
+    fake_cuda_reset();
+    struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+    struct answer_of *before =
+      select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+    for (int64_t i = 0; i < MANY; i++) {
+      farthest[i] = i % 7 ? all->neighbors.key[i * NEAR + NEAR - 1] : INFINITY;
+    }
+    selected.farthest = farthest;
+    struct answer_of *after = select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+    struct answer_of *whole = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+    CHECK(answers_are_equal(all, after, &selected, MANY));
+    CHECK(answers_are_equal(all, whole, &selected, MANY));
+    CHECK(way / 2 || computed_by(after) < computed_by(before));
+  }
+}
+
+/* ---- On a device, of all kinds ---- */
 
 /* Of long functions sums are flushed, and so they are with a weight; of a window there are
  * bounds, too. With little memory few tiles are computed at once. Labels are put together
