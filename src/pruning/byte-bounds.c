@@ -91,8 +91,9 @@ static void sample(const struct sampling *sampling, int64_t c, int64_t count, do
   const struct pcf_bounded *x = sampling->x;
   for (int64_t k = 0; k < count; k++) {
     int64_t at = k * x->count / count, band = at / PCF_BAND_POINTS;
-    number[k] = (double)x->point[(band * sampling->coordinates + c) * PCF_BAND_POINTS +
-                                 at % PCF_BAND_POINTS];
+    number[k] =
+      (double)
+        x->point[(band * sampling->coordinates + c) * PCF_BAND_POINTS + at % PCF_BAND_POINTS];
   }
 }
 

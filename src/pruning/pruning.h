@@ -42,6 +42,8 @@ struct pcf_pruning {
   int32_t *by_label; /* an order */
   int32_t *label;
   double *least, *farthest;
+  int threads;
+  const atomic_int *stop;
   int looks;    /* are bounds looked at? */
   double worth; /* the share of pairs that pays for looking at all of them */
   double pairs; /* of all tiles that are computed */

@@ -44,8 +44,8 @@ static enum pcf_status allocate(struct survey *survey, struct pcf_arrays *arrays
   size_t k = (size_t)survey->wanted->k, functions = (size_t)survey->bands * PCF_BAND_POINTS;
   size_t lists = functions * (size_t)survey->parts;
   survey->limit = pcf_array(arrays, functions, sizeof *survey->limit, error);
-  survey->left = pcf_array(arrays, (size_t)(survey->bands * survey->parts),
-                           sizeof *survey->left, error);
+  survey->left =
+    pcf_array(arrays, (size_t)(survey->bands * survey->parts), sizeof *survey->left, error);
   survey->nearest = pcf_array(arrays, lists, sizeof *survey->nearest, error);
   float *gap = pcf_array(arrays, lists, k * sizeof *gap, error);
   int32_t *function = pcf_array(arrays, lists, k * sizeof *function, error);
