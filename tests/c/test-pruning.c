@@ -51,6 +51,11 @@ static void free_answer(void *answer_) {
   let_go(answer);
 }
 
+/* Is it the CUDA device, or a double of it? Those have the same offers. */
+static bool is_cuda(const struct pcf_backend *backend) {
+  return backend->offer == pcf_cuda_backend()->offer;
+}
+
 /* Without a choice nothing is arranged. */
 static struct answer_of *select_as(const struct asked *asked, const struct selected *selected,
                                    const enum pcf_prune *choice,
@@ -70,7 +75,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->least = selected->least;
   selection->farthest = selected->farthest;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
-  if (strcmp(backend->name, "cuda") == 0) answer->pruning.backend = backend;
+  if (is_cuda(backend)) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
 
   return answer;
@@ -386,6 +391,7 @@ TEST(pruning_on_two_devices_changes_no_neighbor) {
       asked.pairs.method = "sweep";
       asked.pairs.precision = (way + kind) % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
       asked.settings.gpus = 2;
+      asked.settings.gpu_memory = 4e6;
       asked.settings.block_side = way < 2 ? 32 : 64 << way % 2;
       check_device(&asked, &selected);
     }
@@ -404,6 +410,7 @@ TEST(pruning_on_a_device_begins_with_the_limits_that_are_known) {
     asked.pairs.method = "sweep";
     asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
     asked.settings.gpus = 1 + way / 2;
+    asked.settings.gpu_memory = 4e6;
     asked.settings.block_side = 64;
     fake_cuda_reset();
     struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
@@ -495,6 +502,43 @@ TEST(pruning_on_a_device_passes_failures_on) {
     }
     CHECK(works);
   }
+}
+
+/* The other device is not kept waiting, and what the two had found out before blocks were made
+ * smaller still holds. */
+TEST(pruning_on_two_devices_passes_failures_on) {
+  enum { SOME = 260 };
+  struct functions *x = functions_in_groups(&random, SOME, 3, 3, 5);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 3};
+  asked.pairs.method = "sweep";
+  asked.settings.gpus = 2;
+  asked.settings.block_side = 64;
+  asked.settings.gpu_memory = 2e6;
+  fake_cuda_reset();
+  struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+  bool works = false;
+  for (long k = 1; !works && k < 2000; k += check_quick() ? 17 : 3) {
+    fake_cuda_reset();
+    fake_cuda.calls = 0;
+    fake_cuda.failure = cudaErrorUnknown;
+    fake_cuda.fail_at = k;
+    struct answer_of *pruned =
+      select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+    works = fake_cuda.calls < k;
+    fake_cuda.fail_at = 0;
+    CHECK(pruned->status || answers_are_equal(all, pruned, &selected, SOME));
+  }
+  CHECK(works);
+  int64_t halvings = 0;
+  asked.settings.block_side = 128;
+  for (long k = 4; k < 16; k += 3) {
+    const struct pcf_backend *backend = pcf_exhausted_backend(pcf_cuda_backend(), k, 1);
+    struct answer_of *pruned = select_pairs(&asked, &selected, PCF_PRUNE_ON, backend);
+    halvings += pruned->report.halvings;
+    CHECK(answers_are_equal(all, pruned, &selected, SOME));
+  }
+  CHECK(halvings > 0);
 }
 
 /* ---- Where it is of no use ---- */
