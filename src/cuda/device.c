@@ -53,7 +53,7 @@ static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
   struct pcf_cuda_choice *choice = pcf_cuda_chooses(device->run) ? &device->choice : NULL;
   device->choice = (struct pcf_cuda_choice){.run = device->run, .memory = &device->memory};
   if (!status && choice) {
-    status = pcf_cuda_choice_open(choice, device->segments.uplink.stream[0], error);
+    status = pcf_cuda_choice_open(choice, &device->segments.uplink, error);
   }
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
     device->output[b] =
