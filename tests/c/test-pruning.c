@@ -301,29 +301,42 @@ TEST(pruning_on_a_device_changes_no_neighbor) {
 
 /* ---- On several devices ---- */
 
-/* Two devices that take turns with their blocks, so that none is ahead. */
+/* Two devices that take turns with their blocks, so that none is ahead; or of which the second
+ * one waits with its first block until the other has no more. */
 static struct {
+  bool second_waits;
   pthread_mutex_t lock;
   pthread_cond_t changed;
   void *device[2];
+  int owner[500]; /* of the blocks of the first device */
   long launched[2];
-  bool gone[2];
+  bool begun[2], gone[2];
 } turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static enum pcf_status open_in_turn(void *shared, int index, int64_t elements, void **device,
                                     struct pcf_error *error) {
   enum pcf_status status = pcf_cuda_backend()->open(shared, index, elements, device, error);
+  pthread_mutex_lock(&turns.lock);
   turns.device[index] = *device;
+  pthread_mutex_unlock(&turns.lock);
   return status;
+}
+
+static bool is_to_wait(int own, int other) {
+  if (!turns.second_waits) return turns.launched[own] > turns.launched[other];
+  return own == 1 || !turns.begun[other];
 }
 
 static enum pcf_status launch_in_turn(void *device, const struct pcf_block *block, int buffer,
                                       struct pcf_error *error) {
-  int own = device == turns.device[1], other = !own;
   pthread_mutex_lock(&turns.lock);
-  while (!turns.gone[other] && turns.launched[own] > turns.launched[other]) {
+  int own = device == turns.device[1], other = !own;
+  turns.begun[own] = true;
+  pthread_cond_broadcast(&turns.changed);
+  while (!turns.gone[other] && is_to_wait(own, other)) {
     pthread_cond_wait(&turns.changed, &turns.lock);
   }
+  if (own == 0) turns.owner[turns.launched[0]] = block->owner;
   pthread_mutex_unlock(&turns.lock);
   enum pcf_status status = pcf_cuda_backend()->launch(device, block, buffer, error);
   pthread_mutex_lock(&turns.lock);
@@ -341,14 +354,15 @@ static void close_in_turn(void *device) {
   pcf_cuda_backend()->close(device);
 }
 
-static const struct pcf_backend *devices_in_turns(void) {
+static const struct pcf_backend *devices_in_turns(bool second_waits) {
   static struct pcf_backend backend;
+  turns.second_waits = second_waits;
   backend = *pcf_cuda_backend();
   backend.open = open_in_turn;
   backend.launch = launch_in_turn;
   backend.close = close_in_turn;
   turns.launched[0] = turns.launched[1] = 0;
-  turns.gone[0] = turns.gone[1] = false;
+  turns.begun[0] = turns.begun[1] = turns.gone[0] = turns.gone[1] = false;
   return &backend;
 }
 
@@ -369,11 +383,19 @@ TEST(pruning_on_two_devices_computes_hardly_more_than_on_one) {
   asked.settings.gpus = 1;
   struct answer_of *one = select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
   asked.settings.gpus = 2;
-  struct answer_of *two = select_pairs(&asked, &selected, PCF_PRUNE_ON, devices_in_turns());
-  CHECK(answers_are_equal(one, two, &selected, MANY));
-  CHECK(turns.launched[0] > 50 && turns.launched[1] > 50);
-  CHECK(computed_by(one) < 0.4 * MANY * MANY / 2);
-  CHECK(computed_by(two) < 1.15 * computed_by(one));
+  for (int waits = 0; waits < 2; waits++) {
+    struct answer_of *two =
+      select_pairs(&asked, &selected, PCF_PRUNE_ON, devices_in_turns(waits));
+    CHECK(answers_are_equal(one, two, &selected, MANY));
+    CHECK(waits ? turns.launched[1] == 1 : turns.launched[0] > 50 && turns.launched[1] > 50);
+    CHECK(computed_by(one) < 0.4 * MANY * MANY / 2);
+    CHECK(computed_by(two) < 1.15 * computed_by(one));
+  }
+  /* 16 bands: the first device's own 36 blocks, half of those of the second one, which has
+   * begun one of them; those of nobody, and the rest. */
+  for (long b = 0; b < turns.launched[0]; b++) {
+    CHECK(turns.owner[b] == (b < 36 ? 1 : b < 36 + 17 ? 2 : b < 36 + 17 + 64 ? 0 : 2));
+  }
 }
 
 /* Whatever the order in which blocks come: with ties, with more neighbours than a device sees
