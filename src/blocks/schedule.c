@@ -87,6 +87,7 @@ static void append_pieces(struct pcf_schedule *schedule, const struct pcf_block 
   for (int64_t j = 0; j < whole->columns; j += shape.columns) {
     for (int64_t i = 0; i < whole->rows; i += shape.rows) {
       struct pcf_block block = *whole;
+      block.owner = 0;
       block.row += i;
       block.column += j;
       block.rows = pcf_smaller(shape.rows, whole->rows - i);
@@ -181,6 +182,7 @@ enum pcf_status pcf_schedule_halve(struct pcf_schedule *schedule, const unsigned
   if (!cut.block) return PCF_ERROR_MEMORY;
   cut.count = 0;
   cut.work = 0;
+  cut.owners = 0;
   cut.side = side;
   for (int64_t b = 0; b < schedule->count; b++) {
     if (done[b]) continue;
@@ -316,4 +318,21 @@ enum pcf_status pcf_schedule_order(struct pcf_schedule *schedule, enum pcf_block
   int near = order == PCF_NEAR_FIRST && mode != PCF_FULL;
   if (order == PCF_LARGEST_FIRST) return PCF_OK;
   return sort_blocks(schedule, near ? near_first : first_columns_first, error);
+}
+
+static uint64_t owned_first(const struct pcf_block *block) {
+  return (unsigned)block->owner - 1;
+}
+
+enum pcf_status pcf_schedule_own(struct pcf_schedule *schedule, int workers, int64_t items,
+                                 struct pcf_error *error) {
+  int64_t bands = pcf_band_count(items, schedule->side);
+  for (int64_t b = 0; b < schedule->count; b++) {
+    struct pcf_block *block = &schedule->block[b];
+    int64_t row = block->row / schedule->side * workers / bands;
+    int64_t column = block->column / schedule->side * workers / bands;
+    block->owner = row == column ? 1 + (int)row : 0;
+  }
+  schedule->owners = workers;
+  return sort_blocks(schedule, owned_first, error);
 }

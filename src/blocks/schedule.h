@@ -44,6 +44,7 @@ struct pcf_block {
   double work; /* in units of the items, at most */
   int64_t slot, first;
   int part, parts;
+  int owner; /* 1 + the number of the worker that takes it before others do, or 0 */
 };
 
 struct pcf_schedule {
@@ -54,6 +55,7 @@ struct pcf_schedule {
   int64_t side;  /* no block has more rows or columns; 0 for parts */
   int64_t tile;  /* blocks are only cut at multiples of it, from their first row or column */
   int64_t least_side; /* blocks may be cut down to this side; 0: not at all */
+  int owners;         /* workers that own blocks: their blocks are together, in their order */
 };
 
 /* What limits the side of a block. */
@@ -140,5 +142,11 @@ void pcf_schedule_tall_shape(int64_t side, int64_t tall, int64_t tile, int64_t *
 enum pcf_block_order { PCF_LARGEST_FIRST, PCF_FIRST_COLUMNS_FIRST, PCF_NEAR_FIRST };
 enum pcf_status pcf_schedule_order(struct pcf_schedule *schedule, enum pcf_block_order order,
                                    enum pcf_mode mode, struct pcf_error *error);
+
+/* Cuts the `items` of a triangle into a part for each worker, which owns the blocks of pairs
+ * within its part; those of two parts are anybody's and come last. Otherwise blocks keep their
+ * order. */
+enum pcf_status pcf_schedule_own(struct pcf_schedule *schedule, int workers, int64_t items,
+                                 struct pcf_error *error);
 
 void pcf_schedule_free(struct pcf_schedule *schedule);

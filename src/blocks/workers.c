@@ -12,6 +12,12 @@
  * of worker w keeps what is wanted of it. */
 enum { DONE = 1, KEPT = 2 };
 
+/* Blocks of the schedule that one worker takes before others do, or that are anybody's. */
+struct queue {
+  atomic_llong next;
+  int64_t first, end;
+};
+
 /* What the workers share from opening their devices to closing them: the blocks of one
  * schedule. When a device runs out of memory, the round ends early. */
 struct round {
@@ -22,8 +28,8 @@ struct round {
   /* For each state: did that device end without giving what it kept? */
   unsigned char lost[UCHAR_MAX + 1];
   struct pcf_span *spans; /* of each block; NULL without a timeline */
-  atomic_llong next;
-  atomic_int stop; /* a worker failed, or a device ran out of memory */
+  struct queue *queue;    /* of nobody, and of each owner */
+  atomic_int stop;        /* a worker failed, or a device ran out of memory */
   pthread_mutex_t lock;
   struct pcf_error exhausted; /* the error of the first device that ran out of memory */
   double scatter;             /* seconds, over all workers */
@@ -55,6 +61,7 @@ struct worker {
 
 static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
                                         struct pcf_error *error);
+static enum pcf_status allocate_round(struct round *round, struct pcf_error *error);
 static enum pcf_status run_round(struct round *round, struct pcf_error *error);
 static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error);
 static enum pcf_status run_worker(void *round_, int thread, int64_t index,
@@ -71,15 +78,14 @@ enum pcf_status pcf_workers_run(struct pcf_workers *workers, struct pcf_error *e
   while (!status && missing) {
     size_t blocks = (size_t)workers->schedule->count;
     struct round round = {.all = workers};
-    round.done = pcf_allocate(blocks, 1, error);
-    if (!round.done) return PCF_ERROR_MEMORY;
-    memset(round.done, 0, blocks);
-    status = run_round(&round, error);
+    status = allocate_round(&round, error);
+    if (!status) status = run_round(&round, error);
     /* The others may have done all blocks before they noticed that a device ran out of
      * memory. */
-    missing = memchr(round.done, 0, blocks) != NULL;
-    if (!status && missing) status = cut_smaller(&round, error);
+    missing = !status && memchr(round.done, 0, blocks);
+    if (missing) status = cut_smaller(&round, error);
     pcf_free(round.done);
+    pcf_free(round.queue);
   }
   pcf_timeline_sort(&workers->report->timeline);
   if (!status) status = make_sure_of_all(workers, error);
@@ -98,6 +104,23 @@ static enum pcf_status make_sure_of_all(const struct pcf_workers *workers,
     "the blocks of device \"%s\" had %.0f pairs instead of %.0f: this is a bug in "
     "pcfdist, please report it",
     workers->backend->name, (double)workers->pairs, (double)wanted);
+}
+
+static enum pcf_status allocate_round(struct round *round, struct pcf_error *error) {
+  const struct pcf_schedule *schedule = round->all->schedule;
+  size_t queues = 1 + (size_t)schedule->owners;
+  round->done = pcf_allocate((size_t)schedule->count, sizeof *round->done, error);
+  if (!round->done) return PCF_ERROR_MEMORY;
+  memset(round->done, 0, (size_t)schedule->count);
+  round->queue = pcf_allocate(queues, sizeof *round->queue, error);
+  if (!round->queue) return PCF_ERROR_MEMORY;
+  for (size_t q = 0; q < queues; q++) round->queue[q] = (struct queue){0};
+  for (int64_t b = 0; b < schedule->count; b++) {
+    struct queue *queue = &round->queue[schedule->block[b].owner];
+    if (!queue->end) *queue = (struct queue){b, b, b};
+    queue->end++;
+  }
+  return PCF_OK;
 }
 
 static enum pcf_status prepare_round(struct round *round, struct pcf_error *error) {
@@ -159,10 +182,34 @@ static enum pcf_status cut_smaller(struct round *round, struct pcf_error *error)
   return all->backend->reschedule(all->divisor, all->schedule, error);
 }
 
-static const struct pcf_block *next_block(struct round *round) {
+static const struct pcf_block *next_of(struct round *round, int owner) {
+  struct queue *queue = &round->queue[owner];
+  if (atomic_load(&queue->next) >= queue->end) return NULL;
+  int64_t b = atomic_fetch_add(&queue->next, 1);
+  return b < queue->end ? &round->all->schedule->block[b] : NULL;
+}
+
+/* The first half of the blocks that another owner has not taken yet. */
+static const struct pcf_block *next_of_slow(struct round *round) {
+  const struct pcf_block *block = NULL;
+  for (int owner = 1; owner <= round->all->schedule->owners && !block; owner++) {
+    const struct queue *queue = &round->queue[owner];
+    int slow = 2 * atomic_load(&queue->next) < queue->first + queue->end;
+    if (slow) block = next_of(round, owner);
+  }
+  return block;
+}
+
+/* A worker's own; then, so that none has to wait for another, what those who are slow would do
+ * before there is much use in nobody's; then these, and then what is left. */
+static const struct pcf_block *next_block(const struct worker *worker) {
+  struct round *round = worker->round;
+  int owners = round->all->schedule->owners, own = worker->index + 1;
   if (atomic_load(&round->stop) || atomic_load(round->all->task->stop)) return NULL;
-  int64_t b = atomic_fetch_add(&round->next, 1);
-  return b < round->all->schedule->count ? &round->all->schedule->block[b] : NULL;
+  const struct pcf_block *block = own <= owners ? next_of(round, own) : NULL;
+  if (!block) block = next_of_slow(round);
+  for (int owner = 0; owner <= owners && !block; owner++) block = next_of(round, owner);
+  return block;
 }
 
 /* ---- Consuming ---- */
@@ -370,7 +417,7 @@ static enum pcf_status run_blocks(struct worker *worker, struct pcf_error *error
   const struct pcf_backend *backend = worker->round->all->backend;
   const struct pcf_block *block;
   enum pcf_status status = PCF_OK;
-  while (!status && (block = next_block(worker->round))) {
+  while (!status && (block = next_block(worker))) {
     int buffer = (int)(worker->launched % backend->buffers);
     if (worker->launched - worker->settled == backend->buffers) {
       status = free_buffer(worker, error);

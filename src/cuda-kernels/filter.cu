@@ -371,7 +371,8 @@ static __global__ void __launch_bounds__(THREADS)
   }
   __syncwarp();
   if (lane > 0) return;
-  static_cast<T *>(lists.limit)[item] = last.other == LAST ? T(NAN) : last.number;
+  T *limit = static_cast<T *>(lists.limit) + item;
+  if (last.other != LAST && !(last.number >= *limit)) *limit = last.number;
   waiting.count[index] = 0;
 }
 

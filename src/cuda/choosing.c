@@ -10,8 +10,8 @@ static int near_bands(const struct pcf_block *block) {
   return bands < 1 ? 1 : bands < MOST ? (int)bands : MOST;
 }
 
-enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_t stream,
-                                     struct pcf_error *error) {
+enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice,
+                                     struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
   const struct pcf_byte_bounds *bounds = &choice->run->bounds;
   size_t bands = (size_t)bounds->bands, each = (size_t)bounds->words * sizeof *bounds->word;
   const float *point = choice->run->pairs->pruner->bounds->x.point;
@@ -25,10 +25,10 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
   for (int k = 0; k < ARRAYS; k++) {
     to[k] = pcf_cuda_allocate(choice->memory, bytes[k], &status, error);
   }
-  cudaError_t code = cudaSuccess;
-  for (int k = 0; k < ARRAYS && !status && !code; k++) {
-    code = cudaMemcpyAsync(to[k], from[k], bytes[k], cudaMemcpyHostToDevice, stream);
+  for (int k = 0; k < ARRAYS && !status; k++) {
+    status = pcf_cuda_send_array(uplink, to[k], from[k], bytes[k], error);
   }
+  status = pcf_cuda_arrive(uplink, status, error);
   choice->of = (struct pcf_cuda_choosing){.words = bounds->words,
                                           .squares = bounds->squares,
                                           .word = to[0],
@@ -40,8 +40,7 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
                                           .step = (float)bounds->step * (1 + 0x1p-20f),
                                           .unit = bounds->unit,
                                           .smallest = bounds->smallest};
-  if (!status && !code) code = cudaStreamSynchronize(stream);
-  return status ? status : pcf_cuda_check(choice->memory, code, "copying bounds", error);
+  return status;
 }
 
 enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,

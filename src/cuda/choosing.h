@@ -3,6 +3,7 @@
 
 #include "cuda/memory.h"
 #include "cuda/run.h"
+#include "cuda/upload.h"
 
 /* `run` and `memory` are set by the caller. Pointers are those of the device's copies. */
 struct pcf_cuda_choice {
@@ -11,9 +12,9 @@ struct pcf_cuda_choice {
   struct pcf_cuda_choosing of;
 };
 
-/* Copies the bounds to the device, on a stream. */
-enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_t stream,
-                                     struct pcf_error *error);
+/* Copies the bounds to the device, and waits until they are there. */
+enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice,
+                                     struct pcf_cuda_uplink *uplink, struct pcf_error *error);
 
 /* The tiles of a block that are chosen, in memory for as many as `side` × `side` pairs have,
  * and on the host their number, which is there only after it was waited for. */

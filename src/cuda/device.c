@@ -53,7 +53,7 @@ static enum pcf_status make_room(struct cuda_device *device, int64_t elements,
   struct pcf_cuda_choice *choice = pcf_cuda_chooses(device->run) ? &device->choice : NULL;
   device->choice = (struct pcf_cuda_choice){.run = device->run, .memory = &device->memory};
   if (!status && choice) {
-    status = pcf_cuda_choice_open(choice, device->segments.uplink.stream[0], error);
+    status = pcf_cuda_choice_open(choice, &device->segments.uplink, error);
   }
   for (int b = 0; b < PCF_CUDA_BUFFERS && !status; b++) {
     device->output[b] =
@@ -182,6 +182,10 @@ static enum pcf_status launch(void *device_, const struct pcf_block *block, int 
   enum pcf_status status =
     pcf_cuda_segments_take(&device->segments, block, &rows, &columns, error);
   if (status) return status;
+  if (output->listed) {
+    status = pcf_cuda_lists_keep_up(output->listed, block, output->stream, error);
+    if (status) return status;
+  }
   cudaError_t code = pcf_cuda_output_limit(output, block);
   pcf_cuda_output_mark(output, PCF_CUDA_BEGUN);
   status = pcf_cuda_check(&device->memory, code, "launching a kernel", error);

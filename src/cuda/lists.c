@@ -1,6 +1,9 @@
 #include "cuda/lists.h"
 
+#include "cuda/common.h"
+
 static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error *error);
+static cudaError_t exchange(struct pcf_cuda_listed *listed, cudaStream_t stream);
 
 static size_t scalar_size(const struct pcf_cuda_listed *listed) {
   return pcf_scalar_size(listed->run->pairs->integral.precision);
@@ -41,6 +44,14 @@ static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stre
   return code ? code : cudaEventRecord(listed->done, stream);
 }
 
+/* Takes the limits that are known already. */
+static cudaError_t take_limits(struct pcf_cuda_listed *listed, cudaStream_t stream) {
+  struct pcf_cuda_common *common = listed->run->common;
+  if (!common) return cudaSuccess;
+  pcf_cuda_common_begin(common, pcf_cuda_selection_of(listed->run));
+  return exchange(listed, stream);
+}
+
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_error *error) {
   struct pcf_cuda_memory *memory = listed->memory;
@@ -49,7 +60,11 @@ enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t
     pcf_cuda_check(memory, cudaEventCreate(&listed->done), "creating an event", error);
   if (!status) status = allocate(listed, error);
   if (status) return status;
-  return pcf_cuda_check(memory, empty_lists(listed, stream), "clearing lists", error);
+  cudaError_t code = empty_lists(listed, stream);
+  if (!code) code = take_limits(listed, stream);
+  listed->exchange_at =
+    pcf_band_count((int64_t)items_of(listed), listed->run->side) / listed->run->info.wanted;
+  return pcf_cuda_check(memory, code, "clearing lists", error);
 }
 
 static enum pcf_status allocate_waiting(struct pcf_cuda_listed *listed,
@@ -94,6 +109,55 @@ void pcf_cuda_lists_close(struct pcf_cuda_listed *listed) {
   if (!listed->memory) return;
   pcf_cuda_unpin(listed->memory, listed->host);
   if (listed->done) cudaEventDestroy(listed->done);
+}
+
+/* ---- Limits of all devices ---- */
+
+static cudaError_t exchange(struct pcf_cuda_listed *listed, cudaStream_t stream) {
+  int64_t items = (int64_t)items_of(listed);
+  int64_t most = listed->items_at_once * (int64_t)(list_bytes(listed) / scalar_size(listed));
+  cudaError_t code = cudaStreamWaitEvent(stream, listed->done, 0);
+  for (int64_t first = 0; first < items && !code; first += most) {
+    int64_t count = pcf_smaller(most, items - first);
+    size_t bytes = (size_t)count * scalar_size(listed);
+    char *limit = (char *)listed->lists.limit + (size_t)first * scalar_size(listed);
+    code = cudaMemcpyAsync(listed->host, limit, bytes, cudaMemcpyDeviceToHost, stream);
+    if (!code) code = cudaStreamSynchronize(stream);
+    if (code) break;
+    pcf_cuda_common_exchange(listed->run->common, first, count, listed->host);
+    code = cudaMemcpyAsync(limit, listed->host, bytes, cudaMemcpyHostToDevice, stream);
+    if (!code) code = cudaStreamSynchronize(stream);
+  }
+  return code;
+}
+
+/* Each device begins with blocks of its own, of which those at the diagonal give their items
+ * limits. So others have good ones when it gets to the blocks of nobody. After the first blocks
+ * limits change less and less: it is enough to exchange them when there are twice as many
+ * blocks; and besides when the device has no blocks of its own any more, and when no device
+ * has.
+ */
+static int is_due(struct pcf_cuda_listed *listed, const struct pcf_block *block) {
+  struct pcf_cuda_common *common = listed->run->common;
+  int devices = listed->run->info.wanted, is_first = !block->owner && !listed->has_arrived;
+  if (is_first) pcf_cuda_common_arrive(common);
+  listed->has_arrived |= is_first;
+  int arrived = pcf_cuda_common_arrived(common);
+  int due = is_first || listed->begun >= listed->exchange_at ||
+            (arrived >= devices && listed->arrived < devices);
+  if (!due) return 0;
+  listed->arrived = arrived;
+  listed->exchange_at = 2 * (listed->begun + 1);
+  return 1;
+}
+
+enum pcf_status pcf_cuda_lists_keep_up(struct pcf_cuda_listed *listed,
+                                       const struct pcf_block *block, cudaStream_t stream,
+                                       struct pcf_error *error) {
+  if (!listed->run->common || listed->run->info.wanted == 1) return PCF_OK;
+  cudaError_t code = is_due(listed, block) ? exchange(listed, stream) : cudaSuccess;
+  listed->begun++;
+  return pcf_cuda_check(listed->memory, code, "exchanging limits", error);
 }
 
 /* ---- Blocks ---- */

@@ -15,13 +15,23 @@ struct pcf_cuda_listed {
   cudaEvent_t done; /* after the last block so far: one at a time may be put into the lists */
   void *host;       /* pinned: for the lists of some items */
   int64_t items_at_once, given;
+  /* Blocks that were begun; how many there are at the next exchange of limits; and, at the last
+   * one, the devices that had no blocks of their own any more. */
+  int64_t begun, exchange_at;
+  int arrived, has_arrived;
 };
 
 /* pcf_cuda_lists_open() makes empty lists, on a stream. pcf_cuda_lists_add() puts the numbers
  * of a block that a filter reads into them, on any stream, after those of all blocks before.
- * pcf_cuda_lists_close() frees everything but device memory. */
+ * pcf_cuda_lists_close() frees everything but device memory.
+ *
+ * pcf_cuda_lists_keep_up() comes before a block: now and again it exchanges limits with the
+ * other devices of the run, and waits for all blocks before. */
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
                                     struct pcf_error *error);
+enum pcf_status pcf_cuda_lists_keep_up(struct pcf_cuda_listed *listed,
+                                       const struct pcf_block *block, cudaStream_t stream,
+                                       struct pcf_error *error);
 cudaError_t pcf_cuda_lists_add(struct pcf_cuda_listed *listed, const struct pcf_block *block,
                                struct pcf_cuda_filter *filter, cudaStream_t stream);
 void pcf_cuda_lists_close(struct pcf_cuda_listed *listed);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "cuda/common.h"
 #include "cuda/info.h"
 #include "cuda/limits.h"
 #include "cuda/method.h"
@@ -96,6 +97,16 @@ static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *e
   return PCF_OK;
 }
 
+/* Limits of the lists come from elsewhere where there are first ones, or where several devices
+ * choose tiles by them. */
+static enum pcf_status plan_common(struct pcf_cuda_run *run, struct pcf_error *error) {
+  int several = run->info.wanted > 1 && pcf_cuda_chooses(run);
+  if (!run->keeps_lists || !(several || pcf_cuda_selection_of(run)->farthest)) return PCF_OK;
+  run->common =
+    pcf_cuda_common_new(run->task->rows.count, run->pairs->integral.precision, error);
+  return run->common ? PCF_OK : PCF_ERROR_MEMORY;
+}
+
 /* Sets the forms in which the method needs the rows and the columns. */
 static void choose_forms(struct pcf_cuda_run *run) {
   struct pcf_cuda_clipped *side[] = {&run->x, run->pairs->request.y ? &run->y : &run->x};
@@ -119,6 +130,7 @@ enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run_, i
   *devices = run->info.wanted;
   plan_lists(run);
   status = plan_bounds(run, error);
+  if (!status) status = plan_common(run, error);
   if (status) return status;
   choose_forms(run);
   status = clip(run, &run->x, run->pairs->request.x, error);
@@ -136,6 +148,7 @@ void pcf_cuda_run_free(void *run_) {
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
   pcf_byte_bounds_free(&run->bounds);
+  pcf_cuda_common_free(run->common);
   pcf_free(run->state);
   pcf_free(run);
 }
@@ -268,9 +281,16 @@ static enum pcf_status order_blocks(const struct pcf_cuda_run *run,
                                     struct pcf_schedule *schedule, struct pcf_error *error) {
   const struct pcf_segments *rows = &run->form[pcf_cuda_form_of(run, 0)].segments;
   const struct pcf_segments *columns = &run->form[pcf_cuda_form_of(run, 1)].segments;
-  if (!has_turns(run)) return PCF_OK;
-  return pcf_schedule_by_segments(schedule, rows, columns, run->slots > 2 ? run->slots - 2 : 1,
-                                  error);
+  const struct pcf_task *task = run->task;
+  if (has_turns(run)) {
+    return pcf_schedule_by_segments(schedule, rows, columns,
+                                    run->slots > 2 ? run->slots - 2 : 1, error);
+  }
+  enum pcf_status status =
+    pcf_schedule_order(schedule, task->preferences.order, task->mode, error);
+  int devices = run->info.wanted;
+  if (status || devices == 1 || !run->keeps_lists || !pcf_cuda_chooses(run)) return status;
+  return pcf_schedule_own(schedule, devices, task->rows.count, error);
 }
 
 /* Sets the shape of blocks to the one that the sink prefers, with as many pairs as a square
@@ -300,8 +320,7 @@ enum pcf_status pcf_cuda_run_schedule(void *run_, struct pcf_schedule *schedule,
   run->side = rows;
   schedule->tile = run->method->tile;
   schedule->least_side = least_side(run);
-  status = pcf_schedule_order(schedule, task->preferences.order, task->mode, error);
-  return status ? status : order_blocks(run, schedule, error);
+  return order_blocks(run, schedule, error);
 }
 
 enum pcf_status pcf_cuda_run_shrink(void *run_, struct pcf_schedule *schedule,

@@ -11,6 +11,7 @@
 #include "sinks/selection.h"
 
 struct pcf_cuda_method;
+struct pcf_cuda_common;
 
 /* One collection inside the window: function i is view[i], and has start[i + 1] - start[i]
  * breakpoints there. */
@@ -50,10 +51,11 @@ struct pcf_cuda_run {
 
   struct pcf_cuda_info info; /* of the devices, of which those that are wanted are used */
   struct pcf_cuda_policy policy;
-  double memory;    /* bytes that the device with the least has for the run */
-  int use_resident; /* are collections read where they stay? */
-  double limit;     /* see struct pcf_cuda_memory */
-  int keeps_lists;  /* do the devices keep lists of what the sink wants? */
+  double memory;                  /* bytes that the device with the least has for the run */
+  int use_resident;               /* are collections read where they stay? */
+  double limit;                   /* see struct pcf_cuda_memory */
+  int keeps_lists;                /* do the devices keep lists of what the sink wants? */
+  struct pcf_cuda_common *common; /* limits of these lists; NULL: there is no use for them */
   /* Where the devices compute only tiles that these bounds do not leave out. */
   struct pcf_byte_bounds bounds;
 

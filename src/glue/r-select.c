@@ -136,20 +136,47 @@ static enum pcf_status start_kept(void *selecting_, const atomic_int *stop,
 
 /* ---- The answer ---- */
 
-static SEXP answer_neighbors(const struct selecting *selecting) {
-  const struct pcf_neighbors *neighbors = &selecting->neighbors;
+/* Matrices with a row for each item of those who asked, and what stands where there are fewer
+ * neighbours. */
+struct answering {
+  const struct pcf_neighbors *neighbors;
+  int threads;
+  double *distance, missing;
+  int *id, no_id;
+};
+
+static void answer_some(void *answering_, int64_t first, int64_t end) {
+  const struct answering *to = answering_;
+  const struct pcf_neighbors *neighbors = to->neighbors;
   int64_t rows = neighbors->selection.rows, k = neighbors->k;
-  SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)k));
-  SEXP id = PROTECT(Rf_allocMatrix(INTSXP, (int)rows, (int)k));
-  for (int64_t i = 0; i < rows; i++) {
+  for (int64_t i = first; i < end; i++) {
     int64_t held = neighbors->held[i], row = pcf_item_of(&neighbors->selection, i);
     for (int64_t c = 0; c < k; c++) {
-      double key = c < held ? neighbors->key[i * k + c] : NA_REAL;
-      REAL(distance)[row + rows * c] = c < held ? neighbors->selection.sign * key : NA_REAL;
-      INTEGER(id)[row + rows * c] = c < held ? neighbors->id[i * k + c] + 1 : NA_INTEGER;
+      double key = c < held ? neighbors->selection.sign * neighbors->key[i * k + c] : 0;
+      to->distance[row + rows * c] = c < held ? key : to->missing;
+      to->id[row + rows * c] = c < held ? neighbors->id[i * k + c] + 1 : to->no_id;
     }
-    glue_poll(i);
   }
+}
+
+enum { ANSWERED_AT_ONCE = 1024 };
+GLUE_WORK(answer_work, answering,
+          pcf_for_ranges(it->threads, it->neighbors->selection.rows, ANSWERED_AT_ONCE, stop,
+                         answer_some, it, error))
+
+static SEXP answer_neighbors(struct selecting *selecting) {
+  const struct pcf_neighbors *neighbors = &selecting->neighbors;
+  struct glue_pairs *of = &selecting->of;
+  int rows = (int)neighbors->selection.rows, k = (int)neighbors->k;
+  SEXP distance = PROTECT(Rf_allocMatrix(REALSXP, rows, k));
+  SEXP id = PROTECT(Rf_allocMatrix(INTSXP, rows, k));
+  struct answering answering = {.neighbors = neighbors,
+                                .threads = of->job.settings.threads,
+                                .distance = REAL(distance),
+                                .missing = NA_REAL,
+                                .id = INTEGER(id),
+                                .no_id = NA_INTEGER};
+  of->status = glue_run(rows < ANSWERED_AT_ONCE, answer_work, &answering, &of->error);
   SEXP list = GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));
   UNPROTECT(2);
   return list;
@@ -187,7 +214,7 @@ static SEXP answer_counts(const struct selecting *selecting) {
   return counts;
 }
 
-static SEXP answer_of(const struct selecting *selecting) {
+static SEXP answer_of(struct selecting *selecting) {
   if (selecting->kind <= FARTHEST) return answer_neighbors(selecting);
   return selecting->kind == COUNT ? answer_counts(selecting) : answer_lists(selecting);
 }

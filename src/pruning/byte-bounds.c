@@ -1,9 +1,9 @@
 #include "pruning/byte-bounds.h"
 
+#include "base/quantiles.h"
 #include "base/threads.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { STEPS = 255, SAMPLE = 4096, BYTES = 4 };
 
@@ -27,7 +27,9 @@ struct filling {
 };
 
 static pcf_range_body fill_bands;
-static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps *steps,
+static pcf_loop_body find_range;
+static enum pcf_status find_steps(const struct pcf_bounds *bounds, int threads,
+                                  const atomic_int *stop, struct steps *steps,
                                   struct pcf_error *error);
 
 static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error *error) {
@@ -49,7 +51,7 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
   struct filling filling = {.bytes = bytes, .from = &bounds->x};
   *bytes = (struct pcf_byte_bounds){0};
   if (!coordinates->stretches || !pcf_has_byte_bounds(&coordinates->metric)) return PCF_OK;
-  enum pcf_status status = find_steps(bounds, &filling.steps, error);
+  enum pcf_status status = find_steps(bounds, threads, stop, &filling.steps, error);
   double step = filling.steps.step;
   double unit = ldexp(1 + coordinates->error + 0x1p-40, -coordinates->exponent) / step;
   if (status || !(step > 0 && unit > least_unit && 1 / unit > least_unit)) return status;
@@ -72,16 +74,41 @@ void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes) {
 
 /* ---- Steps ---- */
 
-static int by_size(const void *a_, const void *b_) {
-  const float *a = a_, *b = b_;
-  return (*a > *b) - (*a < *b);
-}
-
 /* Most of the sampled coordinates are in this range. What is beyond their steps is cut off,
  * which brings no two points further apart. */
 struct range {
   double middle, width;
 };
+
+struct sampling {
+  const struct pcf_bounded *x;
+  int64_t coordinates;
+  struct range range[PCF_MOST_COORDINATES];
+};
+
+/* Coordinate c of `count` points. */
+static void sample(const struct sampling *sampling, int64_t c, int64_t count, double *number) {
+  const struct pcf_bounded *x = sampling->x;
+  for (int64_t k = 0; k < count; k++) {
+    int64_t at = k * x->count / count, band = at / PCF_BAND_POINTS;
+    number[k] =
+      (double)
+        x->point[(band * sampling->coordinates + c) * PCF_BAND_POINTS + at % PCF_BAND_POINTS];
+  }
+}
+
+static enum pcf_status find_range(void *sampling_, int thread, int64_t c,
+                                  struct pcf_error *error) {
+  struct sampling *sampling = sampling_;
+  double number[SAMPLE];
+  int64_t count = pcf_smaller(sampling->x->count, SAMPLE), beyond = count / 16;
+  sample(sampling, c, count, number);
+  double least = pcf_kth(number, count, beyond);
+  sample(sampling, c, count, number);
+  double most = pcf_kth(number, count, count - 1 - beyond);
+  sampling->range[c] = (struct range){(least + most) / 2, most - least};
+  return PCF_OK;
+}
 
 /* Places for steps of that length, in the order of the coordinates. Returns the bytes that they
  * take, of which no more than there is room for are filled in. */
@@ -107,30 +134,22 @@ static int place_steps(struct steps *steps, const struct range *range, int64_t c
 }
 
 /* The shortest steps, to a few percent, for which there is room. */
-static enum pcf_status find_steps(const struct pcf_bounds *bounds, struct steps *steps,
+static enum pcf_status find_steps(const struct pcf_bounds *bounds, int threads,
+                                  const atomic_int *stop, struct steps *steps,
                                   struct pcf_error *error) {
   static const double longer = 1.05;
-  const struct pcf_bounded *x = &bounds->x;
   int64_t coordinates = bounds->coordinates.metric.coordinates;
-  int64_t count = pcf_smaller(x->count, SAMPLE), beyond = count / 16;
   int several = bounds->coordinates.metric.operation == PCF_L1;
-  struct range range[PCF_MOST_COORDINATES];
+  struct sampling sampling = {.x = &bounds->x, .coordinates = coordinates};
+  const struct range *range = sampling.range;
   double widest = 0, all = 0;
-  float *sample = pcf_allocate((size_t)count, sizeof *sample, error);
-  if (!sample) return PCF_ERROR_MEMORY;
+  enum pcf_status status =
+    pcf_parallel_for(threads, coordinates, stop, find_range, &sampling, error);
+  if (status) return status;
   for (int64_t c = 0; c < coordinates; c++) {
-    for (int64_t k = 0; k < count; k++) {
-      int64_t at = k * x->count / count;
-      sample[k] = x->point[(at / PCF_BAND_POINTS * coordinates + c) * PCF_BAND_POINTS +
-                           at % PCF_BAND_POINTS];
-    }
-    qsort(sample, (size_t)count, sizeof *sample, by_size);
-    double least = (double)sample[beyond], most = (double)sample[count - 1 - beyond];
-    range[c] = (struct range){(least + most) / 2, most - least};
-    widest = fmax(widest, most - least);
-    all += most - least;
+    widest = fmax(widest, range[c].width);
+    all += range[c].width;
   }
-  pcf_free(sample);
   steps->step = (several ? all / (double)coordinates : widest) / STEPS;
   while (steps->step > 0 && place_steps(steps, range, coordinates, several) > coordinates) {
     steps->step *= longer;

@@ -302,11 +302,12 @@ static double raw_coordinates(const struct pcf_coordinates *coordinates,
 
 double pcf_coordinates_of(const struct pcf_coordinates *coordinates,
                           const struct pcf_collection *x, int64_t i, float *point) {
-  double coordinate[PCF_MOST_COORDINATES], rounding = 0;
+  double coordinate[PCF_MOST_COORDINATES], rounding = 0, largest = coordinates->largest;
   double slack = raw_coordinates(coordinates, x, i, coordinate);
   for (int s = 0; s < coordinates->stretches; s++) {
-    double centered = ldexp(coordinate[s] - coordinates->center[s], -coordinates->exponent);
-    point[s] = (float)fmax(fmin(centered, coordinates->largest), -coordinates->largest);
+    double centered = pcf_scaled(coordinate[s] - coordinates->center[s], coordinates->exponent);
+    centered = centered < largest ? centered : largest;
+    point[s] = (float)(centered > -largest ? centered : -largest);
     rounding += fabs((double)point[s]);
   }
   for (int s = coordinates->stretches; s < coordinates->metric.coordinates; s++) point[s] = 0;

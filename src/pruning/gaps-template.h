@@ -86,8 +86,9 @@ static TARGET float NAME(of_boxes)(const struct pcf_metric *metric, const struct
 
 /* ---- The points of a band: the lanes are points ---- */
 
+/* `single`: is the box a point? */
 INLINE TARGET void points(enum pcf_operation operation, const struct pcf_metric *metric,
-                          int halves, const struct pcf_box *box, const float *point,
+                          int halves, int single, const struct pcf_box *box, const float *point,
                           float *gaps) {
   for (int k = 0; k < PCF_BAND_POINTS; k += RAISED * LANES) {
     struct gap_sums sums = no_gaps();
@@ -95,7 +96,7 @@ INLINE TARGET void points(enum pcf_operation operation, const struct pcf_metric 
       V least = v_set1(box->least[c]), most = v_set1(box->most[c]), gap[RAISED];
       EACH (v) {
         V other = v_load(point + c * PCF_BAND_POINTS + k + v * LANES);
-        gap[v] = gap_of(least, most, other, other);
+        gap[v] = single ? v_abs(v_sub(least, other)) : gap_of(least, most, other, other);
       }
       add_gaps(operation, metric, halves, gap, &sums);
     }
@@ -105,8 +106,13 @@ INLINE TARGET void points(enum pcf_operation operation, const struct pcf_metric 
 
 static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct pcf_box *box,
                                    const float *point, float *gap) {
-#define POINTS(operation, halves) points(operation, metric, halves, box, point, gap)
-  WITH_METRIC(metric, POINTS)
+#define POINTS(operation, halves) points(operation, metric, halves, 0, box, point, gap)
+#define OF_POINT(operation, halves) points(operation, metric, halves, 1, box, point, gap)
+  if (box->least == box->most) {
+    WITH_METRIC(metric, OF_POINT)
+  } else {
+    WITH_METRIC(metric, POINTS)
+  }
 }
 
 #undef PCF_SINGLE

@@ -10,10 +10,10 @@
  * steps of the power iteration over so many points come close to. */
 enum { SAMPLE = 128, STEPS = 6 };
 
-/* A point, and where it lies along a direction. */
+/* A point, where its coordinates are, and where it lies along a direction. */
 struct place {
   float key;
-  int32_t point;
+  int32_t point, row;
 };
 
 /* Consecutive places that are still to be cut, in ascending order. */
@@ -24,17 +24,19 @@ struct group {
 struct cutting {
   const float *point;
   int coordinates;
+  const atomic_int *stop;
   struct place *place;
-  const struct group *group;
+  struct group *group;
   int64_t groups;
   float *direction;   /* PCF_MOST_COORDINATES for each group */
   struct group *half; /* two for each group; what is one band has a count of 0 */
 };
 
-/* Places whose keys are found at once. */
-enum { KEYS = 512 };
+/* Places whose keys are found at once; and points that one thread goes on with alone, whose
+ * coordinates it has in its cache. */
+enum { KEYS = 512, ALONE = 4096 };
 
-static pcf_loop_body direct_group, find_keys, halve_group;
+static pcf_loop_body direct_group, find_keys, halve_group, finish_group;
 
 /* Moves those that are to be cut to the front. */
 static int64_t gather(struct group *group, int64_t groups) {
@@ -46,9 +48,10 @@ static int64_t gather(struct group *group, int64_t groups) {
 }
 
 static enum pcf_status cut_groups(struct pcf_team *team, struct cutting *cutting,
-                                  const atomic_int *stop, struct pcf_error *error) {
+                                  struct pcf_error *error) {
   const struct group *last = &cutting->group[cutting->groups - 1];
   int64_t parts = (last->first + last->count + KEYS - 1) / KEYS;
+  const atomic_int *stop = cutting->stop;
   enum pcf_status status =
     pcf_team_for(team, cutting->groups, stop, direct_group, cutting, error);
   if (!status) status = pcf_team_for(team, parts, stop, find_keys, cutting, error);
@@ -56,55 +59,90 @@ static enum pcf_status cut_groups(struct pcf_team *team, struct cutting *cutting
   return pcf_team_for(team, cutting->groups, stop, halve_group, cutting, error);
 }
 
-/* There is room for `most` groups, twice as many halves, and a direction for each group. */
-static enum pcf_status cut_all(struct cutting *cutting, struct group *group, size_t most,
-                               int64_t count, int threads, const atomic_int *stop,
-                               struct pcf_error *error) {
-  struct group *half = group + 2 * most;
+/* The first group of all `count` places, and room for all groups there will be at once. */
+static enum pcf_status begin(struct cutting *cutting, int64_t count, struct pcf_arrays *arrays,
+                             struct pcf_error *error) {
+  size_t most = (size_t)(count / PCF_BAND_POINTS + 2);
+  cutting->group = pcf_array(arrays, most, 2 * sizeof *cutting->group, error);
+  cutting->half = pcf_array(arrays, most, 2 * sizeof *cutting->half, error);
+  cutting->direction =
+    pcf_array(arrays, most, PCF_MOST_COORDINATES * sizeof *cutting->direction, error);
+  if (arrays->status) return arrays->status;
+  cutting->group[0] = (struct group){0, count};
+  cutting->groups = count > PCF_BAND_POINTS;
+  return PCF_OK;
+}
+
+/* Cuts until no group has more than `enough` points. Those of one time are of about one size,
+ * and the last one is among the largest. */
+static enum pcf_status cut_down(struct pcf_team *team, struct cutting *cutting, int64_t enough,
+                                struct pcf_error *error) {
   enum pcf_status status = PCF_OK;
+  while (cutting->groups && cutting->group[cutting->groups - 1].count > enough && !status) {
+    status = cut_groups(team, cutting, error);
+    if (!status) cutting->groups = gather(cutting->half, 2 * cutting->groups);
+    struct group *swap = cutting->group;
+    cutting->group = cutting->half;
+    cutting->half = swap;
+  }
+  return status;
+}
+
+static enum pcf_status cut_all(struct cutting *cutting, int64_t count, int threads,
+                               struct pcf_error *error) {
+  struct pcf_arrays arrays = {0};
   int64_t worth = (count + KEYS - 1) / KEYS;
   struct pcf_team *team = pcf_team_start(threads < worth ? threads : (int)worth, error);
-  if (!team) return PCF_ERROR_MEMORY;
-  cutting->groups = count > PCF_BAND_POINTS;
-  group[0] = (struct group){0, count};
-  while (cutting->groups && !status) {
-    cutting->group = group;
-    cutting->half = half;
-    status = cut_groups(team, cutting, stop, error);
-    if (!status) cutting->groups = gather(half, 2 * cutting->groups);
-    struct group *swap = group;
-    group = half;
-    half = swap;
+  enum pcf_status status = team ? begin(cutting, count, &arrays, error) : PCF_ERROR_MEMORY;
+  if (!status) status = cut_down(team, cutting, ALONE, error);
+  if (!status) {
+    status = pcf_team_for(team, cutting->groups, cutting->stop, finish_group, cutting, error);
   }
   pcf_team_end(team);
+  pcf_arrays_free(&arrays);
   return status;
 }
 
 enum pcf_status pcf_near_order(const float *point, int64_t count, int coordinates, int threads,
                                const atomic_int *stop, int32_t *order,
                                struct pcf_error *error) {
-  size_t most = (size_t)(count / PCF_BAND_POINTS + 2);
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  struct cutting cutting = {.point = point, .coordinates = coordinates};
+  struct cutting cutting = {.point = point, .coordinates = coordinates, .stop = stop};
   cutting.place = pcf_allocate((size_t)count, sizeof *cutting.place, error);
-  struct group *group = pcf_allocate(2 * most, 2 * sizeof *group, error);
-  cutting.direction =
-    pcf_allocate(most, PCF_MOST_COORDINATES * sizeof *cutting.direction, error);
-  if (cutting.place && group && cutting.direction) {
-    for (int64_t i = 0; i < count; i++) cutting.place[i] = (struct place){0, (int32_t)i};
-    status = cut_all(&cutting, group, most, count, threads, stop, error);
-  }
+  if (!cutting.place) return PCF_ERROR_MEMORY;
+  for (int32_t i = 0; i < count; i++) cutting.place[i] = (struct place){0, i, i};
+  enum pcf_status status = cut_all(&cutting, count, threads, error);
   for (int64_t i = 0; i < count && !status; i++) order[i] = cutting.place[i].point;
   pcf_free(cutting.place);
-  pcf_free(group);
-  pcf_free(cutting.direction);
+  return status;
+}
+
+/* Cuts a group down to bands, with its coordinates together. */
+static enum pcf_status finish_group(void *cutting_, int thread, int64_t index,
+                                    struct pcf_error *error) {
+  const struct cutting *cutting = cutting_;
+  const struct group *group = &cutting->group[index];
+  size_t row = (size_t)cutting->coordinates;
+  struct pcf_arrays arrays = {0};
+  struct cutting own = {.coordinates = cutting->coordinates, .stop = cutting->stop};
+  float *point = pcf_array(&arrays, (size_t)group->count, row * sizeof *point, error);
+  if (!point) return PCF_ERROR_MEMORY;
+  own.point = point;
+  own.place = cutting->place + group->first;
+  for (int32_t k = 0; k < group->count; k++, point += row) {
+    const float *from = cutting->point + (size_t)own.place[k].row * row;
+    for (size_t c = 0; c < row; c++) point[c] = from[c];
+    own.place[k].row = k;
+  }
+  enum pcf_status status = begin(&own, group->count, &arrays, error);
+  if (!status) status = cut_down(NULL, &own, PCF_BAND_POINTS, error);
+  pcf_arrays_free(&arrays);
   return status;
 }
 
 /* ---- Directions ---- */
 
 static const float *point_of(const struct cutting *cutting, int64_t place) {
-  return cutting->point + (int64_t)cutting->place[place].point * cutting->coordinates;
+  return cutting->point + (int64_t)cutting->place[place].row * cutting->coordinates;
 }
 
 /* The sample of a group, about its mean. */
@@ -180,7 +218,7 @@ static void find_direction(const struct cloud *cloud, float *direction) {
 static enum pcf_status direct_group(void *cutting_, int thread, int64_t index,
                                     struct pcf_error *error) {
   const struct cutting *cutting = cutting_;
-  struct cloud cloud = {0};
+  struct cloud cloud;
   float *direction = cutting->direction + index * PCF_MOST_COORDINATES;
   for (int c = 0; c < PCF_MOST_COORDINATES; c++) direction[c] = 0;
   fill_cloud(&cloud, cutting, &cutting->group[index]);

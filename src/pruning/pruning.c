@@ -112,7 +112,7 @@ static int pays(const struct pcf_pruning *pruning, const struct prices *prices) 
 }
 
 static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
-                                   const struct pcf_settings *settings, const atomic_int *stop,
+                                   const struct pcf_settings *settings,
                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   const struct pcf_selection *selection = pruning->selection;
@@ -123,8 +123,8 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                                   .first_row = settings->only.row,
                                   .end_row = settings->only.row + settings->only.rows};
   int threads = settings->threads;
-  enum pcf_status status =
-    pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions, threads, stop, error);
+  enum pcf_status status = pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions,
+                                           threads, pruning->stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;
   const struct pcf_method *method = pairs->method;
   int singly = !pruning->backend && method->most_single;
@@ -136,24 +136,42 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                               .label = selection->label,
                               .least = selection->least,
                               .farthest = selection->farthest};
-  return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
+  return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, pruning->stop,
                     &pruning->expected, error);
 }
 
 /* ---- Orders ---- */
 
-static enum pcf_status put_in_order(struct pcf_arrays *arrays, struct pcf_collection *ordered,
+struct ordering {
+  const struct pcf_collection *x;
+  const int32_t *order;
+  const double **functions;
+  int64_t *offsets;
+};
+
+static void order_some(void *ordering_, int64_t first, int64_t end) {
+  const struct ordering *ordering = ordering_;
+  for (int64_t i = first; i < end; i++) {
+    ordering->functions[i] = ordering->x->functions[ordering->order[i]];
+    ordering->offsets[i + 1] = pcf_breakpoints(ordering->x, ordering->order[i]);
+  }
+}
+
+static enum pcf_status put_in_order(struct pcf_pruning *pruning, struct pcf_collection *ordered,
                                     const struct pcf_collection *x, const int32_t *order,
                                     struct pcf_error *error) {
+  enum { AT_ONCE = 4096 };
+  struct pcf_arrays *arrays = &pruning->arrays;
   size_t count = (size_t)x->count;
   const double **functions = pcf_array(arrays, count, sizeof *functions, error);
   int64_t *offsets = pcf_array(arrays, count + 1, sizeof *offsets, error);
   if (arrays->status) return arrays->status;
+  struct ordering ordering = {x, order, functions, offsets};
+  enum pcf_status status = pcf_for_ranges(pruning->threads, x->count, AT_ONCE, pruning->stop,
+                                          order_some, &ordering, error);
+  if (status) return status;
   offsets[0] = 0;
-  for (size_t i = 0; i < count; i++) {
-    functions[i] = x->functions[order[i]];
-    offsets[i + 1] = offsets[i] + pcf_breakpoints(x, order[i]);
-  }
+  for (size_t i = 0; i < count; i++) offsets[i + 1] += offsets[i];
   *ordered = *x;
   ordered->functions = functions;
   ordered->offsets = offsets;
@@ -187,10 +205,9 @@ static enum pcf_status order_items(struct pcf_pruning *pruning, size_t count,
 static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
                                         struct pcf_request *request, const int32_t *order,
                                         const int32_t *other, struct pcf_error *error) {
-  struct pcf_arrays *arrays = &pruning->arrays;
-  enum pcf_status status = put_in_order(arrays, &pruning->x, request->x, order, error);
+  enum pcf_status status = put_in_order(pruning, &pruning->x, request->x, order, error);
   if (!status && request->y) {
-    status = put_in_order(arrays, &pruning->y, request->y, other, error);
+    status = put_in_order(pruning, &pruning->y, request->y, other, error);
   }
   if (!status) status = order_items(pruning, (size_t)request->x->count, order, error);
   if (status) return status;
@@ -248,8 +265,7 @@ static enum pcf_status arrange_labels(struct pcf_pruning *pruning, struct pcf_pa
 /* ---- Bounds ---- */
 
 static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
-                                         const struct pcf_settings *settings,
-                                         const atomic_int *stop, int *changed,
+                                         const struct pcf_settings *settings, int *changed,
                                          struct pcf_error *error) {
   const struct pcf_bounds *bounds = &pruning->bounds;
   struct pcf_request *request = &pairs->request;
@@ -261,7 +277,7 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   if (!can_prune(pruning, pairs, offer)) return PCF_OK;
   struct prices prices = prices_of(pairs, settings->threads, offer);
   if (!may_pay(pruning, &prices)) return PCF_OK;
-  enum pcf_status status = make_bounds(pruning, pairs, settings, stop, error);
+  enum pcf_status status = make_bounds(pruning, pairs, settings, error);
   if (status || !bounds->coordinates.stretches) return status;
   if (!pays(pruning, &prices)) return PCF_OK;
   status = put_all_in_order(pruning, request, bounds->x.order, bounds->y.order, error);
@@ -288,7 +304,9 @@ static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pair
                                const struct pcf_settings *settings, const atomic_int *stop,
                                int *changed, struct pcf_error *error) {
   struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
-  enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
+  pruning->threads = settings->threads;
+  pruning->stop = stop;
+  enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, changed, error);
   /* Where functions are observed is stored in their order, which has to stay. */
   if (status || *changed || !pruning->selection->label || !are_integrals(pairs)) return status;
   return arrange_labels(pruning, pairs, changed, error);

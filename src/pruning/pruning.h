@@ -37,6 +37,8 @@ struct pcf_pruning {
   struct pcf_bounds bounds;
   struct pcf_collection x, y; /* in their order */
   struct pcf_arrays arrays;
+  int threads;
+  const atomic_int *stop;
   int looks;    /* are bounds looked at? */
   double worth; /* the share of pairs that pays for looking at all of them */
   double pairs; /* of all tiles that are computed */

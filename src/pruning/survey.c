@@ -10,56 +10,8 @@
 static const double more_of_columns = 1.25;
 
 /* How many bands are looked at: fewer where MOST_BANDS have more than MOST_PAIRS nearest
- * pairs. */
-enum { MOST_BANDS = 8, MOST_PAIRS = 1 << 14 };
-
-struct survey {
-  const struct pcf_bounds *bounds;
-  const struct pcf_wanted *wanted;
-  const struct pcf_kernels *kernels;
-  const atomic_int *stop;
-  int64_t bands;
-  _Atomic double *limit;   /* of each function of the bands */
-  double left[MOST_BANDS]; /* of the work of each band */
-};
-
-static enum pcf_status find_limit(void *survey, int thread, int64_t index,
-                                  struct pcf_error *error);
-static enum pcf_status count_tiles(void *survey, int thread, int64_t index,
-                                   struct pcf_error *error);
-
-/* The band of the rows that is number `index` of the survey. */
-static int64_t band_of(const struct survey *survey, int64_t index) {
-  int64_t bands = survey->bounds->x.bands;
-  return (2 * index + 1) * bands / (2 * survey->bands);
-}
-
-enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wanted *wanted,
-                           enum pcf_instructions instructions, int threads,
-                           const atomic_int *stop, double *share, struct pcf_error *error) {
-  struct survey survey = {.bounds = bounds, .wanted = wanted, .stop = stop};
-  survey.kernels = pcf_kernels_of(instructions);
-  survey.bands = MOST_PAIRS / (PCF_BAND_POINTS * (wanted->k + 1)) + 1;
-  if (survey.bands > MOST_BANDS) survey.bands = MOST_BANDS;
-  if (survey.bands > bounds->x.bands) survey.bands = bounds->x.bands;
-  int64_t functions = survey.bands * PCF_BAND_POINTS;
-  survey.limit = pcf_allocate((size_t)functions, sizeof *survey.limit, error);
-  if (!survey.limit) return PCF_ERROR_MEMORY;
-  enum pcf_status status =
-    pcf_parallel_for(threads, functions, stop, find_limit, &survey, error);
-  if (!status) {
-    status = pcf_parallel_for(threads, survey.bands, stop, count_tiles, &survey, error);
-  }
-  pcf_free((void *)survey.limit);
-  double left = 0, tiles = (double)(survey.bands * pcf_bounded_columns(bounds)->bands);
-  for (int64_t b = 0; b < survey.bands && !status; b++) left += survey.left[b];
-  *share = left / tiles;
-  /* The columns of one collection want theirs, too, mostly in the same tiles. */
-  if (!wanted->y) *share = fmin(1, more_of_columns * *share);
-  return status;
-}
-
-/* ---- The limit of a function ---- */
+ * pairs. The columns are looked at in parts of at least LEAST_PART. */
+enum { MOST_BANDS = 8, MOST_PAIRS = 1 << 14, LEAST_PART = 1 << 13 };
 
 /* The nearest ones of a function so far, by its point: a sorted list. */
 struct nearest {
@@ -67,6 +19,83 @@ struct nearest {
   float *gap;
   int32_t *function;
 };
+
+struct survey {
+  const struct pcf_bounds *bounds;
+  const struct pcf_wanted *wanted;
+  const struct pcf_kernels *kernels;
+  const atomic_int *stop;
+  int64_t bands, parts, part; /* `part` columns in each of the parts */
+  struct nearest *nearest;    /* of each function of the bands, in each of the parts */
+  _Atomic double *limit;      /* of each function of the bands */
+  double *left;               /* of the work of each band, in each of the parts */
+};
+
+static pcf_loop_body look_for_nearest, find_limit, count_tiles;
+
+/* The band of the rows that is number `index` of the survey. */
+static int64_t band_of(const struct survey *survey, int64_t index) {
+  int64_t bands = survey->bounds->x.bands;
+  return (2 * index + 1) * bands / (2 * survey->bands);
+}
+
+static enum pcf_status allocate(struct survey *survey, struct pcf_arrays *arrays,
+                                struct pcf_error *error) {
+  size_t k = (size_t)survey->wanted->k, functions = (size_t)survey->bands * PCF_BAND_POINTS;
+  size_t lists = functions * (size_t)survey->parts;
+  survey->limit = pcf_array(arrays, functions, sizeof *survey->limit, error);
+  survey->left =
+    pcf_array(arrays, (size_t)(survey->bands * survey->parts), sizeof *survey->left, error);
+  survey->nearest = pcf_array(arrays, lists, sizeof *survey->nearest, error);
+  float *gap = pcf_array(arrays, lists, k * sizeof *gap, error);
+  int32_t *function = pcf_array(arrays, lists, k * sizeof *function, error);
+  for (size_t l = 0; l < lists && !arrays->status; l++) {
+    survey->nearest[l] = (struct nearest){(int64_t)k, 0, gap + l * k, function + l * k};
+  }
+  return arrays->status;
+}
+
+static enum pcf_status run_survey(struct survey *survey, int threads, struct pcf_error *error) {
+  const atomic_int *stop = survey->stop;
+  int64_t pieces = survey->bands * survey->parts;
+  enum pcf_status status = PCF_OK;
+  if (survey->wanted->k) {
+    status = pcf_parallel_for(threads, pieces, stop, look_for_nearest, survey, error);
+  }
+  if (!status) {
+    status = pcf_parallel_for(threads, survey->bands * PCF_BAND_POINTS, stop, find_limit,
+                              survey, error);
+  }
+  if (status) return status;
+  return pcf_parallel_for(threads, pieces, stop, count_tiles, survey, error);
+}
+
+enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wanted *wanted,
+                           enum pcf_instructions instructions, int threads,
+                           const atomic_int *stop, double *share, struct pcf_error *error) {
+  enum { MOST_PARTS = 128, OF_LIST = 8 };
+  struct survey survey = {.bounds = bounds, .wanted = wanted, .stop = stop};
+  int64_t columns = pcf_bounded_columns(bounds)->count;
+  survey.kernels = pcf_kernels_of(instructions);
+  survey.bands = MOST_PAIRS / (PCF_BAND_POINTS * (wanted->k + 1)) + 1;
+  if (survey.bands > MOST_BANDS) survey.bands = MOST_BANDS;
+  if (survey.bands > bounds->x.bands) survey.bands = bounds->x.bands;
+  survey.part = pcf_larger(pcf_larger(LEAST_PART, OF_LIST * wanted->k), columns / MOST_PARTS);
+  survey.part = pcf_band_count(survey.part, PCF_BAND_POINTS) * PCF_BAND_POINTS;
+  survey.parts = pcf_band_count(columns, survey.part);
+  struct pcf_arrays arrays = {0};
+  enum pcf_status status = allocate(&survey, &arrays, error);
+  if (!status) status = run_survey(&survey, threads, error);
+  double left = 0, tiles = (double)(survey.bands * pcf_bounded_columns(bounds)->bands);
+  for (int64_t k = 0; k < survey.bands * survey.parts && !status; k++) left += survey.left[k];
+  pcf_arrays_free(&arrays);
+  *share = left / tiles;
+  /* The columns of one collection want theirs, too, mostly in the same tiles. */
+  if (!wanted->y) *share = fmin(1, more_of_columns * *share);
+  return status;
+}
+
+/* ---- The limit of a function ---- */
 
 static void insert(struct nearest *nearest, float gap, int32_t function) {
   int64_t place = nearest->count;
@@ -89,25 +118,47 @@ static int counts(const struct pcf_wanted *wanted, int32_t function, int32_t oth
   return !wanted->label || wanted->label[function] != wanted->label[other];
 }
 
-static void find_nearest(const struct survey *survey, int64_t position,
-                         struct nearest *nearest) {
+/* Inserts those of a band of columns that are nearer to a function than its nearest so far. */
+static void insert_band(const struct survey *survey, int32_t function, const float *gap,
+                        int64_t band, struct nearest *nearest) {
+  const struct pcf_bounded *columns = pcf_bounded_columns(survey->bounds);
+  int64_t first = band * PCF_BAND_POINTS;
+  const int32_t *other = columns->order + first;
+  for (int64_t l = 0; l < pcf_smaller(PCF_BAND_POINTS, columns->count - first); l++) {
+    int is_far = nearest->count == nearest->k && !(gap[l] < nearest->gap[nearest->k - 1]);
+    if (!is_far && counts(survey->wanted, function, other[l])) {
+      insert(nearest, gap[l], other[l]);
+    }
+  }
+}
+
+/* Looks for the nearest ones of all functions of a band at once, so that the points of the
+ * columns are read but once for all of them. */
+static enum pcf_status look_for_nearest(void *survey_, int thread, int64_t index,
+                                        struct pcf_error *error) {
+  const struct survey *survey = survey_;
   const struct pcf_bounds *bounds = survey->bounds;
   const struct pcf_bounded *columns = pcf_bounded_columns(bounds);
   const struct pcf_metric *metric = &bounds->coordinates.metric;
-  int64_t size = (int64_t)metric->coordinates * PCF_BAND_POINTS;
-  const float *band = bounds->x.point + position / PCF_BAND_POINTS * size;
-  int32_t function = bounds->x.order[position];
-  float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
-  struct pcf_box point = pcf_box_of_point(metric, band, position % PCF_BAND_POINTS, own);
-  for (int64_t j = 0; j < columns->count; j++) {
-    int64_t lane = j % PCF_BAND_POINTS;
-    if (lane == 0) {
-      bounds->gaps->of_points(metric, &point, columns->point + j / PCF_BAND_POINTS * size, gap);
-    }
-    if (counts(survey->wanted, function, columns->order[j])) {
-      insert(nearest, gap[lane], columns->order[j]);
+  int64_t size = (int64_t)metric->coordinates * PCF_BAND_POINTS, part = index / survey->bands;
+  int64_t each = survey->part / PCF_BAND_POINTS, first = part * each;
+  int64_t row = band_of(survey, index % survey->bands) * PCF_BAND_POINTS;
+  int64_t rows = pcf_smaller(PCF_BAND_POINTS, bounds->x.count - row);
+  float own[PCF_BAND_POINTS][PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
+  struct pcf_box point[PCF_BAND_POINTS];
+  for (int64_t i = 0; i < rows; i++) {
+    const float *band = bounds->x.point + row / PCF_BAND_POINTS * size;
+    point[i] = pcf_box_of_point(metric, band, i, own[i]);
+  }
+  for (int64_t j = first; j < pcf_smaller(first + each, columns->bands); j++) {
+    for (int64_t i = 0; i < rows; i++) {
+      int64_t number = index % survey->bands * PCF_BAND_POINTS + i;
+      bounds->gaps->of_points(metric, &point[i], columns->point + j * size, gap);
+      insert_band(survey, bounds->x.order[row + i], gap, j,
+                  &survey->nearest[number * survey->parts + part]);
     }
   }
+  return PCF_OK;
 }
 
 /* A function and those that are near it, ready for walks. */
@@ -176,23 +227,20 @@ static enum pcf_status farthest_of(const struct survey *survey, int32_t function
   return status;
 }
 
-static enum pcf_status find_kth(const struct survey *survey, int64_t position, double *limit,
-                                struct pcf_error *error) {
-  size_t k = (size_t)survey->wanted->k;
-  struct nearest nearest = {.k = survey->wanted->k};
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  nearest.gap = pcf_allocate(k, sizeof *nearest.gap, error);
-  nearest.function = pcf_allocate(k, sizeof *nearest.function, error);
-  if (nearest.gap && nearest.function) {
-    find_nearest(survey, position, &nearest);
-    status = farthest_of(survey, survey->bounds->x.order[position], &nearest, limit, error);
-    if (nearest.count < nearest.k) *limit = INFINITY;
-    if (survey->wanted->farthest) {
-      *limit = fmin(*limit, survey->wanted->farthest[survey->bounds->x.order[position]]);
-    }
+/* Of function `index` of the survey, at a position: puts the nearest ones of all parts into the
+ * list of the first one, in the order of the columns, and finds out how far they are. */
+static enum pcf_status find_kth(const struct survey *survey, int64_t index, int64_t position,
+                                double *limit, struct pcf_error *error) {
+  struct nearest *nearest = &survey->nearest[index * survey->parts];
+  int32_t function = survey->bounds->x.order[position];
+  for (int64_t part = 1; part < survey->parts; part++) {
+    const struct nearest *more = nearest + part;
+    for (int64_t n = 0; n < more->count; n++) insert(nearest, more->gap[n], more->function[n]);
   }
-  pcf_free(nearest.gap);
-  pcf_free(nearest.function);
+  enum pcf_status status = farthest_of(survey, function, nearest, limit, error);
+  if (nearest->count < nearest->k) *limit = INFINITY;
+  const double *farthest = survey->wanted->farthest;
+  if (farthest) *limit = fmin(*limit, farthest[function]);
   return status;
 }
 
@@ -204,34 +252,36 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
   double limit = survey->wanted->radius;
   enum pcf_status status = PCF_OK;
   if (position >= survey->bounds->x.count) limit = -1;
-  else if (survey->wanted->k) status = find_kth(survey, position, &limit, error);
+  else if (survey->wanted->k) status = find_kth(survey, index, position, &limit, error);
   atomic_init(&survey->limit[index], limit);
   return status;
 }
 
 /* ---- Tiles ---- */
 
-/* Adds up the work that is left: 1 for a whole tile, a share for pairs that are computed one by
- * one. */
+/* Adds up the work that is left of a band in a part of the columns: 1 for a whole tile, a share
+ * for pairs that are computed one by one. */
 static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
                                    struct pcf_error *error) {
   struct survey *survey = survey_;
   const struct pcf_bounds *bounds = survey->bounds;
-  int64_t columns = pcf_bounded_columns(bounds)->count, most = survey->wanted->most;
-  int64_t row = band_of(survey, index) * PCF_BAND_POINTS;
+  int64_t most = survey->wanted->most, number = index % survey->bands;
+  int64_t first = index / survey->bands * survey->part;
+  int64_t end = pcf_smaller(first + survey->part, pcf_bounded_columns(bounds)->count);
+  int64_t row = band_of(survey, number) * PCF_BAND_POINTS;
   struct pcf_rectangle tile = {.row = row,
                                .rows = pcf_smaller(bounds->x.count - row, PCF_BAND_POINTS)};
-  const _Atomic double *limit = survey->limit + index * PCF_BAND_POINTS;
+  const _Atomic double *limit = survey->limit + number * PCF_BAND_POINTS;
   struct pcf_pair_position *position = pcf_allocate((size_t)most, sizeof *position, error);
-  double *left = &survey->left[index];
+  double left = 0;
   if (!position) return PCF_ERROR_MEMORY;
-  *left = 0;
-  for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
+  for (int64_t j = first; j < end; j += PCF_BAND_POINTS) {
     tile.column = j;
-    tile.columns = pcf_smaller(columns - j, PCF_BAND_POINTS);
+    tile.columns = pcf_smaller(end - j, PCF_BAND_POINTS);
     int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, position);
-    *left += found > most ? 1 : (double)found / (double)(most + 1);
+    left += found > most ? 1 : (double)found / (double)(most + 1);
   }
+  survey->left[index] = left;
   pcf_free(position);
   return PCF_OK;
 }

@@ -11,6 +11,7 @@
 #include "testing/device-failing.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ struct selected {
   int64_t k;
   double radius;
   const int32_t *label;
-  const double *least;
+  const double *least, *farthest;
 };
 
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
@@ -50,6 +51,11 @@ static void free_answer(void *answer_) {
   let_go(answer);
 }
 
+/* Is it the CUDA device, or a double of it? Those have the same offers. */
+static bool is_cuda(const struct pcf_backend *backend) {
+  return backend->offer == pcf_cuda_backend()->offer;
+}
+
 /* Without a choice nothing is arranged. */
 static struct answer_of *select_as(const struct asked *asked, const struct selected *selected,
                                    const enum pcf_prune *choice,
@@ -67,8 +73,9 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   }
   selection->label = selected->label;
   selection->least = selected->least;
+  selection->farthest = selected->farthest;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
-  if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
+  if (is_cuda(backend)) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
 
   return answer;
@@ -292,6 +299,159 @@ TEST(pruning_on_a_device_changes_no_neighbor) {
   }
 }
 
+/* ---- On several devices ---- */
+
+/* Two devices that take turns with their blocks, so that none is ahead; or of which the second
+ * one waits with its first block until the other has no more. */
+static struct {
+  bool second_waits;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  void *device[2];
+  int owner[500]; /* of the blocks of the first device */
+  long launched[2];
+  bool begun[2], gone[2];
+} turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static enum pcf_status open_in_turn(void *shared, int index, int64_t elements, void **device,
+                                    struct pcf_error *error) {
+  enum pcf_status status = pcf_cuda_backend()->open(shared, index, elements, device, error);
+  pthread_mutex_lock(&turns.lock);
+  turns.device[index] = *device;
+  pthread_mutex_unlock(&turns.lock);
+  return status;
+}
+
+static bool is_to_wait(int own, int other) {
+  if (!turns.second_waits) return turns.launched[own] > turns.launched[other];
+  return own == 1 || !turns.begun[other];
+}
+
+static enum pcf_status launch_in_turn(void *device, const struct pcf_block *block, int buffer,
+                                      struct pcf_error *error) {
+  pthread_mutex_lock(&turns.lock);
+  int own = device == turns.device[1], other = !own;
+  turns.begun[own] = true;
+  pthread_cond_broadcast(&turns.changed);
+  while (!turns.gone[other] && is_to_wait(own, other)) {
+    pthread_cond_wait(&turns.changed, &turns.lock);
+  }
+  if (own == 0) turns.owner[turns.launched[0]] = block->owner;
+  pthread_mutex_unlock(&turns.lock);
+  enum pcf_status status = pcf_cuda_backend()->launch(device, block, buffer, error);
+  pthread_mutex_lock(&turns.lock);
+  turns.launched[own]++;
+  pthread_cond_broadcast(&turns.changed);
+  pthread_mutex_unlock(&turns.lock);
+  return status;
+}
+
+static void close_in_turn(void *device) {
+  pthread_mutex_lock(&turns.lock);
+  turns.gone[device == turns.device[1]] = true;
+  pthread_cond_broadcast(&turns.changed);
+  pthread_mutex_unlock(&turns.lock);
+  pcf_cuda_backend()->close(device);
+}
+
+static const struct pcf_backend *devices_in_turns(bool second_waits) {
+  static struct pcf_backend backend;
+  turns.second_waits = second_waits;
+  backend = *pcf_cuda_backend();
+  backend.open = open_in_turn;
+  backend.launch = launch_in_turn;
+  backend.close = close_in_turn;
+  turns.launched[0] = turns.launched[1] = 0;
+  turns.begun[0] = turns.begun[1] = turns.gone[0] = turns.gone[1] = false;
+  return &backend;
+}
+
+static double computed_by(const struct answer_of *answer) {
+  const struct pcf_left_out *counts = &answer->pruning.left_out;
+  return (double)(counts->looked_at - counts->pairs);
+}
+
+/* Devices that knew only the limits of their own pairs would compute twice as many others. */
+TEST(pruning_on_two_devices_computes_hardly_more_than_on_one) {
+  enum { MANY = 1024 };
+  struct functions *x = functions_in_groups(&random, MANY, 16, 2, 4);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 3};
+  asked.pairs.method = "sweep";
+  asked.settings.block_side = 64;
+  fake_cuda_reset();
+  asked.settings.gpus = 1;
+  struct answer_of *one = select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+  asked.settings.gpus = 2;
+  for (int waits = 0; waits < 2; waits++) {
+    struct answer_of *two =
+      select_pairs(&asked, &selected, PCF_PRUNE_ON, devices_in_turns(waits));
+    CHECK(answers_are_equal(one, two, &selected, MANY));
+    CHECK(waits ? turns.launched[1] == 1 : turns.launched[0] > 50 && turns.launched[1] > 50);
+    CHECK(computed_by(one) < 0.4 * MANY * MANY / 2);
+    CHECK(computed_by(two) < 1.15 * computed_by(one));
+  }
+  /* 16 bands: the first device's own 36 blocks, half of those of the second one, which has
+   * begun one of them; those of nobody, and the rest. */
+  for (long b = 0; b < turns.launched[0]; b++) {
+    CHECK(turns.owner[b] == (b < 36 ? 1 : b < 36 + 17 ? 2 : b < 36 + 17 + 64 ? 0 : 2));
+  }
+}
+
+/* Whatever the order in which blocks come: with ties, with more neighbours than a device sees
+ * others, and where some devices have hardly a block. */
+TEST(pruning_on_two_devices_changes_no_neighbor) {
+  enum { MANY = 260 };
+  static const int64_t counts[] = {1, 4, 31, 120};
+  for (int kind = 0; kind < 3; kind++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (kind == 1) x = with_copies(&random, x);
+    if (kind == 2) x = functions_random(&random, INTEGER_TIMES, MANY, 2, 4);
+    for (int way = 0; way < 4; way++) {
+      struct asked asked = asked_of(&operations[0], x, NULL);
+      struct selected selected = {.k = counts[(way + kind) % 4]};
+      asked.pairs.method = "sweep";
+      asked.pairs.precision = (way + kind) % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+      asked.settings.gpus = 2;
+      asked.settings.gpu_memory = 4e6;
+      asked.settings.block_side = way < 2 ? 32 : 64 << way % 2;
+      check_device(&asked, &selected);
+    }
+  }
+}
+
+/* The first limits are the devices', too: those of the neighbours themselves, with which fewer
+ * tiles are computed, and many of which are equal to other distances. */
+TEST(pruning_on_a_device_begins_with_the_limits_that_are_known) {
+  enum { MANY = 400, NEAR = 5 };
+  struct functions *x = with_copies(&random, functions_in_groups(&random, MANY, 3, 3, 9));
+  for (int way = 0; way < 4; way++) {
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = NEAR};
+    double farthest[MANY];
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1 + way / 2;
+    asked.settings.gpu_memory = 4e6;
+    asked.settings.block_side = 64;
+    fake_cuda_reset();
+    struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+    struct answer_of *before =
+      select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+    for (int64_t i = 0; i < MANY; i++) {
+      farthest[i] = i % 7 ? all->neighbors.key[i * NEAR + NEAR - 1] : INFINITY;
+    }
+    selected.farthest = farthest;
+    struct answer_of *after = select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+    struct answer_of *whole = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+    CHECK(answers_are_equal(all, after, &selected, MANY));
+    CHECK(answers_are_equal(all, whole, &selected, MANY));
+    CHECK(way / 2 || computed_by(after) < computed_by(before));
+  }
+}
+
+/* ---- On a device, of all kinds ---- */
+
 /* Of long functions sums are flushed, and so they are with a weight; of a window there are
  * bounds, too. With little memory few tiles are computed at once. Labels are put together
  * instead. */
@@ -364,6 +524,43 @@ TEST(pruning_on_a_device_passes_failures_on) {
     }
     CHECK(works);
   }
+}
+
+/* The other device is not kept waiting, and what the two had found out before blocks were made
+ * smaller still holds. */
+TEST(pruning_on_two_devices_passes_failures_on) {
+  enum { SOME = 260 };
+  struct functions *x = functions_in_groups(&random, SOME, 3, 3, 5);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 3};
+  asked.pairs.method = "sweep";
+  asked.settings.gpus = 2;
+  asked.settings.block_side = 64;
+  asked.settings.gpu_memory = 2e6;
+  fake_cuda_reset();
+  struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+  bool works = false;
+  for (long k = 1; !works && k < 2000; k += check_quick() ? 17 : 3) {
+    fake_cuda_reset();
+    fake_cuda.calls = 0;
+    fake_cuda.failure = cudaErrorUnknown;
+    fake_cuda.fail_at = k;
+    struct answer_of *pruned =
+      select_pairs(&asked, &selected, PCF_PRUNE_ON, pcf_cuda_backend());
+    works = fake_cuda.calls < k;
+    fake_cuda.fail_at = 0;
+    CHECK(pruned->status || answers_are_equal(all, pruned, &selected, SOME));
+  }
+  CHECK(works);
+  int64_t halvings = 0;
+  asked.settings.block_side = 128;
+  for (long k = 4; k < 16; k += 3) {
+    const struct pcf_backend *backend = pcf_exhausted_backend(pcf_cuda_backend(), k, 1);
+    struct answer_of *pruned = select_pairs(&asked, &selected, PCF_PRUNE_ON, backend);
+    halvings += pruned->report.halvings;
+    CHECK(answers_are_equal(all, pruned, &selected, SOME));
+  }
+  CHECK(halvings > 0);
 }
 
 /* ---- Where it is of no use ---- */

@@ -449,3 +449,37 @@ TEST(schedule_without_memory_fails) {
                            &error) == PCF_ERROR_MEMORY);
   pcf_schedule_free(&schedule);
 }
+
+/* ---- Owners ---- */
+
+/* All blocks once; those of an owner are together, of pairs of its part, and as they were. */
+TEST(schedule_gives_each_worker_its_part_of_a_triangle) {
+  enum { N = 103, SIDE = 10, BANDS = 11 };
+  struct pcf_items items = {N, zeroed(N + 1, sizeof(int64_t))};
+  for (int workers = 1; workers <= 13; workers += 3) {
+    struct pcf_schedule schedule;
+    CHECK(pcf_schedule_rectangles(&schedule, PCF_LOWER_WITHOUT_DIAGONAL, &items, &items, SIDE,
+                                  SIDE, NULL) == PCF_OK);
+    CHECK(pcf_schedule_order(&schedule, PCF_NEAR_FIRST, PCF_LOWER_WITHOUT_DIAGONAL, NULL) ==
+          PCF_OK);
+    CHECK(pcf_schedule_own(&schedule, workers, N, NULL) == PCF_OK);
+    bool there[BANDS][BANDS] = {{false}};
+    CHECK(schedule.count == BANDS * (BANDS + 1) / 2 && schedule.owners == workers);
+    int64_t owned = 0;
+    for (int64_t b = 0; b < schedule.count; b++) {
+      const struct pcf_block *block = &schedule.block[b], *before = block - 1;
+      int64_t row = block->row / SIDE, column = block->column / SIDE;
+      CHECK(!there[row][column]);
+      there[row][column] = true;
+      bool together = row * workers / BANDS == column * workers / BANDS;
+      CHECK(block->owner == (together ? 1 + row * workers / BANDS : 0));
+      owned += together;
+      if (b == 0) continue;
+      bool same = block->owner == before->owner;
+      CHECK(same ? block->row - block->column >= before->row - before->column
+                 : before->owner && (!block->owner || block->owner > before->owner));
+    }
+    CHECK(workers == 1 ? owned == schedule.count : owned < schedule.count);
+    pcf_schedule_free(&schedule);
+  }
+}
