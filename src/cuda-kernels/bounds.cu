@@ -55,12 +55,17 @@ struct place {
   bool exists, is_near; /* to the diagonal */
 };
 
+static __device__ bool is_of_one_label(const pcf_cuda_choosing &of, int row, int column) {
+  return of.label && of.label[of.row / BAND + row] == of.label[of.column / BAND + column];
+}
+
 static __device__ place place_of(const pcf_cuda_choosing &of) {
   int tile = int(threadIdx.x) / SHARE;
   int row = int(blockIdx.x) * BANDS + tile / BANDS;
   int column = int(blockIdx.y) * BANDS + tile % BANDS;
-  bool inside = row * BAND < of.rows && column * BAND < of.columns;
-  return {row, column, inside && !(of.triangle && column > row),
+  bool inside =
+    row * BAND < of.rows && column * BAND < of.columns && !(of.triangle && column > row);
+  return {row, column, inside && !is_of_one_label(of, row, column),
           of.triangle && of.near_bands > 0 && row / of.near_bands == column / of.near_bands};
 }
 

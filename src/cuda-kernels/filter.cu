@@ -371,7 +371,9 @@ static __global__ void __launch_bounds__(THREADS)
   }
   __syncwarp();
   if (lane > 0) return;
-  static_cast<T *>(lists.limit)[item] = last.other == LAST ? T(NAN) : last.number;
+  T first = lists.first ? static_cast<const T *>(lists.first)[item] : T(NAN);
+  bool is_full = last.other != LAST && !(first < last.number);
+  static_cast<T *>(lists.limit)[item] = is_full ? last.number : first;
   waiting.count[index] = 0;
 }
 

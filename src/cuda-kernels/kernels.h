@@ -361,10 +361,10 @@ cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
 /* Lists of the pairs that each item wants most, over all blocks: entries of the item and the
  * others, the least sign · number first and of equal ones the lesser other, with NaN where
  * there are no more. The limit of an item is the last sign · number of its list, or NaN while
- * that is not full. What is new of a block waits until it is put into the lists: up to
- * PCF_CUDA_WAITING pairs of each row and of each column. Where the count is larger, the whole
- * row or column of the block is searched. Entries and limits start with all bits set, and
- * counts with 0. All pointers are the device's. */
+ * that is not full, and no more than its first limit. What is new of a block waits until it is
+ * put into the lists: up to PCF_CUDA_WAITING pairs of each row and of each column. Where the
+ * count is larger, the whole row or column of the block is searched. Entries and limits start
+ * with all bits set, and counts with 0. All pointers are the device's. */
 struct pcf_cuda_waiting {
   int *count;
   struct pcf_entry *entry; /* PCF_CUDA_WAITING of every row or column */
@@ -373,6 +373,7 @@ struct pcf_cuda_lists {
   int each; /* up to PCF_CUDA_MOST_LISTED; 0: there are no lists */
   struct pcf_entry *entry;
   void *limit;          /* scalars */
+  const void *first;    /* limits from the start, or NaN; NULL: there are none */
   const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
   const int32_t
     *name; /* of the other items, for what a pair's number is; NULL: their numbers */
@@ -420,7 +421,7 @@ struct pcf_cuda_tile_list {
 
 /* Functions as points of bytes, and of four times as many coordinates in single precision
  * (pruning/byte-bounds.h), and what to choose of a block of pairs among them: tiles with a pair
- * whose gap is within the limit of its row or of its column.A limit that is no
+ * whose gap is within the limit of its row or of its column. A limit that is no
  * number has everything. All pointers are the device's. */
 struct pcf_cuda_choosing {
   int words, squares;
@@ -428,6 +429,9 @@ struct pcf_cuda_choosing {
   const float *slack, *point, *coordinate_slack;
   float step;
   double unit, smallest;
+  /* The label of all functions of each band, NaN where they have several; tiles of one label
+   * are left out. NULL: none is. */
+  const double *label;
   const void *row_limit, *column_limit; /* scalars */
   int64_t row, column;
   int rows, columns;

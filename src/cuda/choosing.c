@@ -1,6 +1,9 @@
 #include "cuda/choosing.h"
 
+#include "base/memory.h"
 #include "pruning/pruning.h"
+
+#include <math.h>
 
 /* The functions of so many bands are compared with each other before there are limits: enough
  * to give good ones, and a small part of a block. */
@@ -8,6 +11,30 @@ static int near_bands(const struct pcf_block *block) {
   enum { MOST = 32, PARTS = 8 };
   int64_t bands = block->rows / PCF_CUDA_CHOSEN_SIDE / PARTS;
   return bands < 1 ? 1 : bands < MOST ? (int)bands : MOST;
+}
+
+/* The label that all functions of each band have, or NaN. */
+static enum pcf_status copy_labels(struct pcf_cuda_choice *choice, cudaStream_t stream,
+                                   struct pcf_error *error) {
+  const int32_t *label = pcf_cuda_selection_of(choice->run)->label;
+  int64_t bands = choice->run->bounds.bands, count = choice->run->bounds.count;
+  enum pcf_status status = PCF_OK;
+  if (!label) return PCF_OK;
+  size_t bytes = (size_t)bands * sizeof(double);
+  double *of_band = pcf_allocate((size_t)bands, sizeof *of_band, error);
+  if (!of_band) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; i++) {
+    double *of = &of_band[i / PCF_BAND_POINTS];
+    if (i % PCF_BAND_POINTS == 0) *of = label[i];
+    else if (*of != label[i]) *of = NAN;
+  }
+  void *there = pcf_cuda_allocate(choice->memory, bytes, &status, error);
+  choice->of.label = there;
+  cudaError_t code = cudaSuccess;
+  if (!status) code = cudaMemcpyAsync(there, of_band, bytes, cudaMemcpyHostToDevice, stream);
+  if (!status && !code) code = cudaStreamSynchronize(stream);
+  pcf_free(of_band);
+  return status ? status : pcf_cuda_check(choice->memory, code, "copying labels", error);
 }
 
 enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_t stream,
@@ -41,7 +68,8 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
                                           .unit = bounds->unit,
                                           .smallest = bounds->smallest};
   if (!status && !code) code = cudaStreamSynchronize(stream);
-  return status ? status : pcf_cuda_check(choice->memory, code, "copying bounds", error);
+  if (!status) status = pcf_cuda_check(choice->memory, code, "copying bounds", error);
+  return status ? status : copy_labels(choice, stream, error);
 }
 
 enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,

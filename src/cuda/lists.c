@@ -1,5 +1,9 @@
 #include "cuda/lists.h"
 
+#include "base/memory.h"
+
+#include <math.h>
+
 static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error *error);
 
 static size_t scalar_size(const struct pcf_cuda_listed *listed) {
@@ -20,6 +24,34 @@ static size_t list_bytes(const struct pcf_cuda_listed *listed) {
 
 /* ---- Opening and closing ---- */
 
+/* The first limits of all items as scalars; NaN where there is none. */
+static enum pcf_status fill_first(struct pcf_cuda_listed *listed, cudaStream_t stream,
+                                  struct pcf_error *error) {
+  const struct pcf_selection *selection = pcf_cuda_selection_of(listed->run);
+  enum pcf_precision precision = listed->run->pairs->integral.precision;
+  int64_t items = (int64_t)items_of(listed);
+  size_t bytes = items_of(listed) * scalar_size(listed);
+  if (!selection->farthest) return PCF_OK;
+  struct pcf_block all = {.rectangle = {.rows = items}};
+  double *limit = pcf_allocate(2 * items_of(listed), sizeof *limit, error);
+  if (!limit) return PCF_ERROR_MEMORY;
+  void *scalar = limit + items;
+  pcf_selection_limits(selection, &all, limit, NULL);
+  for (int64_t i = 0; i < items; i++) {
+    double number = pcf_limit_rounded(limit[i], precision);
+    pcf_store_scalar(scalar, i, number < INFINITY ? number : NAN, precision);
+  }
+  struct pcf_cuda_lists *lists = &listed->lists;
+  cudaError_t code =
+    cudaMemcpyAsync((void *)lists->first, scalar, bytes, cudaMemcpyHostToDevice, stream);
+  if (!code) {
+    code = cudaMemcpyAsync(lists->limit, scalar, bytes, cudaMemcpyHostToDevice, stream);
+  }
+  cudaError_t done = cudaStreamSynchronize(stream);
+  pcf_free(limit);
+  return pcf_cuda_check(listed->memory, code ? code : done, "copying limits", error);
+}
+
 /* Bytes of which all bits are set make NaN. */
 static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stream) {
   struct pcf_cuda_lists *lists = &listed->lists;
@@ -38,7 +70,7 @@ static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stre
                            cudaMemcpyHostToDevice, stream);
     if (!code) code = pcf_cuda_invert(lists->name, (int64_t)others, listed->place, stream);
   }
-  return code ? code : cudaEventRecord(listed->done, stream);
+  return code;
 }
 
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
@@ -48,8 +80,12 @@ enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t
   enum pcf_status status =
     pcf_cuda_check(memory, cudaEventCreate(&listed->done), "creating an event", error);
   if (!status) status = allocate(listed, error);
+  if (!status) {
+    status = pcf_cuda_check(memory, empty_lists(listed, stream), "clearing lists", error);
+  }
+  if (!status) status = fill_first(listed, stream, error);
   if (status) return status;
-  return pcf_cuda_check(memory, empty_lists(listed, stream), "clearing lists", error);
+  return pcf_cuda_check(memory, cudaEventRecord(listed->done, stream), "clearing lists", error);
 }
 
 static enum pcf_status allocate_waiting(struct pcf_cuda_listed *listed,
@@ -74,6 +110,9 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   enum pcf_status status = PCF_OK;
   lists->entry = pcf_cuda_allocate(memory, items * list_bytes(listed), &status, error);
   lists->limit = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  if (pcf_cuda_selection_of(listed->run)->farthest) {
+    lists->first = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  }
   if (pcf_cuda_selection_of(listed->run)->label) {
     lists->label = pcf_cuda_allocate(memory, items * sizeof(int32_t), &status, error);
   }

@@ -121,14 +121,6 @@ static int nearly_all_pass(const struct pcf_cuda_output *output,
   return pairs * (1 - limited) > (double)output->room;
 }
 
-/* The largest number of the precision that is not above `limit`: it lets the same numbers
- * pass. */
-static double rounded_down(double limit, enum pcf_precision precision) {
-  float narrow = (float)limit;
-  if (precision == PCF_DOUBLE) return limit;
-  return (double)narrow > limit ? nextafterf(narrow, -INFINITY) : narrow;
-}
-
 /* The limits are copied from the same host buffer that later receives the numbers: the copies
  * of one stream run in order. */
 cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
@@ -142,7 +134,7 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
   if (nearly_all_pass(output, block)) return cudaSuccess;
   output->wanted = PCF_CUDA_FEW;
   for (int64_t k = 0; k < count; k++) {
-    pcf_store_scalar(output->host, k, rounded_down(output->limit[k], precision), precision);
+    pcf_store_scalar(output->host, k, pcf_limit_rounded(output->limit[k], precision), precision);
   }
   return cudaMemcpyAsync(output->limits, output->host, (size_t)count * scalar_size(output),
                          cudaMemcpyHostToDevice, output->stream);

@@ -90,12 +90,10 @@ static int has_tiles(const struct pcf_pairs *pairs) {
   return pairs->method == &pcf_sweep_method || pairs->method == &pcf_grid_method;
 }
 
-/* A device leaves tiles of the sweep out, among one collection. With labels, the lists that it
- * keeps may stay without limits. */
-static int suits_device(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
-                        const struct pcf_offer *offer) {
+/* A device leaves tiles of the sweep out, among one collection. */
+static int suits_device(const struct pcf_pairs *pairs, const struct pcf_offer *offer) {
   const struct pcf_integral *integral = &pairs->integral;
-  return !pruning->selection->label && !pairs->request.y &&
+  return !pairs->request.y &&
          (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
          strcmp(offer->method, "sweep") == 0 && offer->seconds < INFINITY;
 }
@@ -105,8 +103,7 @@ static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *
                      const struct pcf_offer *offer) {
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
          pcf_is_norm(pairs->request.operation) && are_integrals(pairs) &&
-         !pairs->request.x->linear &&
-         (offer ? suits_device(pruning, pairs, offer) : has_tiles(pairs));
+         !pairs->request.x->linear && (offer ? suits_device(pairs, offer) : has_tiles(pairs));
 }
 
 static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {
@@ -304,6 +301,7 @@ static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pair
                                const struct pcf_settings *settings, const atomic_int *stop,
                                int *changed, struct pcf_error *error) {
   struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
+  pruner->for_device = pruning->backend != NULL;
   enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, stop, changed, error);
   /* Where functions are observed is stored in their order, which has to stay. */
   if (status || *changed || !pruning->selection->label || !are_integrals(pairs)) return status;

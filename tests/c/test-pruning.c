@@ -29,7 +29,7 @@ struct selected {
   int64_t k;
   double radius;
   const int32_t *label;
-  const double *least;
+  const double *least, *farthest;
 };
 
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
@@ -67,6 +67,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   }
   selection->label = selected->label;
   selection->least = selected->least;
+  selection->farthest = selected->farthest;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
   if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
@@ -336,6 +337,37 @@ TEST(pruning_on_a_device_changes_no_list) {
     asked.settings.block_side = 64;
     CHECK(check_device(&asked, &selected) > 0 || selected.radius > 2 || selected.k > 100);
   }
+}
+
+/* Labels of groups that are apart, of parts of them, and of few functions; with first limits,
+ * some of which lets nothing pass, and with least distances. */
+TEST(pruning_on_a_device_is_for_labels) {
+  enum { MANY = 400 };
+  int64_t of_groups = 0;
+  for (int way = 0; way < 12; way++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (way % 2) x = with_copies(&random, x);
+    int32_t label[MANY];
+    double least[MANY], farthest[MANY];
+    for (int32_t i = 0; i < MANY; i++) {
+      int32_t labels[] = {i % 3, i % 6, (int32_t)random_between(&random, -50, 50)};
+      label[i] = labels[way % 3];
+      least[i] = random_between(&random, 0, 2) ? 0 : 2 * random_uniform(&random);
+      farthest[i] = random_between(&random, 0, 9) ? 3 * random_uniform(&random) : INFINITY;
+    }
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = way / 6 ? 12 : 1, .label = label};
+    if (way % 4 == 1) selected.least = least;
+    if (way % 4 >= 2) selected.farthest = farthest;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way / 3 % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1 + (way == 7);
+    asked.settings.block_side = way % 5 == 4 ? 64 : 0;
+    int64_t left_out = check_device(&asked, &selected);
+    if (way % 3 == 0) of_groups += left_out > 0;
+    CHECK(left_out > 0 || way == 7 || !selected.farthest);
+  }
+  CHECK(of_groups == 4);
 }
 
 /* Whatever call of CUDA fails: a run says so, or has the same answer. Where there is too little
