@@ -370,6 +370,20 @@ TEST(pruning_on_a_device_is_for_labels) {
   CHECK(of_groups == 4);
 }
 
+/* Functions of one label are put together for the method of the device. */
+TEST(pruning_lets_a_device_choose_its_method) {
+  int32_t label[20];
+  for (int32_t i = 0; i < 20; i++) label[i] = i % 2;
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 2, 4);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 2, .label = label};
+  asked.settings.gpus = 1;
+  fake_cuda_reset();
+  struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+  struct answer_of *apart = select_pairs(&asked, &selected, PCF_PRUNE_OFF, pcf_cuda_backend());
+  CHECK(apart->pruning.order && answers_are_equal(all, apart, &selected, 20));
+}
+
 /* Whatever call of CUDA fails: a run says so, or has the same answer. Where there is too little
  * memory, it goes on with smaller blocks. */
 TEST(pruning_on_a_device_passes_failures_on) {
