@@ -374,7 +374,7 @@ TEST(pruning_on_a_device_is_for_labels) {
 TEST(pruning_lets_a_device_choose_its_method) {
   int32_t label[20];
   for (int32_t i = 0; i < 20; i++) label[i] = i % 2;
-  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 2, 4);
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 200, 800);
   struct asked asked = asked_of(&operations[0], x, NULL);
   struct selected selected = {.k = 2, .label = label};
   asked.settings.gpus = 1;
