@@ -32,6 +32,8 @@ select_in_jobs <- function(x, y, request, settings, selection, arguments) {
 #   replaced by it. `label` and `least` are only for the mode "below", and not for "farthest".
 # * farthest: NULL, or a double for each function of x: larger distances need not be selected, and there may be
 #   fewer than k. Only for "nearest".
+# * joins: with labels, is only the nearest pair of all functions of a label wanted? Then there may be fewer than k,
+#   and the result has `farthest`: a number for each function, or NULL. Pairs that are nearer are there, up to k.
 # * kept: NULL, or where the pairs are kept, for "nearest" and "within"; see R/pairs-kept.R.
 #
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
@@ -39,7 +41,8 @@ select_in_jobs <- function(x, y, request, settings, selection, arguments) {
 # `planned`.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"), planned = FALSE) {
   # Elements that are given come first.
-  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL, kept = NULL, planned = planned))
+  others <- list(label = NULL, least = NULL, farthest = NULL, joins = FALSE, kept = NULL, planned = planned)
+  selection <- c(selection, others)
   unreported <- planned || isTRUE(selection$kept$done)
   run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments, unreported)
 }

@@ -138,14 +138,14 @@ grow_tree <- function(call, k, select, numbers = NULL) {
   grown <- tree_of_numbers(numbers, n, k)
   first <- length(numbers) == 0
   repeat {
-    near <- if (first) select(NULL, k = min(n - 1, listed_others + (k %||% 0)))
-            else select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core)
+    near <- if (first) select(NULL, k = min(n - 1, listed_others + (k %||% 0))) else select_apart(grown, n, select)
     if (first && !is.null(k)) {
       check_enough(near$id[, seq_len(k), drop = FALSE], call)
       grown$core <- near$distance[, k]
     }
     check_connected(near$id, grown$label, call)
-    pass <- answer_value(.Call(ffi_tree_grow, grown$label, near$distance, near$id, if (first) grown$core))
+    least <- if (first) grown$core
+    pass <- answer_value(.Call(ffi_tree_grow, grown$label, near$distance, near$id, near$farthest, least))
     check_edges(pass$edges, call)
     grown$edges <- Map(c, grown$edges, pass$edges)
     grown$label <- pass$label
@@ -153,6 +153,17 @@ grow_tree <- function(call, k, select, numbers = NULL) {
     first <- FALSE
   }
   c(answer_value(.Call(ffi_tree_hierarchy, grown$edges)), list(core = grown$core))
+}
+
+# The nearest others of other components. Where some component has none within the limits that it began with, for
+# these do not know of all roundings, all are sought.
+select_apart <- function(grown, n, select) {
+  apart <- function(joins) {
+    select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core, joins = joins)
+  }
+  near <- apart(TRUE)
+  has_none <- length(near$farthest) > 0 && length(alone_of(near$id, grown$label)) > 0
+  if (has_none) apart(FALSE) else near
 }
 
 # A forest as numbers, and back: the labels, the core distances with `k`, and the columns of the edges.
@@ -169,9 +180,12 @@ tree_of_numbers <- function(numbers, n, k) {
   )
 }
 
+# The functions of components without a known distance to another one.
+alone_of <- function(id, label) which(!label %in% label[!is.na(id[, 1])])
+
 # An error unless every component has a known distance to another one.
 check_connected <- function(id, label, call) {
-  alone <- which(!label %in% label[!is.na(id[, 1])])
+  alone <- alone_of(id, label)
   if (length(alone) == 0) return()
   pair <- sort(c(alone[1], which(label != label[alone[1]])[1]))
   abort_parts(

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
+#include "pruning/joining.h"
 #include "pruning/survey.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
   pcf_free(pruning->label);
   pcf_free(pruning->least);
   pcf_free(pruning->farthest);
+  pcf_free(pruning->joining);
 }
 
 /* ---- Does it pay? ---- */
@@ -123,7 +125,7 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                                    const struct pcf_settings *settings, const atomic_int *stop,
                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
-  const struct pcf_selection *selection = pruning->selection;
+  struct pcf_selection *selection = pruning->selection;
   struct pcf_compared compared = {.x = request->x,
                                   .y = request->y,
                                   .integral = &pairs->integral,
@@ -144,6 +146,15 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                               .label = selection->label,
                               .least = selection->least,
                               .farthest = selection->farthest};
+  if (selection->joins && selection->label && !selection->kept) {
+    size_t count = (size_t)request->x->count;
+    pruning->joining = pcf_allocate(count, sizeof *pruning->joining, error);
+    if (!pruning->joining) return PCF_ERROR_MEMORY;
+    status = pcf_joining_limits(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
+                                pruning->joining, error);
+    if (status) return status;
+    wanted.farthest = selection->farthest = pruning->joining;
+  }
   return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
                     &pruning->expected, error);
 }

@@ -42,9 +42,10 @@ struct pcf_pruning {
   int32_t *by_label; /* an order */
   int32_t *label;
   double *least, *farthest;
-  int looks;    /* are bounds looked at? */
-  double worth; /* the share of pairs that pays for looking at all of them */
-  double pairs; /* of all tiles that are computed */
+  double *joining; /* first limits of labels that are to be joined */
+  int looks;       /* are bounds looked at? */
+  double worth;    /* the share of pairs that pays for looking at all of them */
+  double pairs;    /* of all tiles that are computed */
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,

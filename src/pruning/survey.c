@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "kernels/pair.h"
+#include "pruning/few.h"
 
 #include <math.h>
 
@@ -66,6 +66,7 @@ struct nearest {
   int64_t k, count;
   float *gap;
   int32_t *function;
+  double *distance; /* for those of all of them */
 };
 
 static void insert(struct nearest *nearest, float gap, int32_t function) {
@@ -110,69 +111,23 @@ static void find_nearest(const struct survey *survey, int64_t position,
   }
 }
 
-/* A function and those that are near it, ready for walks. */
-struct group {
-  struct pcf_collection view;
-  const double **function;
-  int64_t *offsets;
-  struct pcf_walks walks;
-};
-
-static void free_group(struct group *group) {
-  pcf_walks_free(&group->walks);
-  pcf_free((void *)group->function);
-  pcf_free(group->offsets);
-}
-
-static void add_to_group(struct group *group, const struct pcf_collection *x, int32_t i) {
-  int64_t n = group->view.count++;
-  group->function[n] = x->functions[i];
-  group->offsets[n + 1] = group->offsets[n] + pcf_breakpoints(x, i);
-}
-
-static enum pcf_status make_group(struct group *group, const struct survey *survey,
-                                  int32_t function, const struct nearest *nearest,
-                                  struct pcf_error *error) {
-  const struct pcf_wanted *wanted = survey->wanted;
-  const struct pcf_integral *integral = &survey->bounds->coordinates.integral;
-  size_t most = (size_t)nearest->count + 1;
-  *group = (struct group){0};
-  group->function = pcf_allocate(most, sizeof *group->function, error);
-  group->offsets = pcf_allocate(most + 1, sizeof *group->offsets, error);
-  if (!group->function || !group->offsets) return PCF_ERROR_MEMORY;
-  group->view =
-    (struct pcf_collection){.functions = group->function, .offsets = group->offsets};
-  group->offsets[0] = 0;
-  add_to_group(group, wanted->x, function);
-  for (int64_t k = 0; k < nearest->count; k++) {
-    add_to_group(group, wanted->y ? wanted->y : wanted->x, nearest->function[k]);
-  }
-  return pcf_walks_make(&group->walks, &group->view, NULL, integral, 1, NULL, error);
-}
-
-/* The distance of two functions of a group. */
-static double distance_of(const struct survey *survey, const struct pcf_walk *f,
-                          const struct pcf_walk *g) {
-  const struct pcf_integral *integral = &survey->bounds->coordinates.integral;
-  struct pcf_partial partial;
-  if (pcf_pair_part(integral, survey->kernels, f, g, 0, 1, survey->stop, &partial)) return 0;
-  double result = pcf_pair_finish(integral, f, g, &partial, 1);
-  return ldexp(result * integral->factor, integral->exponent);
-}
-
 static enum pcf_status farthest_of(const struct survey *survey, int32_t function,
                                    const struct nearest *nearest, double *farthest,
                                    struct pcf_error *error) {
-  const double *least = survey->wanted->least;
-  struct group group;
-  enum pcf_status status = make_group(&group, survey, function, nearest, error);
+  const struct pcf_wanted *wanted = survey->wanted;
+  const double *least = wanted->least;
+  struct pcf_few few = {.integral = &survey->bounds->coordinates.integral,
+                        .x = wanted->x,
+                        .y = wanted->y ? wanted->y : wanted->x,
+                        .kernels = survey->kernels,
+                        .stop = survey->stop};
+  enum pcf_status status = pcf_few_distances(&few, function, nearest->count, nearest->function,
+                                             nearest->distance, error);
   *farthest = least ? least[function] : 0;
   for (int64_t k = 0; k < nearest->count && !status; k++) {
-    const struct pcf_walk *walk = group.walks.walk;
-    *farthest = fmax(*farthest, distance_of(survey, &walk[0], &walk[1 + k]));
+    *farthest = fmax(*farthest, nearest->distance[k]);
     if (least) *farthest = fmax(*farthest, least[nearest->function[k]]);
   }
-  free_group(&group);
   return status;
 }
 
@@ -183,7 +138,8 @@ static enum pcf_status find_kth(const struct survey *survey, int64_t position, d
   enum pcf_status status = PCF_ERROR_MEMORY;
   nearest.gap = pcf_allocate(k, sizeof *nearest.gap, error);
   nearest.function = pcf_allocate(k, sizeof *nearest.function, error);
-  if (nearest.gap && nearest.function) {
+  nearest.distance = pcf_allocate(k, sizeof *nearest.distance, error);
+  if (nearest.gap && nearest.function && nearest.distance) {
     find_nearest(survey, position, &nearest);
     status = farthest_of(survey, survey->bounds->x.order[position], &nearest, limit, error);
     if (nearest.count < nearest.k) *limit = INFINITY;
@@ -193,6 +149,7 @@ static enum pcf_status find_kth(const struct survey *survey, int64_t position, d
   }
   pcf_free(nearest.gap);
   pcf_free(nearest.function);
+  pcf_free(nearest.distance);
   return status;
 }
 
@@ -210,6 +167,19 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
 }
 
 /* ---- Tiles ---- */
+
+/* Have all functions of two bands one label? */
+static int are_of_one_label(const struct survey *survey, int64_t row, int64_t column) {
+  const struct pcf_bounded *x = &survey->bounds->x;
+  const int32_t *label = survey->wanted->label;
+  int64_t first[] = {row, column};
+  for (int k = 0; label && k < 2; k++) {
+    for (int64_t i = first[k]; i < pcf_smaller(first[k] + PCF_BAND_POINTS, x->count); i++) {
+      if (label[x->order[i]] != label[x->order[row]]) return 0;
+    }
+  }
+  return label != NULL;
+}
 
 /* Adds up the work that is left: 1 for a whole tile, a share for pairs that are computed one by
  * one. */
@@ -229,6 +199,7 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   for (int64_t j = 0; j < columns; j += PCF_BAND_POINTS) {
     tile.column = j;
     tile.columns = pcf_smaller(columns - j, PCF_BAND_POINTS);
+    if (are_of_one_label(survey, row, j)) continue;
     int64_t found = pcf_bounds_find(bounds, &tile, limit, NULL, most, position);
     *left += found > most ? 1 : (double)found / (double)(most + 1);
   }

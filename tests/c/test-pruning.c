@@ -30,6 +30,7 @@ struct selected {
   double radius;
   const int32_t *label;
   const double *least, *farthest;
+  int joins;
 };
 
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
@@ -68,6 +69,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->label = selected->label;
   selection->least = selected->least;
   selection->farthest = selected->farthest;
+  selection->joins = selected->joins;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
   if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
@@ -368,6 +370,60 @@ TEST(pruning_on_a_device_is_for_labels) {
     CHECK(left_out > 0 || way == 7 || !selected.farthest);
   }
   CHECK(of_groups == 4);
+}
+
+/* Of each function that is in both: the nearest within its limit, and no others. Of each label,
+ * some function has one. Returns how many there are. */
+static int64_t check_joined(const struct answer_of *all, const struct answer_of *joined,
+                            const int32_t *label, int64_t count) {
+  const struct pcf_neighbors *of_all = &all->neighbors, *near = &joined->neighbors;
+  int64_t *item = items(joined, count), k = near->k, total = 0;
+  bool equal = !all->status && !joined->status && near->selection.farthest;
+  CHECK(equal);
+  for (int64_t f = 0; f < count && equal; f++) {
+    int64_t i = item[f], within = 0, has = 0;
+    double farthest = near->selection.farthest[i];
+    while (within < of_all->held[f] && of_all->key[f * k + within] <= farthest) within++;
+    total += near->held[i];
+    size_t held = (size_t)within;
+    equal = near->held[i] == within &&
+            memcmp(near->id + i * k, of_all->id + f * k, held * sizeof *near->id) == 0 &&
+            memcmp(near->key + i * k, of_all->key + f * k, held * sizeof *near->key) == 0;
+    for (int64_t g = 0; g < count; g++) has += label[f] == label[g] && near->held[item[g]] > 0;
+    CHECK(has > 0);
+  }
+  CHECK(equal);
+  return total;
+}
+
+/* Few labels and many, of functions that are together and of others, and of each its own. */
+TEST(pruning_finds_limits_of_labels_that_are_to_be_joined) {
+  enum { MANY = 700, K = 5 };
+  for (int way = 0; way < 14; way++) {
+    struct functions *x = functions_in_groups(&random, MANY, 4, 3, 9);
+    if (way % 3 == 1) x = with_copies(&random, x);
+    int32_t label[MANY];
+    double least[MANY];
+    for (int32_t i = 0; i < MANY; i++) {
+      int32_t labels[] = {i % 4, i % 8, (int32_t)random_between(&random, -9, 9), i, i % 4 - 2};
+      label[i] = labels[way % 5];
+      if (way % 5 == 4 && i % 50 == 0) label[i] = i;
+      least[i] = random_between(&random, 0, 2) ? 0 : 2 * random_uniform(&random);
+    }
+    struct asked asked = asked_of(&operations[way % 2], x, NULL);
+    struct selected selected = {.k = K, .label = label, .joins = 1};
+    if (way % 4 == 3) selected.least = least;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way / 2 % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1;
+    fake_cuda_reset();
+    const struct pcf_backend *backend = way < 10 ? pcf_cuda_backend() : &pcf_cpu_backend;
+    struct answer_of *all = select_as(&asked, &selected, NULL, backend);
+    struct answer_of *joined = select_pairs(&asked, &selected, PCF_PRUNE_ON, backend);
+    int64_t total = check_joined(all, joined, label, MANY);
+    CHECK(joined->pruning.left_out.rectangles > 0 || way == 3);
+    CHECK(way % 5 == 3 || total < MANY * K * 2 / 3);
+  }
 }
 
 /* Functions of one label are put together for the method of the device. */
