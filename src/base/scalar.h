@@ -31,6 +31,14 @@ static inline double pcf_narrowed(double x, enum pcf_precision precision) {
   return precision == PCF_DOUBLE ? x : (double)(float)x;
 }
 
+/* The largest number of the precision that is not above `limit`: it lets the same numbers
+ * pass. */
+static inline double pcf_rounded_down(double limit, enum pcf_precision precision) {
+  float narrow = (float)limit;
+  if (precision == PCF_DOUBLE) return limit;
+  return (double)narrow > limit ? nextafterf(narrow, -INFINITY) : narrow;
+}
+
 /* The slope of a line in that precision: 0 where it is missing, and over a stretch that is too
  * narrow for a slope. The difference of two slopes is finite. */
 PCF_HOST_DEVICE double pcf_slope(double rise, double run, enum pcf_precision precision) {

@@ -371,9 +371,8 @@ static __global__ void __launch_bounds__(THREADS)
   }
   __syncwarp();
   if (lane > 0) return;
-  T first = lists.first ? static_cast<const T *>(lists.first)[item] : T(NAN);
-  bool is_full = last.other != LAST && !(first < last.number);
-  static_cast<T *>(lists.limit)[item] = is_full ? last.number : first;
+  T *limit = static_cast<T *>(lists.limit) + item;
+  if (last.other != LAST && !(last.number >= *limit)) *limit = last.number;
   waiting.count[index] = 0;
 }
 

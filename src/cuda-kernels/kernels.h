@@ -373,7 +373,6 @@ struct pcf_cuda_lists {
   int each; /* up to PCF_CUDA_MOST_LISTED; 0: there are no lists */
   struct pcf_entry *entry;
   void *limit;          /* scalars */
-  const void *first;    /* limits from the start, or NaN; NULL: there are none */
   const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
   const int32_t
     *name; /* of the other items, for what a pair's number is; NULL: their numbers */
@@ -420,19 +419,23 @@ struct pcf_cuda_tile_list {
 };
 
 /* Functions as points of bytes, and of four times as many coordinates in single precision
- * (pruning/byte-bounds.h), and what to choose of a block of pairs among them: tiles with a pair
- * whose gap is within the limit of its row or of its column. A limit that is no
- * number has everything. All pointers are the device's. */
-struct pcf_cuda_choosing {
-  int words, squares;
+ * (pruning/byte-bounds.h). All pointers are the device's. */
+struct pcf_cuda_byte_points {
   const uint32_t *word, *least, *most;
   const float *slack, *point, *coordinate_slack;
+};
+
+/* What to choose of a block of pairs: tiles with a pair whose gap is within the limit of its
+ * row or of its column. A limit that is no number has everything. */
+struct pcf_cuda_choosing {
+  int words, squares;
+  struct pcf_cuda_byte_points of_rows, of_columns;
   float step;
   double unit, smallest;
   /* The label of all functions of each band, NaN where they have several; tiles of one label
    * are left out. NULL: none is. */
   const double *label;
-  const void *row_limit, *column_limit; /* scalars */
+  const void *row_limit, *column_limit; /* scalars; columns may have none: NULL */
   int64_t row, column;
   int rows, columns;
   int triangle; /* rows and columns are the same functions */

@@ -37,11 +37,12 @@ static enum pcf_status copy_labels(struct pcf_cuda_choice *choice, cudaStream_t 
   return status ? status : pcf_cuda_check(choice->memory, code, "copying labels", error);
 }
 
-enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_t stream,
-                                     struct pcf_error *error) {
-  const struct pcf_byte_bounds *bounds = &choice->run->bounds;
+/* Copies the bounds of one side. */
+static enum pcf_status copy_points(const struct pcf_cuda_choice *choice,
+                                   const struct pcf_byte_bounds *bounds, const float *point,
+                                   struct pcf_cuda_byte_points *points, cudaStream_t stream,
+                                   struct pcf_error *error) {
   size_t bands = (size_t)bounds->bands, each = (size_t)bounds->words * sizeof *bounds->word;
-  const float *point = choice->run->pairs->pruner->bounds->x.point;
   enum { ARRAYS = 5 };
   const void *from[ARRAYS] = {bounds->word, bounds->least, bounds->most, bounds->slack, point};
   size_t bytes[ARRAYS] = {bands * PCF_BAND_POINTS * each, bands * each, bands * each,
@@ -56,19 +57,33 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_
   for (int k = 0; k < ARRAYS && !status && !code; k++) {
     code = cudaMemcpyAsync(to[k], from[k], bytes[k], cudaMemcpyHostToDevice, stream);
   }
-  choice->of = (struct pcf_cuda_choosing){.words = bounds->words,
-                                          .squares = bounds->squares,
-                                          .word = to[0],
+  *points = (struct pcf_cuda_byte_points){.word = to[0],
                                           .least = to[1],
                                           .most = to[2],
                                           .slack = to[3],
                                           .coordinate_slack = (float *)to[3] + bands,
-                                          .point = to[4],
-                                          .step = (float)bounds->step * (1 + 0x1p-20f),
-                                          .unit = bounds->unit,
-                                          .smallest = bounds->smallest};
+                                          .point = to[4]};
   if (!status && !code) code = cudaStreamSynchronize(stream);
-  if (!status) status = pcf_cuda_check(choice->memory, code, "copying bounds", error);
+  return status ? status : pcf_cuda_check(choice->memory, code, "copying bounds", error);
+}
+
+enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice, cudaStream_t stream,
+                                     struct pcf_error *error) {
+  const struct pcf_byte_bounds *bounds = &choice->run->bounds,
+                               *columns = &choice->run->column_bounds;
+  const struct pcf_bounds *points = choice->run->pairs->pruner->bounds;
+  struct pcf_cuda_choosing *of = &choice->of;
+  *of = (struct pcf_cuda_choosing){.words = bounds->words,
+                                   .squares = bounds->squares,
+                                   .step = (float)bounds->step * (1 + 0x1p-20f),
+                                   .unit = bounds->unit,
+                                   .smallest = bounds->smallest};
+  enum pcf_status status =
+    copy_points(choice, bounds, points->x.point, &of->of_rows, stream, error);
+  of->of_columns = of->of_rows;
+  if (!status && columns->words) {
+    status = copy_points(choice, columns, points->y.point, &of->of_columns, stream, error);
+  }
   return status ? status : copy_labels(choice, stream, error);
 }
 
@@ -82,12 +97,16 @@ enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,
   return status;
 }
 
+static int is_triangle(const struct pcf_cuda_run *run, const struct pcf_block *block) {
+  return run->task->mode != PCF_FULL && block->row == block->column;
+}
+
 /* Tiles and pairs that are left out; of pairs, those of whole tiles are counted. */
 static void count(const struct pcf_cuda_run *run, const struct pcf_block *block, int near,
                   int64_t chosen) {
   enum { SIDE = PCF_CUDA_CHOSEN_SIDE };
   struct pcf_left_out *counts = run->pairs->pruner->left_out;
-  int triangle = block->row == block->column;
+  int triangle = is_triangle(run, block);
   int64_t rows = pcf_band_count(block->rows, SIDE);
   int64_t columns = pcf_band_count(block->columns, SIDE);
   int64_t tiles = triangle ? rows * (rows + 1) / 2 : rows * columns;
@@ -110,7 +129,7 @@ enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
   of->column = block->column;
   of->rows = (int)block->rows;
   of->columns = (int)block->columns;
-  of->triangle = block->row == block->column;
+  of->triangle = is_triangle(choice->run, block);
   of->near = near;
   of->near_bands = choice->run->keeps_lists ? near_bands(block) : 0;
   int64_t tiles = pcf_band_count(block->rows, PCF_CUDA_CHOSEN_SIDE) *

@@ -38,15 +38,11 @@ static enum pcf_status fill_first(struct pcf_cuda_listed *listed, cudaStream_t s
   void *scalar = limit + items;
   pcf_selection_limits(selection, &all, limit, NULL);
   for (int64_t i = 0; i < items; i++) {
-    double number = pcf_limit_rounded(limit[i], precision);
+    double number = pcf_rounded_down(limit[i], precision);
     pcf_store_scalar(scalar, i, number < INFINITY ? number : NAN, precision);
   }
-  struct pcf_cuda_lists *lists = &listed->lists;
   cudaError_t code =
-    cudaMemcpyAsync((void *)lists->first, scalar, bytes, cudaMemcpyHostToDevice, stream);
-  if (!code) {
-    code = cudaMemcpyAsync(lists->limit, scalar, bytes, cudaMemcpyHostToDevice, stream);
-  }
+    cudaMemcpyAsync(listed->lists.limit, scalar, bytes, cudaMemcpyHostToDevice, stream);
   cudaError_t done = cudaStreamSynchronize(stream);
   pcf_free(limit);
   return pcf_cuda_check(listed->memory, code ? code : done, "copying limits", error);
@@ -110,9 +106,6 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   enum pcf_status status = PCF_OK;
   lists->entry = pcf_cuda_allocate(memory, items * list_bytes(listed), &status, error);
   lists->limit = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
-  if (pcf_cuda_selection_of(listed->run)->farthest) {
-    lists->first = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
-  }
   if (pcf_cuda_selection_of(listed->run)->label) {
     lists->label = pcf_cuda_allocate(memory, items * sizeof(int32_t), &status, error);
   }

@@ -134,7 +134,7 @@ cudaError_t pcf_cuda_output_limit(struct pcf_cuda_output *output,
   if (nearly_all_pass(output, block)) return cudaSuccess;
   output->wanted = PCF_CUDA_FEW;
   for (int64_t k = 0; k < count; k++) {
-    pcf_store_scalar(output->host, k, pcf_limit_rounded(output->limit[k], precision), precision);
+    pcf_store_scalar(output->host, k, pcf_rounded_down(output->limit[k], precision), precision);
   }
   return cudaMemcpyAsync(output->limits, output->host, (size_t)count * scalar_size(output),
                          cudaMemcpyHostToDevice, output->stream);
@@ -146,8 +146,9 @@ struct pcf_cuda_limits pcf_cuda_output_limits(const struct pcf_cuda_output *outp
   const char *limit = lists ? output->listed->lists.limit : output->limits;
   size_t row = lists ? (size_t)block->row : 0;
   size_t column = lists ? (size_t)block->column : (size_t)block->rows;
+  int both = output->run->task->mode != PCF_FULL;
   return (struct pcf_cuda_limits){limit + row * scalar_size(output),
-                                  limit + column * scalar_size(output)};
+                                  both ? limit + column * scalar_size(output) : NULL};
 }
 
 /* ---- The filter ---- */

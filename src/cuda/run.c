@@ -59,10 +59,9 @@ static void measure_devices(struct pcf_cuda_run *run) {
 /* The bytes of device memory that the lists of a selection take for each item. */
 static double list_bytes(const struct pcf_selection *selection, enum pcf_precision precision) {
   double label = selection->label ? sizeof *selection->label : 0;
-  double first = selection->farthest ? (double)pcf_scalar_size(precision) : 0;
   double names = selection->name ? 2 * sizeof *selection->name : 0;
   return (double)selection->most * (double)sizeof(struct pcf_entry) +
-         (double)pcf_scalar_size(precision) + first + label + names;
+         (double)pcf_scalar_size(precision) + label + names;
 }
 
 /* Decides whether the devices keep lists: they do where these are short and take little
@@ -84,16 +83,20 @@ static void plan_lists(struct pcf_cuda_run *run) {
 static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *error) {
   const struct pcf_task *task = run->task;
   const struct pcf_pruner *pruner = run->pairs->pruner;
-  if (!pruner || !pruner->bounds || task->mode == PCF_FULL ||
-      run->method != &pcf_cuda_sweep_method) {
-    return PCF_OK;
-  }
-  enum pcf_status status =
-    pcf_byte_bounds_make(&run->bounds, pruner->bounds, task->offer.threads, task->stop, error);
+  if (!pruner || !pruner->bounds || run->method != &pcf_cuda_sweep_method) return PCF_OK;
+  const struct pcf_bounds *bounds = pruner->bounds;
+  enum pcf_status status = pcf_byte_bounds_make(&run->bounds, bounds, &bounds->x,
+                                                task->offer.threads, task->stop, error);
   if (status || !pcf_cuda_chooses(run)) return status;
+  if (bounds->y.count) {
+    status = pcf_byte_bounds_make(&run->column_bounds, bounds, &bounds->y, task->offer.threads,
+                                  task->stop, error);
+    if (status) return status;
+  }
   run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
-  run->memory -= (double)run->bounds.bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words *
-                 (double)sizeof *run->bounds.word;
+  double bands = (double)(run->bounds.bands + run->column_bounds.bands);
+  run->memory -=
+    bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words * (double)sizeof *run->bounds.word;
   return PCF_OK;
 }
 
@@ -137,6 +140,7 @@ void pcf_cuda_run_free(void *run_) {
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
   pcf_byte_bounds_free(&run->bounds);
+  pcf_byte_bounds_free(&run->column_bounds);
   pcf_free(run->state);
   pcf_free(run);
 }

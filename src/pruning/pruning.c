@@ -92,11 +92,10 @@ static int has_tiles(const struct pcf_pairs *pairs) {
   return pairs->method == &pcf_sweep_method || pairs->method == &pcf_grid_method;
 }
 
-/* A device leaves tiles of the sweep out, among one collection. */
+/* A device leaves tiles of the sweep out. */
 static int suits_device(const struct pcf_pairs *pairs, const struct pcf_offer *offer) {
   const struct pcf_integral *integral = &pairs->integral;
-  return !pairs->request.y &&
-         (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
+  return (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
          strcmp(offer->method, "sweep") == 0 && offer->seconds < INFINITY;
 }
 

@@ -128,12 +128,6 @@ void pcf_selection_limits(const struct pcf_selection *selection, const struct pc
   }
 }
 
-double pcf_limit_rounded(double limit, enum pcf_precision precision) {
-  float narrow = (float)limit;
-  if (precision == PCF_DOUBLE) return limit;
-  return (double)narrow > limit ? (double)nextafterf(narrow, -INFINITY) : (double)narrow;
-}
-
 /* Only where numbers have the order of the distances that they stand for: none is revised or
  * raised, and scaling, which could make different numbers the same, keeps all digits. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,

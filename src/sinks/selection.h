@@ -77,10 +77,6 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
 void pcf_selection_limits(const struct pcf_selection *selection, const struct pcf_block *block,
                           double *row, double *column);
 
-/* The largest number of the precision that is not above `limit`: it lets the same numbers
- * pass. */
-double pcf_limit_rounded(double limit, enum pcf_precision precision);
-
 /* Are the pairs selected for every item, in a run with that scale, the first `most` ones,
  * sorted by sign · number and then by the id of the other item, among those with other labels?
  * A device then needs to keep only these, unless they are to be kept in a file meanwhile. */
