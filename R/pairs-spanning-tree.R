@@ -158,8 +158,8 @@ grow_tree <- function(call, k, select, numbers = NULL) {
 # The nearest others of other components. Where some component has none within the limits that it began with, for
 # these do not know of all roundings, all are sought.
 select_apart <- function(grown, n, select) {
-  apart <- function(joins) {
-    select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core, joins = joins)
+  apart <- function(guess) {
+    select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core, guess = guess)
   }
   near <- apart(TRUE)
   has_none <- length(near$farthest) > 0 && length(alone_of(near$id, grown$label)) > 0

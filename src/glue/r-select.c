@@ -81,7 +81,7 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   }
   selection->label = label;
   selection->least = least;
-  selection->joins = glue_flag_of(list, "joins");
+  selection->guess = glue_flag_of(list, "guess");
   if (farthest_ != R_NilValue) {
     selection->farthest = glue_doubles(farthest_, "farthest", (R_xlen_t)rows);
   }
@@ -137,7 +137,7 @@ static enum pcf_status start_kept(void *selecting_, const atomic_int *stop,
 
 /* ---- The answer ---- */
 
-/* The limits that labels to be joined began with, or NULL. */
+/* The limits that items began with, where these may be guesses, or NULL. */
 static SEXP farthest_of(const struct pcf_selection *selection) {
   if (!selection->farthest) return R_NilValue;
   SEXP farthest = Rf_allocVector(REALSXP, (R_xlen_t)selection->rows);
@@ -162,7 +162,7 @@ static SEXP answer_neighbors(const struct selecting *selecting) {
     glue_poll(i);
   }
   SEXP farthest = PROTECT(farthest_of(&neighbors->selection));
-  SEXP list = neighbors->selection.joins
+  SEXP list = neighbors->selection.guess
                 ? GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id),
                             GLUE_VALUE("farthest", farthest))
                 : GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));

@@ -48,7 +48,7 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
   pcf_free(pruning->label);
   pcf_free(pruning->least);
   pcf_free(pruning->farthest);
-  pcf_free(pruning->joining);
+  pcf_free(pruning->guessed);
 }
 
 /* ---- Does it pay? ---- */
@@ -120,6 +120,20 @@ static int pays(const struct pcf_pruning *pruning, const struct prices *prices) 
          pruning->expected * prices->narrow + prices->looking < worth * prices->planned;
 }
 
+/* First limits of labels, or of queries, which have no blocks that tell them before others. */
+static enum pcf_status guess_limits(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                                    const struct pcf_wanted *wanted, int threads,
+                                    const atomic_int *stop, struct pcf_error *error) {
+  int of_queries = wanted->y && wanted->k;
+  if (!wanted->label && !of_queries) return PCF_OK;
+  pruning->guessed = pcf_allocate((size_t)wanted->x->count, sizeof *pruning->guessed, error);
+  if (!pruning->guessed) return PCF_ERROR_MEMORY;
+  enum pcf_status status = (wanted->label ? pcf_joining_limits : pcf_survey_limits)(
+    &pruning->bounds, wanted, pairs->instructions, threads, stop, pruning->guessed, error);
+  if (!status) pruning->selection->farthest = pruning->guessed;
+  return status;
+}
+
 static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
                                    const struct pcf_settings *settings, const atomic_int *stop,
                                    struct pcf_error *error) {
@@ -145,14 +159,10 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                               .label = selection->label,
                               .least = selection->least,
                               .farthest = selection->farthest};
-  if (selection->joins && selection->label && !selection->kept) {
-    size_t count = (size_t)request->x->count;
-    pruning->joining = pcf_allocate(count, sizeof *pruning->joining, error);
-    if (!pruning->joining) return PCF_ERROR_MEMORY;
-    status = pcf_joining_limits(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
-                                pruning->joining, error);
+  if (selection->guess && !selection->kept) {
+    status = guess_limits(pruning, pairs, &wanted, threads, stop, error);
     if (status) return status;
-    wanted.farthest = selection->farthest = pruning->joining;
+    wanted.farthest = selection->farthest;
   }
   return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, stop,
                     &pruning->expected, error);

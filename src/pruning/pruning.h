@@ -42,7 +42,7 @@ struct pcf_pruning {
   int32_t *by_label; /* an order */
   int32_t *label;
   double *least, *farthest;
-  double *joining; /* first limits of labels that are to be joined */
+  double *guessed; /* first limits */
   int looks;       /* are bounds looked at? */
   double worth;    /* the share of pairs that pays for looking at all of them */
   double pairs;    /* of all tiles that are computed */

@@ -90,8 +90,14 @@ static int counts(const struct pcf_wanted *wanted, int32_t function, int32_t oth
   return !wanted->label || wanted->label[function] != wanted->label[other];
 }
 
+/* Some bands of the columns, or the first ones. */
+struct some_bands {
+  const int32_t *band;
+  int64_t count;
+};
+
 static void find_nearest(const struct survey *survey, int64_t position,
-                         struct nearest *nearest) {
+                         const struct some_bands *some, struct nearest *nearest) {
   const struct pcf_bounds *bounds = survey->bounds;
   const struct pcf_bounded *columns = pcf_bounded_columns(bounds);
   const struct pcf_metric *metric = &bounds->coordinates.metric;
@@ -100,13 +106,13 @@ static void find_nearest(const struct survey *survey, int64_t position,
   int32_t function = bounds->x.order[position];
   float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
   struct pcf_box point = pcf_box_of_point(metric, band, position % PCF_BAND_POINTS, own);
-  for (int64_t j = 0; j < columns->count; j++) {
-    int64_t lane = j % PCF_BAND_POINTS;
-    if (lane == 0) {
-      bounds->gaps->of_points(metric, &point, columns->point + j / PCF_BAND_POINTS * size, gap);
-    }
-    if (counts(survey->wanted, function, columns->order[j])) {
-      insert(nearest, gap[lane], columns->order[j]);
+  for (int64_t s = 0; s < some->count; s++) {
+    int64_t at = some->band ? some->band[s] : s, first = at * PCF_BAND_POINTS;
+    int64_t end = pcf_smaller(first + PCF_BAND_POINTS, columns->count);
+    bounds->gaps->of_points(metric, &point, columns->point + at * size, gap);
+    for (int64_t j = first; j < end; j++) {
+      if (!counts(survey->wanted, function, columns->order[j])) continue;
+      insert(nearest, gap[j - first], columns->order[j]);
     }
   }
 }
@@ -131,7 +137,8 @@ static enum pcf_status farthest_of(const struct survey *survey, int32_t function
   return status;
 }
 
-static enum pcf_status find_kth(const struct survey *survey, int64_t position, double *limit,
+static enum pcf_status find_kth(const struct survey *survey, int64_t position,
+                                const struct some_bands *some, double *limit,
                                 struct pcf_error *error) {
   size_t k = (size_t)survey->wanted->k;
   struct nearest nearest = {.k = survey->wanted->k};
@@ -140,7 +147,7 @@ static enum pcf_status find_kth(const struct survey *survey, int64_t position, d
   nearest.function = pcf_allocate(k, sizeof *nearest.function, error);
   nearest.distance = pcf_allocate(k, sizeof *nearest.distance, error);
   if (nearest.gap && nearest.function && nearest.distance) {
-    find_nearest(survey, position, &nearest);
+    find_nearest(survey, position, some, &nearest);
     status = farthest_of(survey, survey->bounds->x.order[position], &nearest, limit, error);
     if (nearest.count < nearest.k) *limit = INFINITY;
     if (survey->wanted->farthest) {
@@ -158,10 +165,11 @@ static enum pcf_status find_limit(void *survey_, int thread, int64_t index,
   const struct survey *survey = survey_;
   int64_t position = band_of(survey, index / PCF_BAND_POINTS) * PCF_BAND_POINTS;
   position += index % PCF_BAND_POINTS;
+  struct some_bands all = {NULL, pcf_bounded_columns(survey->bounds)->bands};
   double limit = survey->wanted->radius;
   enum pcf_status status = PCF_OK;
   if (position >= survey->bounds->x.count) limit = -1;
-  else if (survey->wanted->k) status = find_kth(survey, position, &limit, error);
+  else if (survey->wanted->k) status = find_kth(survey, position, &all, &limit, error);
   atomic_init(&survey->limit[index], limit);
   return status;
 }
@@ -205,4 +213,96 @@ static enum pcf_status count_tiles(void *survey_, int thread, int64_t index,
   }
   pcf_free(position);
   return PCF_OK;
+}
+
+/* ---- Limits of all functions ---- */
+
+enum { FEW_BANDS = 8, MOST_BANDS_OF_LIMITS = 32 };
+
+/* The limits of all rows, of the nearest of the functions in a few bands, whose centers are the
+ * nearest to that of their own. */
+struct limits {
+  struct survey survey;
+  int64_t most, each; /* bands for each band of rows; coordinates of all centers of 32 bands */
+  float *center;      /* of the bands of the columns, as points in bands */
+  double *limit;
+};
+
+static float center_of(const struct pcf_bounded *bounded, int64_t at) {
+  return bounded->least[at] + (bounded->most[at] - bounded->least[at]) / 2;
+}
+
+static void fill_centers(struct limits *limits) {
+  const struct pcf_bounds *bounds = limits->survey.bounds;
+  const struct pcf_bounded *columns = pcf_bounded_columns(bounds);
+  int64_t coordinates = bounds->coordinates.metric.coordinates;
+  int64_t places = pcf_band_count(columns->bands, PCF_BAND_POINTS) * PCF_BAND_POINTS;
+  for (int64_t b = 0; b < places; b++) {
+    int64_t from = pcf_smaller(b, columns->bands - 1);
+    float *to = limits->center + b / PCF_BAND_POINTS * limits->each + b % PCF_BAND_POINTS;
+    for (int64_t c = 0; c < coordinates; c++) {
+      to[c * PCF_BAND_POINTS] = center_of(columns, from * coordinates + c);
+    }
+  }
+}
+
+static void find_bands(const struct limits *limits, int64_t band, struct nearest *nearest) {
+  const struct pcf_bounds *bounds = limits->survey.bounds;
+  const struct pcf_metric *metric = &bounds->coordinates.metric;
+  int64_t bands = pcf_bounded_columns(bounds)->bands;
+  float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
+  struct pcf_box point = {own, own};
+  for (int c = 0; c < metric->coordinates; c++) {
+    own[c] = center_of(&bounds->x, band * metric->coordinates + c);
+  }
+  for (int64_t first = 0; first < bands; first += PCF_BAND_POINTS) {
+    bounds->gaps->of_points(metric, &point,
+                            limits->center + first / PCF_BAND_POINTS * limits->each, gap);
+    int64_t some = pcf_smaller(PCF_BAND_POINTS, bands - first);
+    for (int64_t b = 0; b < some; b++) insert(nearest, gap[b], (int32_t)(first + b));
+  }
+}
+
+static enum pcf_status limit_band(void *limits_, int thread, int64_t band,
+                                  struct pcf_error *error) {
+  static const double roundings = 1e-3;
+  const struct limits *limits = limits_;
+  const struct pcf_bounded *x = &limits->survey.bounds->x;
+  float gap[MOST_BANDS_OF_LIMITS];
+  int32_t some[MOST_BANDS_OF_LIMITS];
+  struct nearest nearest = {.k = limits->most, .gap = gap, .function = some};
+  find_bands(limits, band, &nearest);
+  struct some_bands bands = {some, nearest.count};
+  int64_t first = band * PCF_BAND_POINTS;
+  enum pcf_status status = PCF_OK;
+  for (int64_t i = first; i < pcf_smaller(first + PCF_BAND_POINTS, x->count) && !status; i++) {
+    double *limit = &limits->limit[x->order[i]];
+    status = find_kth(&limits->survey, i, &bands, limit, error);
+    *limit *= 1 + roundings;
+  }
+  return status;
+}
+
+enum pcf_status pcf_survey_limits(const struct pcf_bounds *bounds,
+                                  const struct pcf_wanted *wanted,
+                                  enum pcf_instructions instructions, int threads,
+                                  const atomic_int *stop, double *limit,
+                                  struct pcf_error *error) {
+  const struct pcf_bounded *columns = pcf_bounded_columns(bounds);
+  struct limits limits = {.survey = {.bounds = bounds,
+                                     .wanted = wanted,
+                                     .kernels = pcf_kernels_of(instructions),
+                                     .stop = stop},
+                          .most = FEW_BANDS + wanted->k / PCF_BAND_POINTS,
+                          .each = bounds->coordinates.metric.coordinates * PCF_BAND_POINTS,
+                          .limit = limit};
+  if (limits.most > MOST_BANDS_OF_LIMITS) limits.most = MOST_BANDS_OF_LIMITS;
+  size_t groups = (size_t)pcf_band_count(columns->bands, PCF_BAND_POINTS);
+  limits.center = pcf_allocate(groups * (size_t)limits.each, sizeof *limits.center, error);
+  if (!limits.center) return PCF_ERROR_MEMORY;
+  fill_centers(&limits);
+  enum pcf_status status =
+    pcf_parallel_for(threads, bounds->x.bands, stop, limit_band, &limits, error);
+  pcf_free(limits.center);
+  return status;
 }

@@ -32,9 +32,9 @@ struct pcf_selection {
   const double *least;
   /* The first limits of the items (NULL: none), where nearer pairs are known already. */
   const double *farthest;
-  /* With labels: is the nearest pair of all items of a label wanted, so that a pruner may set
-   * first limits that let fewer pairs pass? It does not where pairs are kept. */
-  int joins;
+  /* May a pruner guess first limits, which may be somewhat too small? With labels, the nearest
+   * pair of all items of a label is then what is wanted. It does not where pairs are kept. */
+  int guess;
   int64_t most; /* the largest number of pairs for each item; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call `take` at the same time? */

@@ -30,7 +30,7 @@ struct selected {
   double radius;
   const int32_t *label;
   const double *least, *farthest;
-  int joins;
+  int guess;
 };
 
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
@@ -69,7 +69,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->label = selected->label;
   selection->least = selected->least;
   selection->farthest = selected->farthest;
-  selection->joins = selected->joins;
+  selection->guess = selected->guess;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
   if (backend == pcf_cuda_backend()) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
@@ -411,7 +411,7 @@ TEST(pruning_finds_limits_of_labels_that_are_to_be_joined) {
       least[i] = random_between(&random, 0, 2) ? 0 : 2 * random_uniform(&random);
     }
     struct asked asked = asked_of(&operations[way % 2], x, NULL);
-    struct selected selected = {.k = K, .label = label, .joins = 1};
+    struct selected selected = {.k = K, .label = label, .guess = 1};
     if (way % 4 == 3) selected.least = least;
     asked.pairs.method = "sweep";
     asked.pairs.precision = way / 2 % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
@@ -423,6 +423,30 @@ TEST(pruning_finds_limits_of_labels_that_are_to_be_joined) {
     int64_t total = check_joined(all, joined, label, MANY);
     CHECK(joined->pruning.left_out.rectangles > 0 || way == 3);
     CHECK(way % 5 == 3 || total < MANY * K * 2 / 3);
+  }
+}
+
+/* With limits that are guessed and without; a query may be one of the others. */
+TEST(pruning_on_a_device_is_for_queries) {
+  enum { MANY = 500, SOME = 150 };
+  int64_t first[SOME];
+  for (int64_t i = 0; i < SOME; i++) first[i] = i;
+  for (int way = 0; way < 12; way++) {
+    struct functions *y = functions_in_groups(&random, MANY, 3, 3, 9);
+    struct functions *x = functions_in_groups(&random, SOME, 3, 3, 9);
+    if (way % 3 == 1) y = with_copies(&random, y);
+    if (way % 3 == 1) x = functions_picked(y, SOME, first);
+    struct asked asked = asked_of(&operations[way / 2 % 2], x, y);
+    struct selected selected = {.k = way % 4 ? 1 + 40 * (way % 4 - 1) : 0, .radius = 1};
+    selected.guess = way >= 4;
+    asked.pairs.mode = PCF_FULL;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1 + (way % 5 == 4);
+    asked.settings.block_side = way % 5 == 1 ? 64 : 0;
+    int64_t left_out = check_device(&asked, &selected);
+    CHECK(left_out > 0 || way < 4);
+    CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) >= 0);
   }
 }
 

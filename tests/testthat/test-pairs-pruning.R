@@ -82,7 +82,7 @@ test_that("trees of clusters are the same, whose passes look for pairs of compon
   select <- function(...) run_selection(x, NULL, request_of(NULL), settings, list(kind = "nearest", ...))
   label <- rep(1:5, 160)
   near <- select(k = 4, label = label)$value
-  joined <- select(k = 4, label = label, joins = TRUE)$value
+  joined <- select(k = 4, label = label, guess = TRUE)$value
   expect_identical(joined$distance, ifelse(near$distance <= joined$farthest, near$distance, NA))
   expect_identical(is.na(joined$id), is.na(joined$distance))
   expect_setequal(label[!is.na(joined$id[, 1])], 1:5)

@@ -122,10 +122,10 @@ test_that("clusters take several passes, and trees of these are as those of one"
 test_that("a pass without limits follows one whose limits were too small for a component", {
   grown <- list(label = c(1L, 1L, 3L), core = NULL, edges = list())
   asked <- logical()
-  select <- function(numbers, ..., joins) {
-    asked <<- c(asked, joins)
-    id <- cbind(c(3L, NA, if (joins) NA else 1L))
-    list(distance = id, id = id, farthest = if (joins) rep(1, 3))
+  select <- function(numbers, ..., guess) {
+    asked <<- c(asked, guess)
+    id <- cbind(c(3L, NA, if (guess) NA else 1L))
+    list(distance = id, id = id, farthest = if (guess) rep(1, 3))
   }
   expect_identical(select_apart(grown, 3, select)$id[, 1], c(3L, NA, 1L))
   expect_identical(asked, c(TRUE, FALSE))
