@@ -374,6 +374,7 @@ struct pcf_cuda_lists {
   struct pcf_entry *entry;
   void *limit;          /* scalars */
   const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
+  const void *least;    /* scalars: lesser numbers of an item's pairs become this; or NULL */
   const int32_t
     *name; /* of the other items, for what a pair's number is; NULL: their numbers */
   struct pcf_cuda_waiting rows, columns;

@@ -24,28 +24,48 @@ static size_t list_bytes(const struct pcf_cuda_listed *listed) {
 
 /* ---- Opening and closing ---- */
 
-/* The first limits of all items as scalars; NaN where there is none. */
-static enum pcf_status fill_first(struct pcf_cuda_listed *listed, cudaStream_t stream,
-                                  struct pcf_error *error) {
-  const struct pcf_selection *selection = pcf_cuda_selection_of(listed->run);
+/* Copies a number of each item, as scalars. */
+static enum pcf_status copy_scalars(struct pcf_cuda_listed *listed, const double *number,
+                                    void *to, cudaStream_t stream, struct pcf_error *error) {
   enum pcf_precision precision = listed->run->pairs->integral.precision;
-  int64_t items = (int64_t)items_of(listed);
-  size_t bytes = items_of(listed) * scalar_size(listed);
-  if (!selection->farthest) return PCF_OK;
-  struct pcf_block all = {.rectangle = {.rows = items}};
-  double *limit = pcf_allocate(2 * items_of(listed), sizeof *limit, error);
-  if (!limit) return PCF_ERROR_MEMORY;
-  void *scalar = limit + items;
-  pcf_selection_limits(selection, &all, limit, NULL);
-  for (int64_t i = 0; i < items; i++) {
-    double number = pcf_rounded_down(limit[i], precision);
-    pcf_store_scalar(scalar, i, number < INFINITY ? number : NAN, precision);
-  }
-  cudaError_t code =
-    cudaMemcpyAsync(listed->lists.limit, scalar, bytes, cudaMemcpyHostToDevice, stream);
+  size_t items = items_of(listed), bytes = items * scalar_size(listed);
+  void *scalar = pcf_allocate(items, scalar_size(listed), error);
+  if (!scalar) return PCF_ERROR_MEMORY;
+  for (size_t i = 0; i < items; i++) pcf_store_scalar(scalar, (int64_t)i, number[i], precision);
+  cudaError_t code = cudaMemcpyAsync(to, scalar, bytes, cudaMemcpyHostToDevice, stream);
   cudaError_t done = cudaStreamSynchronize(stream);
-  pcf_free(limit);
+  pcf_free(scalar);
   return pcf_cuda_check(listed->memory, code ? code : done, "copying limits", error);
+}
+
+/* The first limits of all items, NaN where there is none, and the least numbers of their pairs,
+ * where there are any. */
+static enum pcf_status fill_numbers(struct pcf_cuda_listed *listed, cudaStream_t stream,
+                                    struct pcf_error *error) {
+  const struct pcf_selection *selection = pcf_cuda_selection_of(listed->run);
+  const struct pcf_scale *scale = &listed->run->task->scale;
+  int64_t items = (int64_t)items_of(listed);
+  struct pcf_block all = {.rectangle = {.rows = items}};
+  if (!selection->farthest && !selection->least) return PCF_OK;
+  double *number = pcf_allocate(items_of(listed), sizeof *number, error);
+  if (!number) return PCF_ERROR_MEMORY;
+  enum pcf_status status = PCF_OK;
+  for (int64_t i = 0; selection->least && i < items; i++) {
+    number[i] = pcf_number_of(scale, selection->least[i]);
+  }
+  if (selection->least) {
+    status = copy_scalars(listed, number, (void *)listed->lists.least, stream, error);
+  }
+  if (!status && selection->farthest) {
+    pcf_selection_limits(selection, &all, number, NULL);
+    for (int64_t i = 0; i < items; i++) {
+      double limit = pcf_rounded_down(number[i], scale->precision);
+      number[i] = limit < INFINITY ? limit : NAN;
+    }
+    status = copy_scalars(listed, number, listed->lists.limit, stream, error);
+  }
+  pcf_free(number);
+  return status;
 }
 
 /* Bytes of which all bits are set make NaN. */
@@ -79,7 +99,7 @@ enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t
   if (!status) {
     status = pcf_cuda_check(memory, empty_lists(listed, stream), "clearing lists", error);
   }
-  if (!status) status = fill_first(listed, stream, error);
+  if (!status) status = fill_numbers(listed, stream, error);
   if (status) return status;
   return pcf_cuda_check(memory, cudaEventRecord(listed->done, stream), "clearing lists", error);
 }
@@ -106,6 +126,9 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   enum pcf_status status = PCF_OK;
   lists->entry = pcf_cuda_allocate(memory, items * list_bytes(listed), &status, error);
   lists->limit = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  if (pcf_cuda_selection_of(listed->run)->least) {
+    lists->least = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  }
   if (pcf_cuda_selection_of(listed->run)->label) {
     lists->label = pcf_cuda_allocate(memory, items * sizeof(int32_t), &status, error);
   }

@@ -59,9 +59,10 @@ static void measure_devices(struct pcf_cuda_run *run) {
 /* The bytes of device memory that the lists of a selection take for each item. */
 static double list_bytes(const struct pcf_selection *selection, enum pcf_precision precision) {
   double label = selection->label ? sizeof *selection->label : 0;
+  double least = selection->least ? (double)pcf_scalar_size(precision) : 0;
   double names = selection->name ? 2 * sizeof *selection->name : 0;
   return (double)selection->most * (double)sizeof(struct pcf_entry) +
-         (double)pcf_scalar_size(precision) + label + names;
+         (double)pcf_scalar_size(precision) + least + label + names;
 }
 
 /* Decides whether the devices keep lists: they do where these are short and take little

@@ -77,8 +77,12 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
 void pcf_selection_limits(const struct pcf_selection *selection, const struct pcf_block *block,
                           double *row, double *column);
 
+/* The number of the precision that stands for a distance, about. */
+double pcf_number_of(const struct pcf_scale *scale, double distance);
+
 /* Are the pairs selected for every item, in a run with that scale, the first `most` ones,
- * sorted by sign · number and then by the id of the other item, among those with other labels?
+ * sorted by sign · number, raised to those of least distances, and then by the id of the other
+ * item, among those with other labels?
  * A device then needs to keep only these, unless they are to be kept in a file meanwhile. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale);

@@ -372,6 +372,41 @@ TEST(pruning_on_a_device_is_for_labels) {
   CHECK(of_groups == 4);
 }
 
+/* Least distances that are those of neighbours, as trees have them, raise numbers in the lists
+ * of a device: these begin as longer lists do, which only the host has. */
+TEST(pruning_on_a_device_raises_numbers_in_lists) {
+  enum { MANY = 300, K = 6, MORE = 129 };
+  for (int way = 0; way < 8; way++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (way % 2) x = with_copies(&random, x);
+    int32_t label[MANY];
+    double least[MANY];
+    struct asked asked = asked_of(&operations[way / 2 % 2], x, NULL);
+    struct selected core = {.k = K}, few = {.k = K, .least = least}, more = {.k = MORE};
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way / 2 % 2 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+    asked.settings.gpus = 1;
+    fake_cuda_reset();
+    struct answer_of *near = select_as(&asked, &core, NULL, pcf_cuda_backend());
+    for (int32_t i = 0; i < MANY; i++) {
+      label[i] = i % (way < 4 ? 3 : 50);
+      least[i] = near->neighbors.key[i * K + K - 1];
+    }
+    few.label = more.label = label;
+    more.least = least;
+    CHECK(check_device(&asked, &few) > 0 || way % 2);
+    struct answer_of *all = select_as(&asked, &more, NULL, pcf_cuda_backend());
+    struct answer_of *some = select_as(&asked, &few, NULL, pcf_cuda_backend());
+    bool equal = !all->status && !some->status;
+    for (int64_t i = 0; i < MANY && equal; i++) {
+      const struct pcf_neighbors *a = &all->neighbors, *b = &some->neighbors;
+      equal = memcmp(a->id + i * MORE, b->id + i * K, K * sizeof *a->id) == 0 &&
+              memcmp(a->key + i * MORE, b->key + i * K, K * sizeof *a->key) == 0;
+    }
+    CHECK(equal);
+  }
+}
+
 /* Of each function that is in both: the nearest within its limit, and no others. Of each label,
  * some function has one. Returns how many there are. */
 static int64_t check_joined(const struct answer_of *all, const struct answer_of *joined,
