@@ -33,11 +33,13 @@
 #' `min_overlap`. The message names two such functions. Infinite or missing distances of single pairs do not matter.
 #'
 #' @section Cost:
-#' The tree is computed in passes over all pairs, each of which takes as long as [nearest_neighbors()]. In
+#' The tree is computed in passes over all pairs, each of which takes at most as long as [nearest_neighbors()]. In
 #' each pass, every function finds the nearest others outside of its own component of the forest so far, and
 #' all components that these edges are sure to connect are joined (Borůvka's algorithm, with several of its
-#' rounds in one pass). Pairs within large components are skipped. If the functions form a single cloud, the
-#' first pass completes the tree; otherwise some components remain, such as clusters. Each further pass at
+#' rounds in one pass). Pairs within large components are skipped, and so are those that lower bounds rule out, on
+#' the CPU and on GPUs, as [nearest_neighbors()] describes. After the first pass only edges between components are
+#' wanted: short ones, which are found before a pass, tell how long others may be at most. If the functions form a
+#' single cloud, the first pass completes the tree; otherwise some components remain, such as clusters. Each further pass at
 #' least halves their number, and usually reduces it much more: if the first pass leaves m components, at most
 #' log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
 #' nearest others of each (12 + `k` in the first pass), at about 40 bytes each. Every pass has its own
@@ -159,7 +161,8 @@ grow_tree <- function(call, k, select, numbers = NULL) {
 # these do not know of all roundings, all are sought.
 select_apart <- function(grown, n, select) {
   apart <- function(guess) {
-    select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core, guess = guess)
+    select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core,
+           guess = guess)
   }
   near <- apart(TRUE)
   has_none <- length(near$farthest) > 0 && length(alone_of(near$id, grown$label)) > 0
