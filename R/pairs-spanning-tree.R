@@ -39,9 +39,9 @@
 #' rounds in one pass). Pairs within large components are skipped, and so are those that lower bounds rule out, on
 #' the CPU and on GPUs, as [nearest_neighbors()] describes. After the first pass only edges between components are
 #' wanted: short ones, which are found before a pass, tell how long others may be at most. If the functions form a
-#' single cloud, the first pass completes the tree; otherwise some components remain, such as clusters. Each further pass at
-#' least halves their number, and usually reduces it much more: if the first pass leaves m components, at most
-#' log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
+#' single cloud, the first pass completes the tree; otherwise some components remain, such as clusters. Each further
+#' pass at least halves their number, and usually reduces it much more: if the first pass leaves m components, at
+#' most log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
 #' nearest others of each (12 + `k` in the first pass), at about 40 bytes each. Every pass has its own
 #' progress bar, and [last_run()] describes the last one.
 #'
