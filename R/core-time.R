@@ -211,6 +211,12 @@ format_times <- function(times, unit, digits) {
   text
 }
 
+# The ends of a window as text.
+window_text <- function(window) {
+  text <- if (is.object(window)) trimws(format(window)) else numbers(window, 7)
+  paste("from", text[1], "to", text[2])
+}
+
 # Which texts stand for several times?
 are_alike <- function(text, times) text %in% text[duplicated(text) & !duplicated(times)]
 

@@ -94,7 +94,8 @@ quantile_bands <- function(x, by, probs, center, xlim, na_rm) {
   parts_of_groups(lapply(functions_of_groups(x, by), function(group) {
     quantiles <- quantiles_within(group, c(probs, 0.5), xlim, na_rm)
     ends <- is_pcf(group) && xlim[2] < max(last_times(group))
-    if (ends) quantiles <- within_window(quantiles, list(from = -Inf, to = xlim[2]))
+    shown <- closed_window(group[!is.na(group)], list(from = -Inf, to = xlim[2]))
+    if (ends) quantiles <- within_window(quantiles, shown)
     middle <- if (center == "mean") mean(group, na.rm = na_rm) else quantiles[3]
     list(center = middle, lower = quantiles[1], upper = quantiles[2])
   }))
@@ -111,7 +112,7 @@ quantiles_within <- function(x, probs, xlim, na_rm) {
     from = if (is_constant_before(known, xlim[1])) -Inf else xlim[1],
     to = if (xlim[2] < max(last_times(known))) xlim[2] else Inf
   )
-  quantile(within_window(known, window), probs, na.rm = na_rm)
+  quantile(within_window(known, closed_window(known, window)), probs, na.rm = na_rm)
 }
 
 draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {

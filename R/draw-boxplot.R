@@ -10,7 +10,8 @@
 #'   a fence for some time, however short, are **outliers**.
 #' * The **whiskers** are the range, at each time, of all other functions.
 #'
-#' All of these are exact, and not computed on a grid.
+#' All of these are exact, and not computed on a grid. The functions that are returned are `NA` outside of the window;
+#' where measurements end, they have values at the last time as well.
 #'
 #' @inheritParams functional_depth
 #' @param x A collection of functions: a [pcf] or a [plf]. For methods, the value of `boxplot()`.
@@ -59,18 +60,19 @@ boxplot.pcf <- function(x, type = c("band", "integrated"), from = -Inf, to = Inf
 }
 
 boxplot_of <- function(x, depth, window, range) {
-  x <- structure(restrict_to(x, window), dim = NULL, names = function_labels(x))
+  closed <- closed_window(x, window)
+  x <- structure(restrict_to(x, closed), dim = NULL, names = function_labels(x))
   depth <- as.vector(depth)
   central <- depth >= stats::median(depth)
-  box <- range_of(x[central], window)
+  box <- range_of(x[central], closed)
   margin <- range * (box["upper"] - box["lower"])
   fences <- c(box["lower"] - margin, box["upper"] + margin)
   names(fences) <- names(box)
   out <- which(is_beyond(x, fences, window))
   names(out) <- names(x)[out]
   structure(list(
-    median = within_window(x[which.max(depth)], window), box = box, fences = fences,
-    whiskers = range_of(if (length(out) > 0) x[-out] else x, window), outliers = within_window(x[out], window),
+    median = within_window(x[which.max(depth)], closed), box = box, fences = fences,
+    whiskers = range_of(if (length(out) > 0) x[-out] else x, closed), outliers = within_window(x[out], closed),
     out = out, depth = stats::setNames(depth, names(x)), central = central,
     window = as_times(c(window$from, window$to), unit_of(x))
   ), class = "pcf_boxplot")
@@ -157,12 +159,11 @@ plot.pcf_boxplot <- function(x, col = "grey80", border = "black", outcol = "red3
 #' @export
 print.pcf_boxplot <- function(x, ...) {
   n <- length(x$depth)
-  shown <- trimws(format(x$window))
   label <- names(x$depth)[which.max(x$depth)] %||% number(which.max(x$depth))
   outliers <- if (length(x$out) == 0) "none" else paste(utils::head(names(x$out) %||% x$out, 10), collapse = ", ")
   more <- if (length(x$out) > 10) paste0(", ... (", length(x$out), " in all)")
   cat(
-    "<pcf_boxplot> of ", n, if (n == 1) " function" else " functions", " from ", shown[1], " to ", shown[2], "\n",
+    "<pcf_boxplot> of ", n, if (n == 1) " function" else " functions", " ", window_text(x$window), "\n",
     "  median: ", label, ", of depth ", number(signif(max(x$depth), 4)), "\n",
     "  central half: ", sum(x$central), " functions\n",
     "  outliers: ", outliers, more, "\n", sep = ""

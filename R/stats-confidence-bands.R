@@ -51,9 +51,9 @@
 #'   `as.data.frame()`, the value of `confidence_bands()`.
 #' @param type `"pointwise"` or `"simultaneous"`; see Details.
 #' @param from,to The window: numbers, or times of the [time_unit()]. Outside it the limits and, for
-#'   collections of functions, the centre are `NA`. For a `survfit` only simultaneous bands have one. At a
-#'   finite end, a survival curve must be observed, and so must all functions of a mean unless
-#'   `na.rm = TRUE`.
+#'   collections of functions, the centre are `NA`; those of measurements that end at `to` have values there. For a
+#'   `survfit` only simultaneous bands have one. At a finite end, a survival curve must be observed, and so must all
+#'   functions of a mean unless `na.rm = TRUE`.
 #' @param level The confidence level, at least 0.5 and less than 1. For a `survfit` the default is the
 #'   level of the fit; pointwise limits of survival cannot have another.
 #' @param what `"surv"`: survival curves, or probabilities of states. `"cumhaz"`: cumulative hazards, or mean cumulative
@@ -389,7 +389,7 @@ confidence_bands.pcf <- function(x, type = c("pointwise", "simultaneous"), from 
   )
   groups <- check_group_sizes(functions_of_groups(x, by))
   least <- least_observed(min_observed, lengths(groups), type)
-  settings <- list(type, window, level, n, na.rm)
+  settings <- list(type, closed_window(x, window), level, n, na.rm)
   bands <- if (is.null(reference)) Map(band_of_mean, groups, least, MoreArgs = settings)
            else bands_of_differences(groups, check_reference(reference, names(groups), "groups"), least, settings)
   parts <- parts_of_groups(bands)

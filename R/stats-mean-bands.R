@@ -110,6 +110,12 @@ largest_of <- function(multipliers, centered) {
   deviation[cbind(seq_len(nrow(deviation)), max.col(deviation, "first"))]
 }
 
+# Windows are open at their end, but results have values at the last time of measurements, as the functions have.
+closed_window <- function(x, window) {
+  measured <- any(ends_observed(x) == window$to & last_times(x) > window$to)
+  if (measured) replace(window, "to", next_time(window$to)) else window
+}
+
 # Sets functions to NA outside of a window; an infinite end changes nothing.
 within_window <- function(x, window) {
   ends <- c(-Inf, window$from, window$to)

@@ -231,9 +231,8 @@ print.summary.pcf_prcomp <- function(x, digits = max(3L, getOption("digits") - 3
 
 #' @export
 print.pcf_prcomp <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  shown <- trimws(format(x$window))
   cat(
-    "<pcf_prcomp> of ", nrow(x$x), " functions from ", shown[1], " to ", shown[2], "\n\nStandard deviations (1, .., p=",
+    "<pcf_prcomp> of ", nrow(x$x), " functions ", window_text(x$window), "\n\nStandard deviations (1, .., p=",
     ncol(x$x), "):\n", sep = ""
   )
   print(x$sdev[seq_len(ncol(x$x))], digits = digits, ...)

@@ -17,7 +17,7 @@ else
   export SLURM_CONF=$work/slurm/slurm.conf PCFDIST_SLURM_TEMPLATE=$PWD/tools/slurm.tmpl
 fi
 
-export PCFDIST_TESTS='^slurm$'
+export PCFDIST_TESTS='^pairs-slurm$'
 status=0
 timeout 900 Rscript tools/run-testthat.R "$work/r" || status=1 # so that nothing waits for ever
 if ! read -r passed failed skipped <"$work/r"; then

@@ -1,6 +1,5 @@
 #include "pruning/pruning.h"
 
-#include "base/memory.h"
 #include "pairs/costs.h"
 #include "pairs/method.h"
 #include "pruning/joining.h"
@@ -35,20 +34,9 @@ void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
                          .seconds = NAN};
 }
 
-static void free_ordered(struct pcf_ordered *ordered) {
-  pcf_free((void *)ordered->functions);
-  pcf_free(ordered->offsets);
-}
-
 void pcf_pruning_free(struct pcf_pruning *pruning) {
   pcf_bounds_free(&pruning->bounds);
-  free_ordered(&pruning->x);
-  free_ordered(&pruning->y);
-  pcf_free(pruning->by_label);
-  pcf_free(pruning->label);
-  pcf_free(pruning->least);
-  pcf_free(pruning->farthest);
-  pcf_free(pruning->guessed);
+  pcf_arrays_free(&pruning->arrays);
 }
 
 /* ---- Does it pay? ---- */
@@ -126,11 +114,11 @@ static enum pcf_status guess_limits(struct pcf_pruning *pruning, const struct pc
                                     const atomic_int *stop, struct pcf_error *error) {
   int of_queries = wanted->y && wanted->k;
   if (!wanted->label && !of_queries) return PCF_OK;
-  pruning->guessed = pcf_allocate((size_t)wanted->x->count, sizeof *pruning->guessed, error);
-  if (!pruning->guessed) return PCF_ERROR_MEMORY;
+  double *limit = pcf_array(&pruning->arrays, (size_t)wanted->x->count, sizeof *limit, error);
+  if (!limit) return PCF_ERROR_MEMORY;
   enum pcf_status status = (wanted->label ? pcf_joining_limits : pcf_survey_limits)(
-    &pruning->bounds, wanted, pairs->instructions, threads, stop, pruning->guessed, error);
-  if (!status) pruning->selection->farthest = pruning->guessed;
+    &pruning->bounds, wanted, pairs->instructions, threads, stop, limit, error);
+  if (!status) pruning->selection->farthest = limit;
   return status;
 }
 
@@ -170,60 +158,60 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
 
 /* ---- Orders ---- */
 
-static enum pcf_status put_in_order(struct pcf_ordered *ordered, const struct pcf_collection *x,
-                                    const int32_t *order, struct pcf_error *error) {
+static enum pcf_status put_in_order(struct pcf_arrays *arrays, struct pcf_collection *ordered,
+                                    const struct pcf_collection *x, const int32_t *order,
+                                    struct pcf_error *error) {
   size_t count = (size_t)x->count;
-  ordered->functions = pcf_allocate(count, sizeof *ordered->functions, error);
-  if (!ordered->functions) return PCF_ERROR_MEMORY;
-  ordered->offsets = pcf_allocate(count + 1, sizeof *ordered->offsets, error);
-  if (!ordered->offsets) return PCF_ERROR_MEMORY;
-  ordered->offsets[0] = 0;
+  const double **functions = pcf_array(arrays, count, sizeof *functions, error);
+  int64_t *offsets = pcf_array(arrays, count + 1, sizeof *offsets, error);
+  if (arrays->status) return arrays->status;
+  offsets[0] = 0;
   for (size_t i = 0; i < count; i++) {
-    ordered->functions[i] = x->functions[order[i]];
-    ordered->offsets[i + 1] = ordered->offsets[i] + pcf_breakpoints(x, order[i]);
+    functions[i] = x->functions[order[i]];
+    offsets[i + 1] = offsets[i] + pcf_breakpoints(x, order[i]);
   }
-  ordered->view = *x;
-  ordered->view.functions = ordered->functions;
-  ordered->view.offsets = ordered->offsets;
+  *ordered = *x;
+  ordered->functions = functions;
+  ordered->offsets = offsets;
   return PCF_OK;
 }
 
 /* A copy of the doubles of the items in that order, which replaces them. */
-static enum pcf_status order_doubles(const double **doubles, double **copy, size_t count,
-                                     const int32_t *order, struct pcf_error *error) {
-  if (!*doubles) return PCF_OK;
-  *copy = pcf_allocate(count, sizeof **copy, error);
-  if (!*copy) return PCF_ERROR_MEMORY;
-  for (size_t i = 0; i < count; i++) (*copy)[i] = (*doubles)[order[i]];
-  *doubles = *copy;
-  return PCF_OK;
+static void order_doubles(struct pcf_arrays *arrays, const double **doubles, size_t count,
+                          const int32_t *order, struct pcf_error *error) {
+  if (!*doubles) return;
+  double *copy = pcf_array(arrays, count, sizeof *copy, error);
+  for (size_t i = 0; copy && i < count; i++) copy[i] = (*doubles)[order[i]];
+  if (copy) *doubles = copy;
 }
 
 static enum pcf_status order_items(struct pcf_pruning *pruning, size_t count,
                                    const int32_t *order, struct pcf_error *error) {
   struct pcf_selection *selection = pruning->selection;
+  struct pcf_arrays *arrays = &pruning->arrays;
   if (selection->label) {
-    pruning->label = pcf_allocate(count, sizeof *pruning->label, error);
-    if (!pruning->label) return PCF_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++) pruning->label[i] = selection->label[order[i]];
-    selection->label = pruning->label;
+    int32_t *label = pcf_array(arrays, count, sizeof *label, error);
+    for (size_t i = 0; label && i < count; i++) label[i] = selection->label[order[i]];
+    if (label) selection->label = label;
   }
-  enum pcf_status status =
-    order_doubles(&selection->least, &pruning->least, count, order, error);
-  if (status) return status;
-  return order_doubles(&selection->farthest, &pruning->farthest, count, order, error);
+  order_doubles(arrays, &selection->least, count, order, error);
+  order_doubles(arrays, &selection->farthest, count, order, error);
+  return arrays->status;
 }
 
 /* The orders of x and, if there is one, of y, which stay as long as the run lasts. */
 static enum pcf_status put_all_in_order(struct pcf_pruning *pruning,
                                         struct pcf_request *request, const int32_t *order,
                                         const int32_t *other, struct pcf_error *error) {
-  enum pcf_status status = put_in_order(&pruning->x, request->x, order, error);
-  if (!status && request->y) status = put_in_order(&pruning->y, request->y, other, error);
+  struct pcf_arrays *arrays = &pruning->arrays;
+  enum pcf_status status = put_in_order(arrays, &pruning->x, request->x, order, error);
+  if (!status && request->y) {
+    status = put_in_order(arrays, &pruning->y, request->y, other, error);
+  }
   if (!status) status = order_items(pruning, (size_t)request->x->count, order, error);
   if (status) return status;
-  request->x = &pruning->x.view;
-  if (request->y) request->y = &pruning->y.view;
+  request->x = &pruning->x;
+  if (request->y) request->y = &pruning->y;
   pruning->order = order;
   pruning->selection->item = order;
   pruning->selection->name = request->y ? other : order;
@@ -264,18 +252,13 @@ static enum pcf_status arrange_labels(struct pcf_pruning *pruning, struct pcf_pa
   for (int64_t i = 0; i < count; i++) {
     item[i] = (struct labelled){pruning->selection->label[i], (int32_t)i};
   }
-  enum pcf_status status = PCF_ERROR_MEMORY;
-  double share = 1;
-  pruning->by_label = pcf_allocate((size_t)count, sizeof *pruning->by_label, error);
-  if (pruning->by_label) {
-    share = order_by_label(item, count, pruning->by_label);
-    status = PCF_OK;
-  }
+  int32_t *order = pcf_array(&pruning->arrays, (size_t)count, sizeof *order, error);
+  double share = order ? order_by_label(item, count, order) : 1;
   pcf_free(item);
-  if (status || share > worth) return status;
+  if (share > worth) return pruning->arrays.status;
   pairs->wanted = share;
   *changed = 1;
-  return put_all_in_order(pruning, &pairs->request, pruning->by_label, NULL, error);
+  return put_all_in_order(pruning, &pairs->request, order, NULL, error);
 }
 
 /* ---- Bounds ---- */

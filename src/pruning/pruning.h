@@ -1,6 +1,7 @@
 /* Leaving out pairs of a selection: by bounds, where that pays, and those of one label. */
 #pragma once
 
+#include "base/memory.h"
 #include "pairs/pairs.h"
 #include "pruning/bounds.h"
 #include "sinks/selection.h"
@@ -34,18 +35,11 @@ struct pcf_pruning {
 
   /* Its own: */
   struct pcf_bounds bounds;
-  struct pcf_ordered {
-    struct pcf_collection view;
-    const double **functions;
-    int64_t *offsets;
-  } x, y;
-  int32_t *by_label; /* an order */
-  int32_t *label;
-  double *least, *farthest;
-  double *guessed; /* first limits */
-  int looks;       /* are bounds looked at? */
-  double worth;    /* the share of pairs that pays for looking at all of them */
-  double pairs;    /* of all tiles that are computed */
+  struct pcf_collection x, y; /* in their order */
+  struct pcf_arrays arrays;
+  int looks;    /* are bounds looked at? */
+  double worth; /* the share of pairs that pays for looking at all of them */
+  double pairs; /* of all tiles that are computed */
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,

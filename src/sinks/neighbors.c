@@ -1,7 +1,5 @@
 #include "sinks/neighbors.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -163,22 +161,15 @@ enum pcf_status pcf_neighbors_start(struct pcf_neighbors *neighbors, int64_t row
                                                     .takes_at_once = 1,
                                                     .write = write_pairs},
                                       .k = k};
-  enum pcf_status status = pcf_selection_start(&neighbors->selection, &type, error);
-  if (status) return status;
-  neighbors->key = pcf_allocate(n * (size_t)k, sizeof *neighbors->key, error);
-  if (!neighbors->key) return PCF_ERROR_MEMORY;
-  neighbors->id = pcf_allocate(n * (size_t)k, sizeof *neighbors->id, error);
-  if (!neighbors->id) return PCF_ERROR_MEMORY;
-  neighbors->held = pcf_allocate(n, sizeof *neighbors->held, error);
-  if (!neighbors->held) return PCF_ERROR_MEMORY;
-  neighbors->lock = pcf_allocate(n, sizeof *neighbors->lock, error);
-  return neighbors->lock ? PCF_OK : PCF_ERROR_MEMORY;
+  pcf_selection_start(&neighbors->selection, &type, error);
+  struct pcf_arrays *arrays = &neighbors->selection.arrays;
+  neighbors->key = pcf_array(arrays, n * (size_t)k, sizeof *neighbors->key, error);
+  neighbors->id = pcf_array(arrays, n * (size_t)k, sizeof *neighbors->id, error);
+  neighbors->held = pcf_array(arrays, n, sizeof *neighbors->held, error);
+  neighbors->lock = pcf_array(arrays, n, sizeof *neighbors->lock, error);
+  return arrays->status;
 }
 
 void pcf_neighbors_free(struct pcf_neighbors *neighbors) {
-  pcf_free(neighbors->selection.limit);
-  pcf_free(neighbors->key);
-  pcf_free(neighbors->id);
-  pcf_free(neighbors->held);
-  pcf_free(neighbors->lock);
+  pcf_arrays_free(&neighbors->selection.arrays);
 }

@@ -13,11 +13,11 @@ static pcf_block_rule has;
 
 /* ---- Beginning ---- */
 
-enum pcf_status pcf_selection_start(struct pcf_selection *selection,
-                                    const struct pcf_sink_type *type, struct pcf_error *error) {
+void pcf_selection_start(struct pcf_selection *selection, const struct pcf_sink_type *type,
+                         struct pcf_error *error) {
   selection->sink = (struct pcf_sink){.type = type, .selection = selection};
-  selection->limit = pcf_allocate((size_t)selection->rows, sizeof *selection->limit, error);
-  return selection->limit ? PCF_OK : PCF_ERROR_MEMORY;
+  selection->limit =
+    pcf_array(&selection->arrays, (size_t)selection->rows, sizeof *selection->limit, error);
 }
 
 void pcf_selection_begin(struct pcf_selection *selection, double limit) {

@@ -4,6 +4,7 @@
  * selected. */
 #pragma once
 
+#include "base/memory.h"
 #include "blocks/sink.h"
 #include "sinks/kept.h"
 
@@ -45,11 +46,14 @@ struct pcf_selection {
   /* Set when the run begins: the factor from distances to numbers of blocks; may be 0 or
    * infinite. */
   double inverse;
+
+  struct pcf_arrays arrays; /* of the selection and of its owner */
 };
 
-/* Makes the selection a sink of that type, and allocates the limits, which the caller frees. */
-enum pcf_status pcf_selection_start(struct pcf_selection *selection,
-                                    const struct pcf_sink_type *type, struct pcf_error *error);
+/* Makes the selection a sink of that type, and allocates the limits, one of its arrays, which
+ * its owner frees. */
+void pcf_selection_start(struct pcf_selection *selection, const struct pcf_sink_type *type,
+                         struct pcf_error *error);
 
 /* Begins a run, with the same limit for all items that have no limit of their own. */
 void pcf_selection_begin(struct pcf_selection *selection, double limit);

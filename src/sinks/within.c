@@ -1,7 +1,5 @@
 #include "sinks/within.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,15 +46,10 @@ static enum pcf_status begin(struct pcf_sink *sink, struct pcf_error *error) {
 }
 
 static enum pcf_status grow(struct pcf_within_worker *own, struct pcf_error *error) {
-  enum { FIRST = 1 << 12 };
-  if (own->pairs < own->room) return PCF_OK;
-  int64_t room = own->room ? 2 * own->room : FIRST;
-  struct found *pair = pcf_allocate((size_t)room, sizeof *pair, error);
+  struct found *pair =
+    pcf_grow_keeping(own->pair, own->pairs, &own->room, 1, sizeof *pair, error);
   if (!pair) return PCF_ERROR_MEMORY;
-  if (own->pairs) memcpy(pair, own->pair, (size_t)own->pairs * sizeof *pair);
-  pcf_free(own->pair);
   own->pair = pair;
-  own->room = room;
   return PCF_OK;
 }
 
@@ -164,10 +157,10 @@ static void sort_row(void *sorting_, int64_t i, int64_t end) {
 
 static enum pcf_status list_pairs(struct pcf_within *within, size_t total,
                                   struct pcf_error *error) {
-  within->id = pcf_allocate(total, sizeof *within->id, error);
-  if (!within->id) return PCF_ERROR_MEMORY;
-  within->distance = pcf_allocate(total, sizeof *within->distance, error);
-  if (!within->distance) return PCF_ERROR_MEMORY;
+  struct pcf_arrays *arrays = &within->selection.arrays;
+  within->id = pcf_array(arrays, total, sizeof *within->id, error);
+  within->distance = pcf_array(arrays, total, sizeof *within->distance, error);
+  if (arrays->status) return arrays->status;
   struct sorting sorting = {within, pcf_allocate(total, sizeof *sorting.pair, error)};
   if (!sorting.pair) return PCF_ERROR_MEMORY;
   put_in_rows(within, sorting.pair);
@@ -190,19 +183,14 @@ enum pcf_status pcf_within_start(struct pcf_within *within, int64_t rows, double
     .selection = {.rows = rows, .sign = 1, .take = take, .write = write_pairs},
     .radius = radius,
     .only_count = only_count};
-  enum pcf_status status = pcf_selection_start(&within->selection, &type, error);
-  if (status) return status;
-  within->count = pcf_allocate(n, sizeof *within->count, error);
-  if (!within->count) return PCF_ERROR_MEMORY;
-  within->start = pcf_allocate(n, sizeof *within->start, error);
-  return within->start ? PCF_OK : PCF_ERROR_MEMORY;
+  struct pcf_arrays *arrays = &within->selection.arrays;
+  pcf_selection_start(&within->selection, &type, error);
+  within->count = pcf_array(arrays, n, sizeof *within->count, error);
+  within->start = pcf_array(arrays, n, sizeof *within->start, error);
+  return arrays->status;
 }
 
 void pcf_within_free(struct pcf_within *within) {
   free_workers(within);
-  pcf_free(within->selection.limit);
-  pcf_free(within->count);
-  pcf_free(within->start);
-  pcf_free(within->id);
-  pcf_free(within->distance);
+  pcf_arrays_free(&within->selection.arrays);
 }

@@ -301,3 +301,14 @@ test_that("values that overflow are errors of what computes them", {
   expect_error(confidence_bands(c(steps, steps), n = 19), class = "pcfdist_error_values")
   expect_error(as_plf(pcf(c(-1e308, 1e308), 1:0)), class = "pcfdist_error_values")
 })
+
+test_that("bands have values at the end of the plot where measurements end", {
+  draw_nowhere()
+  table <- data.frame(id = rep(1:5, each = 3), time = c(0, 10, 21), value = c(1:5, 2:6, 9:5))
+  for (make in list(as_pcf, as_plf)) {
+    x <- make(table, id = "id", time = "time", value = "value")
+    all <- plot_bands(x)
+    cut <- plot_bands(x, xlim = c(0, 21))
+    for (part in c("center", "lower", "upper")) expect_identical(evaluate(cut[[part]], 21), evaluate(all[[part]], 21))
+  }
+})

@@ -62,3 +62,17 @@ test_that("boxes between step functions with breakpoints of their own are drawn"
   expect_equal(boxes$y0, unname(c(evaluate(lower, boxes$x0))))
   expect_equal(boxes$y1, unname(c(evaluate(upper, boxes$x0))))
 })
+
+test_that("boxes have values at the last time of measurements", {
+  table <- data.frame(id = rep(1:5, each = 3), time = c(0, 10, 21), value = c(1:5, 2:6, 9:5))
+  for (make in list(as_pcf, as_plf)) {
+    x <- make(table, id = "id", time = "time", value = "value")
+    for (to in c(Inf, 21)) {
+      b <- boxplot(x, to = to, range = 9, plot = FALSE)
+      expect_identical(unname(evaluate(b$whiskers, 21)), unname(evaluate(c(min(x), max(x)), 21)))
+      expect_identical(unname(evaluate(b$median, 21)), unname(evaluate(x[which.max(b$depth)], 21)))
+      expect_true(all(is.na(evaluate(c(b$median, b$box, b$fences), 22))))
+    }
+    expect_true(all(is.na(evaluate(boxplot(x, to = 15, plot = FALSE)$box, 15))))
+  }
+})

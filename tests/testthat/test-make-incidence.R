@@ -1,6 +1,7 @@
 # Curves of the packages cmprsk and prodlim.
 
 skip_if_not_installed("survival")
+odd_scipen <- 0 # survival and prodlim write the levels of strata and states as R does
 
 # The first event of 1384 patients with a monoclonal gammopathy: 1 malignancy, 2 death before it.
 first_events <- function() {

@@ -307,6 +307,7 @@ test_that("curves are selected with all that belongs to them", {
     expect_error(bands["d"], "does not exist", class = "pcfdist_error_subscript")
     expect_error(bands[c("center", "lower")], "x$center is the part", fixed = TRUE, class = "pcfdist_error_subscript")
   }
+  allow_plain_numbers() # for the levels of strata
   fit <- fit_of()
   expect_identical(confidence_bands(fit)["sex=2"]$upper, confidence_bands(fit)$upper[2])
   expect_identical(confidence_bands(fit, "simultaneous")[2]$quantile[[1]],
@@ -330,6 +331,7 @@ test_that("bands are data frames, and functions again", {
       expect_true(all(read == bands[[part]]))
     }
   }
+  allow_plain_numbers() # for the levels of strata
   fit <- fit_of()
   data <- as.data.frame(confidence_bands(fit)["sex=1"])
   row <- match(fit[1]$time, data$time)
@@ -372,4 +374,14 @@ test_that("pictures of survival curves and probabilities begin at 0", {
   high <- ggplot2::autoplot(confidence_bands(late)) + ggplot2::scale_y_log10()
   expect_silent(print(high))
   expect_true(is.finite(ggplot2::layer_scales(high)$y$range$range[1]))
+})
+
+test_that("bands have limits at the last time of measurements", {
+  table <- data.frame(id = rep(1:5, each = 3), time = c(0, 10, 21), value = c(1:5, 2:6, 9:5))
+  for (make in list(as_pcf, as_plf)) {
+    x <- make(table, id = "id", time = "time", value = "value")
+    expect_identical(confidence_bands(x, to = 21), confidence_bands(x))
+    of_groups <- function(...) confidence_bands(x, by = c(1, 1, 2, 2, 2), reference = "1", ...)
+    expect_identical(of_groups(to = 21), of_groups())
+  }
 })

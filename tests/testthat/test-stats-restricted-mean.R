@@ -1,6 +1,7 @@
 # Restricted means, and their differences.
 
 skip_if_not_installed("survival")
+odd_scipen <- 0 # survival writes the levels of strata as R does
 
 fits <- function() {
   Surv <- survival::Surv

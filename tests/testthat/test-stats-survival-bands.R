@@ -1,6 +1,7 @@
 # Bands of cumulative hazards, where enough are at risk, and of the states of a fit.
 
 skip_if_not_installed("survival")
+odd_scipen <- 0 # survival writes the levels of strata as R does
 
 recurrences <- function(...) {
   survival::survfit(survival::Surv(start, stop, event) ~ rx, survival::bladder2, id = id, ...)
