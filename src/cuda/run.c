@@ -186,14 +186,16 @@ static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clip
 
 /* The most numbers that a block may have: few enough that an interrupt need not wait long for
  * the blocks under way, and that the pinned memory for them and for those of the divisor is
- * worth its cost and stays between calls. */
+ * worth its cost and stays between calls. Where tiles are chosen, little of a block is
+ * computed, and looking at it takes the host longer than the device. */
 static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
-  static const double most_partial = 1 << 24;
+  static const double most_partial = 1 << 24, most_chosen = 1 << 24;
   double work =
     pcf_takes_powers(run->pairs->integral.operation) ? most_general : most_rectangles;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
-  double elements = fmin(run->task->divisor ? most / 2 : most, work / fmax(rectangles, 1));
+  double wanted = run->task->divisor ? most / 2 : pcf_cuda_chooses(run) ? most_chosen : most;
+  double elements = fmin(wanted, work / fmax(rectangles, 1));
   return run->wide ? fmin(elements, most_partial / run->wide) : elements;
 }
 

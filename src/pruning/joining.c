@@ -150,6 +150,10 @@ static enum pcf_status descend(void *joining_, int thread, int64_t index,
   int32_t from = order[descent->from], to = order[descent->to];
   enum pcf_status status =
     pcf_few_distances(&joining->few, from, 1, &to, &descent->distance, error);
+  const double *slack = joining->bounds->x.slack;
+  descent->distance = pcf_likely_limit(&joining->bounds->coordinates, descent->distance,
+                                       slack[descent->from / PCF_BAND_POINTS] +
+                                         slack[descent->to / PCF_BAND_POINTS]);
   if (least) descent->distance = fmax(descent->distance, fmax(least[from], least[to]));
   return status;
 }
@@ -242,7 +246,7 @@ enum pcf_status pcf_joining_limits(const struct pcf_bounds *bounds,
                                    enum pcf_instructions instructions, int threads,
                                    const atomic_int *stop, double *limit,
                                    struct pcf_error *error) {
-  static const double slack = 2, roundings = 1e-3;
+  static const double several = 2;
   struct joining joining = {.bounds = bounds,
                             .wanted = wanted,
                             .few = {.integral = &bounds->coordinates.integral,
@@ -258,7 +262,7 @@ enum pcf_status pcf_joining_limits(const struct pcf_bounds *bounds,
   if (!status) status = join_all(&joining, threads, stop, error);
   for (int64_t i = 0; i < bounds->x.count && !status; i++) {
     double near = joining.near[joining.own[i]];
-    limit[bounds->x.order[i]] = fmin(slack * near, joining.farthest) * (1 + roundings);
+    limit[bounds->x.order[i]] = fmin(several * near, joining.farthest);
   }
   pcf_arrays_free(&joining.arrays);
   return status;

@@ -265,20 +265,25 @@ static void find_bands(const struct limits *limits, int64_t band, struct nearest
 
 static enum pcf_status limit_band(void *limits_, int thread, int64_t band,
                                   struct pcf_error *error) {
-  static const double roundings = 1e-3;
   const struct limits *limits = limits_;
-  const struct pcf_bounded *x = &limits->survey.bounds->x;
+  const struct pcf_bounds *bounds = limits->survey.bounds;
+  const struct pcf_bounded *x = &bounds->x;
   float gap[MOST_BANDS_OF_LIMITS];
   int32_t some[MOST_BANDS_OF_LIMITS];
   struct nearest nearest = {.k = limits->most, .gap = gap, .function = some};
   find_bands(limits, band, &nearest);
   struct some_bands bands = {some, nearest.count};
+  double slack = 0;
+  for (int64_t s = 0; s < bands.count; s++) {
+    slack = fmax(slack, pcf_bounded_columns(bounds)->slack[some[s]]);
+  }
+  slack += x->slack[band];
   int64_t first = band * PCF_BAND_POINTS;
   enum pcf_status status = PCF_OK;
   for (int64_t i = first; i < pcf_smaller(first + PCF_BAND_POINTS, x->count) && !status; i++) {
     double *limit = &limits->limit[x->order[i]];
     status = find_kth(&limits->survey, i, &bands, limit, error);
-    *limit *= 1 + roundings;
+    *limit = pcf_likely_limit(&bounds->coordinates, *limit, slack);
   }
   return status;
 }

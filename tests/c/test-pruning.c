@@ -485,6 +485,27 @@ TEST(pruning_on_a_device_is_for_queries) {
   }
 }
 
+/* Single precision does not know how near these are. */
+TEST(pruning_guesses_limits_that_allow_for_roundings) {
+  enum { SOME = 64, COPIES = 4 };
+  struct functions *x = functions_in_groups(&random, SOME, 3, 5, 9);
+  int64_t pick[SOME * COPIES];
+  for (int64_t i = 0; i < SOME * COPIES; i++) pick[i] = i % SOME;
+  struct functions *y = functions_picked(x, SOME * COPIES, pick);
+  for (int64_t i = 0; i < SOME * COPIES; i++) {
+    double *time = times_of(y, i);
+    int64_t m = pcf_breakpoints(&y->view, i);
+    for (int64_t k = 1; k + 1 < m; k++) time[k] += 1e-8 * random_uniform(&random);
+  }
+  struct asked asked = asked_of(&operations[0], x, y);
+  struct selected selected = {.k = COPIES, .guess = 1};
+  asked.pairs.mode = PCF_FULL;
+  asked.pairs.method = "sweep";
+  asked.pairs.precision = PCF_SINGLE_PRECISION;
+  asked.settings.gpus = 1;
+  CHECK(check_device(&asked, &selected) > 0);
+}
+
 /* Functions of one label are put together for the method of the device. */
 TEST(pruning_lets_a_device_choose_its_method) {
   int32_t label[20];
