@@ -4,8 +4,13 @@
 select_pairs <- function(call, operation, settings, selection) {
   mode <- if (is.null(call$y)) "below" else "full"
   request <- request_for(call, operation, "none", mode)
-  select <- if (in_jobs(settings, call$x) && has_others(call)) select_in_jobs else run_selection
-  select(call$x, call$y, request, settings, selection, call$arguments)$value
+  select <- function(how, selection) how(call$x, call$y, request, settings, selection, call$arguments)$value
+  if (in_jobs(settings, call$x) && has_others(call)) return(select(select_in_jobs, selection))
+  if (is.null(call$y) || selection$kind != "nearest") return(select(run_selection, selection))
+  found <- select(run_selection, c(selection, guess = TRUE))
+  missed <- !is.null(found$farthest) && anyNA(found$id[, ncol(found$id)])
+  if (missed) found <- select(run_selection, selection)
+  found[c("distance", "id")]
 }
 
 # Are there functions with which those of a call can be compared?
@@ -32,6 +37,9 @@ select_in_jobs <- function(x, y, request, settings, selection, arguments) {
 #   replaced by it. `label` and `least` are only for the mode "below", and not for "farthest".
 # * farthest: NULL, or a double for each function of x: larger distances need not be selected, and there may be
 #   fewer than k. Only for "nearest".
+# * guess: may it begin with guessed limits, which may be somewhat too small? Then there may be fewer than k, and the
+#   result has `farthest`: a limit for each function within which it has its k nearest, or NULL. With labels these
+#   are limits of all functions of a label, of which only the nearest pair is wanted.
 # * kept: NULL, or where the pairs are kept, for "nearest" and "within"; see R/pairs-kept.R.
 #
 # In the mode "below" a function does not form a pair with itself. Pairs without a distance (NA) are
@@ -39,7 +47,8 @@ select_in_jobs <- function(x, y, request, settings, selection, arguments) {
 # `planned`.
 run_selection <- function(x, y, request, settings, selection, arguments = c(x = "x", y = "y"), planned = FALSE) {
   # Elements that are given come first.
-  selection <- c(selection, list(label = NULL, least = NULL, farthest = NULL, kept = NULL, planned = planned))
+  others <- list(label = NULL, least = NULL, farthest = NULL, guess = FALSE, kept = NULL, planned = planned)
+  selection <- c(selection, others)
   unreported <- planned || isTRUE(selection$kept$done)
   run_reported(.Call(ffi_select, x, y, request, settings, selection), x, y, arguments, unreported)
 }

@@ -33,13 +33,15 @@
 #' `min_overlap`. The message names two such functions. Infinite or missing distances of single pairs do not matter.
 #'
 #' @section Cost:
-#' The tree is computed in passes over all pairs, each of which takes as long as [nearest_neighbors()]. In
+#' The tree is computed in passes over all pairs, each of which takes at most as long as [nearest_neighbors()]. In
 #' each pass, every function finds the nearest others outside of its own component of the forest so far, and
 #' all components that these edges are sure to connect are joined (Borůvka's algorithm, with several of its
-#' rounds in one pass). Pairs within large components are skipped. If the functions form a single cloud, the
-#' first pass completes the tree; otherwise some components remain, such as clusters. Each further pass at
-#' least halves their number, and usually reduces it much more: if the first pass leaves m components, at most
-#' log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
+#' rounds in one pass). Pairs within large components are skipped, and so are those that lower bounds rule out, on
+#' the CPU and on GPUs, as [nearest_neighbors()] describes. After the first pass only edges between components are
+#' wanted: short ones, which are found before a pass, tell how long others may be at most. If the functions form a
+#' single cloud, the first pass completes the tree; otherwise some components remain, such as clusters. Each further
+#' pass at least halves their number, and usually reduces it much more: if the first pass leaves m components, at
+#' most log2(m) passes follow. One to three passes are usual. Memory is needed for the functions and for the 12
 #' nearest others of each (12 + `k` in the first pass), at about 40 bytes each. Every pass has its own
 #' progress bar, and [last_run()] describes the last one.
 #'
@@ -138,14 +140,14 @@ grow_tree <- function(call, k, select, numbers = NULL) {
   grown <- tree_of_numbers(numbers, n, k)
   first <- length(numbers) == 0
   repeat {
-    near <- if (first) select(NULL, k = min(n - 1, listed_others + (k %||% 0)))
-            else select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core)
+    near <- if (first) select(NULL, k = min(n - 1, listed_others + (k %||% 0))) else select_apart(grown, n, select)
     if (first && !is.null(k)) {
       check_enough(near$id[, seq_len(k), drop = FALSE], call)
       grown$core <- near$distance[, k]
     }
     check_connected(near$id, grown$label, call)
-    pass <- answer_value(.Call(ffi_tree_grow, grown$label, near$distance, near$id, if (first) grown$core))
+    least <- if (first) grown$core
+    pass <- answer_value(.Call(ffi_tree_grow, grown$label, near$distance, near$id, near$farthest, least))
     check_edges(pass$edges, call)
     grown$edges <- Map(c, grown$edges, pass$edges)
     grown$label <- pass$label
@@ -153,6 +155,18 @@ grow_tree <- function(call, k, select, numbers = NULL) {
     first <- FALSE
   }
   c(answer_value(.Call(ffi_tree_hierarchy, grown$edges)), list(core = grown$core))
+}
+
+# The nearest others of other components. Where some component has none within the limits that it began with, for
+# these do not know of all roundings, all are sought.
+select_apart <- function(grown, n, select) {
+  apart <- function(guess) {
+    select(numbers_of_tree(grown), k = min(n - 1, listed_others), label = grown$label, least = grown$core,
+           guess = guess)
+  }
+  near <- apart(TRUE)
+  has_none <- length(near$farthest) > 0 && length(alone_of(near$id, grown$label)) > 0
+  if (has_none) apart(FALSE) else near
 }
 
 # A forest as numbers, and back: the labels, the core distances with `k`, and the columns of the edges.
@@ -169,9 +183,12 @@ tree_of_numbers <- function(numbers, n, k) {
   )
 }
 
+# The functions of components without a known distance to another one.
+alone_of <- function(id, label) which(!label %in% label[!is.na(id[, 1])])
+
 # An error unless every component has a known distance to another one.
 check_connected <- function(id, label, call) {
-  alone <- which(!label %in% label[!is.na(id[, 1])])
+  alone <- alone_of(id, label)
   if (length(alone) == 0) return()
   pair <- sort(c(alone[1], which(label != label[alone[1]])[1]))
   abort_parts(

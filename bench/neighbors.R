@@ -8,6 +8,8 @@
 #   pruning   ECDFs, copy-number profiles and Betti curves, 20,000 each, with pruning and without
 #   near=N    N functions of 10 to 99 breakpoints of these three kinds, in single precision: with pruning
 #             and, up to 200,000, without, whose answers are compared
+#   tree=N    the same for the spanning tree of N functions, and for that of mutual reachability with k = 5
+#   query=N   the same for N / 5 functions, compared with N others
 #   kinds     20,000 functions of 5 breakpoints: what a GPU keeps in lists, and what it gives in
 #             entries of blocks, which are more than 128 nearest and all within a radius
 #   record=N  N functions of the paper's workload, made on all cores, in both precisions
@@ -119,24 +121,42 @@ short_kinds <- function() {
 }
 
 # One call each, after the device was started.
-near <- function(name, x, compared) {
-  n <- length(x)
+by_bounds <- function(name, x, compared, find) {
   call <- function(case, prune) {
     options(pcfdist.prune = prune)
-    call <- timed(function() nearest_neighbors(x, k, precision = "single"))
+    call <- timed(find)
     tell(case, x, last_run(), call$seconds)
     call
   }
   on <- call(name, "auto")
-  pruned <- last_run()$pruned
-  if (!is.null(pruned)) {
-    say("| %s: of all pairs, expected %.4f, computed %.4f |", name, pruned$expected,
-        1 - pruned$pairs / (n * (n - 1) / 2))
+  run <- last_run()
+  if (!is.null(run$pruned)) {
+    say("| %s: of all pairs, expected %.4f, computed %.4f |", name, run$pruned$expected,
+        1 - run$pruned$pairs / run$pairs)
   }
   if (!compared) return(invisible())
   off <- call(paste(name, "all pairs"), "off")
   say("| %s: all pairs / with pruning | %.2f | the same answers: %s |", name, off$seconds / on$seconds,
       identical(on$result, off$result))
+}
+
+near <- function(name, n, make, compared) {
+  x <- in_parts(n, make)
+  by_bounds(name, x, compared, function() nearest_neighbors(x, k, precision = "single"))
+}
+
+trees <- function(name, n, make, compared) {
+  x <- in_parts(n, make)
+  by_bounds(paste("tree of", name), x, compared, function() spanning_tree(x, precision = "single"))
+  by_bounds(paste("reachability of", name), x, compared, function() spanning_tree(x, k = 5, precision = "single"))
+}
+
+queries <- function(name, n, make, compared) {
+  both <- in_parts(n + n / 5, make)
+  some <- seq(1, length(both), by = 6)
+  x <- both[-some]
+  query <- both[some]
+  by_bounds(paste("queries of", name), query, compared, function() nearest_neighbors(x, k, query, precision = "single"))
 }
 
 kinds_of_selection <- function(name, x, precision) {
@@ -167,10 +187,11 @@ for (case in cases) {
     with_pruning("ECDFs", as_collection(ecdfs(n)))
     with_pruning("copy number", as_collection(profiles(n)))
     with_pruning("Betti curves", as_collection(betti_functions(n)))
-  } else if (name == "near") {
+  } else if (name %in% c("near", "tree", "query")) {
     kinds <- short_kinds()
     nearest_neighbors(make_workload("short", 5000L), k)
-    for (kind in names(kinds)) near(kind, in_parts(size, kinds[[kind]]), size <= 200000)
+    ask <- switch(name, near = near, tree = trees, query = queries)
+    for (kind in names(kinds)) ask(kind, size, kinds[[kind]], size <= 500000 / (1 + (name != "query")))
   } else if (name == "kinds") {
     x <- make_workload("short", if (is.na(size)) 20000L else size)
     for (precision in c("single", "double")) kinds_of_selection("short", x, precision)

@@ -31,9 +31,11 @@ static __device__ __forceinline__ unsigned add_gap(unsigned a, unsigned b, unsig
 /* Numbers in single precision are raised by more than they may have lost. */
 static constexpr float MORE = 1 + 1e-6f;
 
-/* The gap that stands for the limit of a row or column, in steps; ∞ while there is no limit. */
+/* The gap that stands for the limit of a row or column, in steps; ∞ while there is no limit,
+ * and -1 where there are none. */
 template <typename T>
 static __device__ float gap_of(const pcf_cuda_choosing &of, const void *limits, int index) {
+  if (!limits) return -1;
   double limit = static_cast<const T *>(limits)[index];
   return isnan(limit) ? INFINITY : MORE * float(max(of.unit * limit, of.smallest));
 }
@@ -55,12 +57,17 @@ struct place {
   bool exists, is_near; /* to the diagonal */
 };
 
+static __device__ bool is_of_one_label(const pcf_cuda_choosing &of, int row, int column) {
+  return of.label && of.label[of.row / BAND + row] == of.label[of.column / BAND + column];
+}
+
 static __device__ place place_of(const pcf_cuda_choosing &of) {
   int tile = int(threadIdx.x) / SHARE;
   int row = int(blockIdx.x) * BANDS + tile / BANDS;
   int column = int(blockIdx.y) * BANDS + tile % BANDS;
-  bool inside = row * BAND < of.rows && column * BAND < of.columns;
-  return {row, column, inside && !(of.triangle && column > row),
+  bool inside =
+    row * BAND < of.rows && column * BAND < of.columns && !(of.triangle && column > row);
+  return {row, column, inside && !is_of_one_label(of, row, column),
           of.triangle && of.near_bands > 0 && row / of.near_bands == column / of.near_bands};
 }
 
@@ -81,8 +88,10 @@ template <int W, bool SQUARES>
 static __device__ int gap_of_boxes(const pcf_cuda_choosing &of, int64_t row, int64_t column) {
   unsigned gap = 0;
   for (int d = int(threadIdx.x) % SHARE; d < W; d += SHARE) {
-    unsigned above = __vsubus4(of.least[row * W + d], of.most[column * W + d]);
-    unsigned below = __vsubus4(of.least[column * W + d], of.most[row * W + d]);
+    unsigned above =
+      __vsubus4(of.of_rows.least[row * W + d], of.of_columns.most[column * W + d]);
+    unsigned below =
+      __vsubus4(of.of_columns.least[column * W + d], of.of_rows.most[row * W + d]);
     gap = add_gap<SQUARES>(above | below, 0, gap);
   }
 #pragma unroll
@@ -165,7 +174,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
 
   int64_t row = of.row / BAND + place.row_band, column = of.column / BAND + place.column_band;
   bool wanted = place.exists && !place.is_near;
-  float slack = wanted ? of.slack[row] + of.slack[column] : 0;
+  float slack = wanted ? of.of_rows.slack[row] + of.of_columns.slack[column] : 0;
   float most = fmaxf(largest[0][place.row_band % BANDS], largest[1][place.column_band % BANDS]);
   int apart = gap_of_boxes<W, SQUARES>(of, wanted ? row : 0, wanted ? column : 0);
   wanted = wanted && apart <= most_within<SQUARES>(most, slack);
@@ -177,7 +186,8 @@ static __global__ void __launch_bounds__(THREADS, 2)
     int d = e % W, i = e / W % SIDE, side = e / W / SIDE, at = first[side] + i;
     bool inside = at < (side ? of.columns : of.rows);
     int64_t item = (side ? of.column : of.row) + at;
-    point[side][d][i] = inside ? of.word[item * W + d] : 0;
+    const uint32_t *word = side ? of.of_columns.word : of.of_rows.word;
+    point[side][d][i] = inside ? word[item * W + d] : 0;
   }
   __syncthreads();
   int i = place.row_band % BANDS * BAND + thread % SHARE / 4 * EACH;
@@ -211,8 +221,8 @@ static __global__ void __launch_bounds__(THREADS)
     int tile = of.rough.tile[k], column_bands = column_bands_of(of);
     int row = tile / column_bands * BAND, column = tile % column_bands * BAND;
     int64_t row_band = (of.row + row) / BAND, column_band = (of.column + column) / BAND;
-    const float *of_rows = of.point + row_band * coordinates * BAND;
-    const float *of_columns = of.point + column_band * coordinates * BAND + lane;
+    const float *of_rows = of.of_rows.point + row_band * coordinates * BAND;
+    const float *of_columns = of.of_columns.point + column_band * coordinates * BAND + lane;
     float sum[BAND] = {};
     for (int c = 0; c < coordinates; c++) {
       const float4 *rows = reinterpret_cast<const float4 *>(of_rows + c * BAND);
@@ -226,7 +236,8 @@ static __global__ void __launch_bounds__(THREADS)
         sum[i + 3] += gap_between<SQUARES>(some.w, own);
       }
     }
-    float slack = of.coordinate_slack[row_band] + of.coordinate_slack[column_band];
+    float slack =
+      of.of_rows.coordinate_slack[row_band] + of.of_columns.coordinate_slack[column_band];
     float row_gap = row + lane < of.rows ? gap_of<T>(of, of.row_limit, row + lane) : -1;
     float column_gap =
       column + lane < of.columns ? gap_of<T>(of, of.column_limit, column + lane) : -1;

@@ -109,6 +109,22 @@ static __device__ strip<T> strip_of(const pcf_cuda_filter &filter) {
           true};
 }
 
+/* Raises the numbers of a block to the least ones of both items. What is missing stays so. */
+template <typename T, bool CHOSEN>
+static __global__ void __launch_bounds__(THREADS)
+  raise_kernel(const __grid_constant__ pcf_cuda_filter filter) {
+  strip<T> strip = strip_of<T, CHOSEN>(filter);
+  int row = strip.row, first = strip.first, last = min(first + COLUMNS, filter.columns);
+  if (row >= filter.rows) return;
+  const T *least = static_cast<const T *>(filter.lists.least);
+  T *number = const_cast<T *>(strip.number), of_row = least[filter.row + row];
+  int end = int(min(int64_t(last), row + filter.reach));
+  for (int column = first; column < end; column++, number += strip.step) {
+    T of_pair = max(of_row, least[filter.column + column]);
+    if (*number < of_pair) *number = of_pair;
+  }
+}
+
 /* A warp that finds no room for entries stops; the count shows that some are missing. */
 template <typename T, bool LISTS, bool CHOSEN>
 static __global__ void __launch_bounds__(THREADS)
@@ -395,6 +411,7 @@ static cudaError_t launch(const pcf_cuda_filter &block, cudaStream_t stream) {
     filter_kernel<T, false, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
     return cudaGetLastError();
   }
+  if (block.lists.least) raise_kernel<T, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
   filter_kernel<T, true, CHOSEN><<<grid, THREADS, 0, stream>>>(block);
   if (block.lists.each <= LANES) launch_put<T, 1, CHOSEN>(block, stream);
   else if (block.lists.each <= 2 * LANES) launch_put<T, 2, CHOSEN>(block, stream);

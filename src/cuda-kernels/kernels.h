@@ -361,10 +361,10 @@ cudaError_t pcf_cuda_expand(const struct pcf_integral *integral,
 /* Lists of the pairs that each item wants most, over all blocks: entries of the item and the
  * others, the least sign · number first and of equal ones the lesser other, with NaN where
  * there are no more. The limit of an item is the last sign · number of its list, or NaN while
- * that is not full. What is new of a block waits until it is put into the lists: up to
- * PCF_CUDA_WAITING pairs of each row and of each column. Where the count is larger, the whole
- * row or column of the block is searched. Entries and limits start with all bits set, and
- * counts with 0. All pointers are the device's. */
+ * that is not full, and no more than its first limit. What is new of a block waits until it is
+ * put into the lists: up to PCF_CUDA_WAITING pairs of each row and of each column. Where the
+ * count is larger, the whole row or column of the block is searched. Entries and limits start
+ * with all bits set, and counts with 0. All pointers are the device's. */
 struct pcf_cuda_waiting {
   int *count;
   struct pcf_entry *entry; /* PCF_CUDA_WAITING of every row or column */
@@ -374,6 +374,7 @@ struct pcf_cuda_lists {
   struct pcf_entry *entry;
   void *limit;          /* scalars */
   const int32_t *label; /* pairs of items of one label are left out; NULL: none is */
+  const void *least;    /* scalars: lesser numbers of an item's pairs become this; or NULL */
   const int32_t
     *name; /* of the other items, for what a pair's number is; NULL: their numbers */
   struct pcf_cuda_waiting rows, columns;
@@ -419,16 +420,23 @@ struct pcf_cuda_tile_list {
 };
 
 /* Functions as points of bytes, and of four times as many coordinates in single precision
- * (pruning/byte-bounds.h), and what to choose of a block of pairs among them: tiles with a pair
- * whose gap is within the limit of its row or of its column.A limit that is no
- * number has everything. All pointers are the device's. */
-struct pcf_cuda_choosing {
-  int words, squares;
+ * (pruning/byte-bounds.h). All pointers are the device's. */
+struct pcf_cuda_byte_points {
   const uint32_t *word, *least, *most;
   const float *slack, *point, *coordinate_slack;
+};
+
+/* What to choose of a block of pairs: tiles with a pair whose gap is within the limit of its
+ * row or of its column. A limit that is no number has everything. */
+struct pcf_cuda_choosing {
+  int words, squares;
+  struct pcf_cuda_byte_points of_rows, of_columns;
   float step;
   double unit, smallest;
-  const void *row_limit, *column_limit; /* scalars */
+  /* The label of all functions of each band, NaN where they have several; tiles of one label
+   * are left out. NULL: none is. */
+  const double *label;
+  const void *row_limit, *column_limit; /* scalars; columns may have none: NULL */
   int64_t row, column;
   int rows, columns;
   int triangle; /* rows and columns are the same functions */

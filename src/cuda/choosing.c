@@ -1,6 +1,9 @@
 #include "cuda/choosing.h"
 
+#include "base/memory.h"
 #include "pruning/pruning.h"
+
+#include <math.h>
 
 /* The functions of so many bands are compared with each other before there are limits: enough
  * to give good ones, and a small part of a block. */
@@ -10,11 +13,35 @@ static int near_bands(const struct pcf_block *block) {
   return bands < 1 ? 1 : bands < MOST ? (int)bands : MOST;
 }
 
-enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice,
-                                     struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
-  const struct pcf_byte_bounds *bounds = &choice->run->bounds;
+/* Copies the label that all functions of each band have, or NaN. */
+static enum pcf_status copy_labels(struct pcf_cuda_choice *choice,
+                                   struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
+  const int32_t *label = pcf_cuda_selection_of(choice->run)->label;
+  int64_t bands = choice->run->bounds.bands, count = choice->run->bounds.count;
+  enum pcf_status status = PCF_OK;
+  if (!label) return PCF_OK;
+  size_t bytes = (size_t)bands * sizeof(double);
+  double *of_band = pcf_allocate((size_t)bands, sizeof *of_band, error);
+  if (!of_band) return PCF_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; i++) {
+    double *of = &of_band[i / PCF_BAND_POINTS];
+    if (i % PCF_BAND_POINTS == 0) *of = label[i];
+    else if (*of != label[i]) *of = NAN;
+  }
+  void *there = pcf_cuda_allocate(choice->memory, bytes, &status, error);
+  choice->of.label = there;
+  if (!status) status = pcf_cuda_send_array(uplink, there, of_band, bytes, error);
+  status = pcf_cuda_arrive(uplink, status, error);
+  pcf_free(of_band);
+  return status;
+}
+
+/* Copies the bounds of one side. */
+static enum pcf_status copy_points(const struct pcf_cuda_choice *choice,
+                                   const struct pcf_byte_bounds *bounds, const float *point,
+                                   struct pcf_cuda_byte_points *points,
+                                   struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
   size_t bands = (size_t)bounds->bands, each = (size_t)bounds->words * sizeof *bounds->word;
-  const float *point = choice->run->pairs->pruner->bounds->x.point;
   enum { ARRAYS = 5 };
   const void *from[ARRAYS] = {bounds->word, bounds->least, bounds->most, bounds->slack, point};
   size_t bytes[ARRAYS] = {bands * PCF_BAND_POINTS * each, bands * each, bands * each,
@@ -28,19 +55,33 @@ enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice,
   for (int k = 0; k < ARRAYS && !status; k++) {
     status = pcf_cuda_send_array(uplink, to[k], from[k], bytes[k], error);
   }
-  status = pcf_cuda_arrive(uplink, status, error);
-  choice->of = (struct pcf_cuda_choosing){.words = bounds->words,
-                                          .squares = bounds->squares,
-                                          .word = to[0],
+  *points = (struct pcf_cuda_byte_points){.word = to[0],
                                           .least = to[1],
                                           .most = to[2],
                                           .slack = to[3],
                                           .coordinate_slack = (float *)to[3] + bands,
-                                          .point = to[4],
-                                          .step = (float)bounds->step * (1 + 0x1p-20f),
-                                          .unit = bounds->unit,
-                                          .smallest = bounds->smallest};
-  return status;
+                                          .point = to[4]};
+  return pcf_cuda_arrive(uplink, status, error);
+}
+
+enum pcf_status pcf_cuda_choice_open(struct pcf_cuda_choice *choice,
+                                     struct pcf_cuda_uplink *uplink, struct pcf_error *error) {
+  const struct pcf_byte_bounds *bounds = &choice->run->bounds,
+                               *columns = &choice->run->column_bounds;
+  const struct pcf_bounds *points = choice->run->pairs->pruner->bounds;
+  struct pcf_cuda_choosing *of = &choice->of;
+  *of = (struct pcf_cuda_choosing){.words = bounds->words,
+                                   .squares = bounds->squares,
+                                   .step = (float)bounds->step * (1 + 0x1p-20f),
+                                   .unit = bounds->unit,
+                                   .smallest = bounds->smallest};
+  enum pcf_status status =
+    copy_points(choice, bounds, points->x.point, &of->of_rows, uplink, error);
+  of->of_columns = of->of_rows;
+  if (!status && columns->words) {
+    status = copy_points(choice, columns, points->y.point, &of->of_columns, uplink, error);
+  }
+  return status ? status : copy_labels(choice, uplink, error);
 }
 
 enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,
@@ -53,12 +94,16 @@ enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,
   return status;
 }
 
+static int is_triangle(const struct pcf_cuda_run *run, const struct pcf_block *block) {
+  return run->task->mode != PCF_FULL && block->row == block->column;
+}
+
 /* Tiles and pairs that are left out; of pairs, those of whole tiles are counted. */
 static void count(const struct pcf_cuda_run *run, const struct pcf_block *block, int near,
                   int64_t chosen) {
   enum { SIDE = PCF_CUDA_CHOSEN_SIDE };
   struct pcf_left_out *counts = run->pairs->pruner->left_out;
-  int triangle = block->row == block->column;
+  int triangle = is_triangle(run, block);
   int64_t rows = pcf_band_count(block->rows, SIDE);
   int64_t columns = pcf_band_count(block->columns, SIDE);
   int64_t tiles = triangle ? rows * (rows + 1) / 2 : rows * columns;
@@ -81,7 +126,7 @@ enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
   of->column = block->column;
   of->rows = (int)block->rows;
   of->columns = (int)block->columns;
-  of->triangle = block->row == block->column;
+  of->triangle = is_triangle(choice->run, block);
   of->near = near;
   of->near_bands = choice->run->keeps_lists ? near_bands(block) : 0;
   int64_t tiles = pcf_band_count(block->rows, PCF_CUDA_CHOSEN_SIDE) *

@@ -1,9 +1,7 @@
 #include "cuda/common.h"
 
 #include "base/memory.h"
-#include "sinks/selection.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -11,7 +9,6 @@ struct pcf_cuda_common {
   enum pcf_precision precision;
   int64_t items;
   void *limit; /* scalars */
-  int begun;
   atomic_int arrived;
   pthread_mutex_t lock;
 };
@@ -38,31 +35,6 @@ void pcf_cuda_common_free(struct pcf_cuda_common *common) {
   pthread_mutex_destroy(&common->lock);
   pcf_free(common->limit);
   pcf_free(common);
-}
-
-/* ---- The first limits ---- */
-
-/* ∞ is no limit. */
-static void take_limits(struct pcf_cuda_common *common, const struct pcf_selection *selection) {
-  enum { AT_ONCE = 1024 };
-  double limit[AT_ONCE];
-  for (int64_t first = 0; first < common->items; first += AT_ONCE) {
-    struct pcf_block rows = {.row = first, .rows = pcf_smaller(AT_ONCE, common->items - first)};
-    pcf_selection_limits(selection, &rows, limit, NULL);
-    for (int64_t k = 0; k < rows.rows; k++) {
-      if (!(limit[k] < INFINITY)) continue;
-      double number = pcf_rounded_down(limit[k], common->precision);
-      pcf_store_scalar(common->limit, first + k, number, common->precision);
-    }
-  }
-}
-
-void pcf_cuda_common_begin(struct pcf_cuda_common *common,
-                           const struct pcf_selection *selection) {
-  pthread_mutex_lock(&common->lock);
-  if (!common->begun && selection->farthest) take_limits(common, selection);
-  common->begun = 1;
-  pthread_mutex_unlock(&common->lock);
 }
 
 /* ---- Exchanging ---- */

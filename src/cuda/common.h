@@ -10,17 +10,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-struct pcf_selection;
 struct pcf_cuda_common;
 
 /* No limits, of so many items; PCF_ERROR_MEMORY. pcf_cuda_common_free() takes NULL, too. */
 struct pcf_cuda_common *pcf_cuda_common_new(int64_t items, enum pcf_precision precision,
                                             struct pcf_error *error);
 void pcf_cuda_common_free(struct pcf_cuda_common *common);
-
-/* Takes the limits that a selection has when its run begins. */
-void pcf_cuda_common_begin(struct pcf_cuda_common *common,
-                           const struct pcf_selection *selection);
 
 /* Makes the common limits of some items and those at `limit` the smaller of both; NaN is none.
  */

@@ -150,7 +150,8 @@ static enum pcf_status launch_chosen(struct cuda_device *device, const struct pc
                                      const struct pcf_cuda_segment *columns,
                                      struct pcf_cuda_output *output, struct pcf_error *error) {
   struct pcf_cuda_limits limits = pcf_cuda_output_limits(output, block);
-  int near = output->listed && block->row == block->column;
+  int near =
+    output->listed && device->run->task->mode != PCF_FULL && block->row == block->column;
   enum pcf_status status = PCF_OK;
   for (; near >= 0 && !status; near--) {
     status = pcf_cuda_choice_find(&device->choice, block, near, &limits, &output->found_tiles,

@@ -1,9 +1,11 @@
 #include "cuda/lists.h"
 
+#include "base/memory.h"
 #include "cuda/common.h"
 
+#include <math.h>
+
 static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error *error);
-static cudaError_t exchange(struct pcf_cuda_listed *listed, cudaStream_t stream);
 
 static size_t scalar_size(const struct pcf_cuda_listed *listed) {
   return pcf_scalar_size(listed->run->pairs->integral.precision);
@@ -23,6 +25,50 @@ static size_t list_bytes(const struct pcf_cuda_listed *listed) {
 
 /* ---- Opening and closing ---- */
 
+/* Copies a number of each item, as scalars. */
+static enum pcf_status copy_scalars(struct pcf_cuda_listed *listed, const double *number,
+                                    void *to, cudaStream_t stream, struct pcf_error *error) {
+  enum pcf_precision precision = listed->run->pairs->integral.precision;
+  size_t items = items_of(listed), bytes = items * scalar_size(listed);
+  void *scalar = pcf_allocate(items, scalar_size(listed), error);
+  if (!scalar) return PCF_ERROR_MEMORY;
+  for (size_t i = 0; i < items; i++) pcf_store_scalar(scalar, (int64_t)i, number[i], precision);
+  cudaError_t code = cudaMemcpyAsync(to, scalar, bytes, cudaMemcpyHostToDevice, stream);
+  cudaError_t done = cudaStreamSynchronize(stream);
+  pcf_free(scalar);
+  return pcf_cuda_check(listed->memory, code ? code : done, "copying limits", error);
+}
+
+/* The first limits of all items, NaN where there is none, and the least numbers of their pairs,
+ * where there are any. */
+static enum pcf_status fill_numbers(struct pcf_cuda_listed *listed, cudaStream_t stream,
+                                    struct pcf_error *error) {
+  const struct pcf_selection *selection = pcf_cuda_selection_of(listed->run);
+  const struct pcf_scale *scale = &listed->run->task->scale;
+  int64_t items = (int64_t)items_of(listed);
+  struct pcf_block all = {.rectangle = {.rows = items}};
+  if (!selection->farthest && !selection->least) return PCF_OK;
+  double *number = pcf_allocate(items_of(listed), sizeof *number, error);
+  if (!number) return PCF_ERROR_MEMORY;
+  enum pcf_status status = PCF_OK;
+  for (int64_t i = 0; selection->least && i < items; i++) {
+    number[i] = pcf_number_of(scale, selection->least[i]);
+  }
+  if (selection->least) {
+    status = copy_scalars(listed, number, (void *)listed->lists.least, stream, error);
+  }
+  if (!status && selection->farthest) {
+    pcf_selection_limits(selection, &all, number, NULL);
+    for (int64_t i = 0; i < items; i++) {
+      double limit = pcf_rounded_down(number[i], scale->precision);
+      number[i] = limit < INFINITY ? limit : NAN;
+    }
+    status = copy_scalars(listed, number, listed->lists.limit, stream, error);
+  }
+  pcf_free(number);
+  return status;
+}
+
 /* Bytes of which all bits are set make NaN. */
 static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stream) {
   struct pcf_cuda_lists *lists = &listed->lists;
@@ -41,15 +87,7 @@ static cudaError_t empty_lists(struct pcf_cuda_listed *listed, cudaStream_t stre
                            cudaMemcpyHostToDevice, stream);
     if (!code) code = pcf_cuda_invert(lists->name, (int64_t)others, listed->place, stream);
   }
-  return code ? code : cudaEventRecord(listed->done, stream);
-}
-
-/* Takes the limits that are known already. */
-static cudaError_t take_limits(struct pcf_cuda_listed *listed, cudaStream_t stream) {
-  struct pcf_cuda_common *common = listed->run->common;
-  if (!common) return cudaSuccess;
-  pcf_cuda_common_begin(common, pcf_cuda_selection_of(listed->run));
-  return exchange(listed, stream);
+  return code;
 }
 
 enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t stream,
@@ -59,12 +97,14 @@ enum pcf_status pcf_cuda_lists_open(struct pcf_cuda_listed *listed, cudaStream_t
   enum pcf_status status =
     pcf_cuda_check(memory, cudaEventCreate(&listed->done), "creating an event", error);
   if (!status) status = allocate(listed, error);
+  if (!status) {
+    status = pcf_cuda_check(memory, empty_lists(listed, stream), "clearing lists", error);
+  }
+  if (!status) status = fill_numbers(listed, stream, error);
   if (status) return status;
-  cudaError_t code = empty_lists(listed, stream);
-  if (!code) code = take_limits(listed, stream);
   listed->exchange_at =
     pcf_band_count((int64_t)items_of(listed), listed->run->side) / listed->run->info.wanted;
-  return pcf_cuda_check(memory, code, "clearing lists", error);
+  return pcf_cuda_check(memory, cudaEventRecord(listed->done, stream), "clearing lists", error);
 }
 
 static enum pcf_status allocate_waiting(struct pcf_cuda_listed *listed,
@@ -89,6 +129,9 @@ static enum pcf_status allocate(struct pcf_cuda_listed *listed, struct pcf_error
   enum pcf_status status = PCF_OK;
   lists->entry = pcf_cuda_allocate(memory, items * list_bytes(listed), &status, error);
   lists->limit = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  if (pcf_cuda_selection_of(listed->run)->least) {
+    lists->least = pcf_cuda_allocate(memory, items * scalar_size(listed), &status, error);
+  }
   if (pcf_cuda_selection_of(listed->run)->label) {
     lists->label = pcf_cuda_allocate(memory, items * sizeof(int32_t), &status, error);
   }
@@ -154,7 +197,7 @@ static int is_due(struct pcf_cuda_listed *listed, const struct pcf_block *block)
 enum pcf_status pcf_cuda_lists_keep_up(struct pcf_cuda_listed *listed,
                                        const struct pcf_block *block, cudaStream_t stream,
                                        struct pcf_error *error) {
-  if (!listed->run->common || listed->run->info.wanted == 1) return PCF_OK;
+  if (!listed->run->common) return PCF_OK;
   cudaError_t code = is_due(listed, block) ? exchange(listed, stream) : cudaSuccess;
   listed->begun++;
   return pcf_cuda_check(listed->memory, code, "exchanging limits", error);

@@ -146,8 +146,9 @@ struct pcf_cuda_limits pcf_cuda_output_limits(const struct pcf_cuda_output *outp
   const char *limit = lists ? output->listed->lists.limit : output->limits;
   size_t row = lists ? (size_t)block->row : 0;
   size_t column = lists ? (size_t)block->column : (size_t)block->rows;
+  int both = output->run->task->mode != PCF_FULL;
   return (struct pcf_cuda_limits){limit + row * scalar_size(output),
-                                  limit + column * scalar_size(output)};
+                                  both ? limit + column * scalar_size(output) : NULL};
 }
 
 /* ---- The filter ---- */

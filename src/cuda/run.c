@@ -60,9 +60,10 @@ static void measure_devices(struct pcf_cuda_run *run) {
 /* The bytes of device memory that the lists of a selection take for each item. */
 static double list_bytes(const struct pcf_selection *selection, enum pcf_precision precision) {
   double label = selection->label ? sizeof *selection->label : 0;
+  double least = selection->least ? (double)pcf_scalar_size(precision) : 0;
   double names = selection->name ? 2 * sizeof *selection->name : 0;
   return (double)selection->most * (double)sizeof(struct pcf_entry) +
-         (double)pcf_scalar_size(precision) + label + names;
+         (double)pcf_scalar_size(precision) + least + label + names;
 }
 
 /* Decides whether the devices keep lists: they do where these are short and take little
@@ -84,24 +85,26 @@ static void plan_lists(struct pcf_cuda_run *run) {
 static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *error) {
   const struct pcf_task *task = run->task;
   const struct pcf_pruner *pruner = run->pairs->pruner;
-  if (!pruner || !pruner->bounds || task->mode == PCF_FULL ||
-      run->method != &pcf_cuda_sweep_method) {
-    return PCF_OK;
-  }
-  enum pcf_status status =
-    pcf_byte_bounds_make(&run->bounds, pruner->bounds, task->offer.threads, task->stop, error);
+  if (!pruner || !pruner->bounds || run->method != &pcf_cuda_sweep_method) return PCF_OK;
+  const struct pcf_bounds *bounds = pruner->bounds;
+  enum pcf_status status = pcf_byte_bounds_make(&run->bounds, bounds, &bounds->x,
+                                                task->offer.threads, task->stop, error);
   if (status || !pcf_cuda_chooses(run)) return status;
+  if (bounds->y.count) {
+    status = pcf_byte_bounds_make(&run->column_bounds, bounds, &bounds->y, task->offer.threads,
+                                  task->stop, error);
+    if (status) return status;
+  }
   run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
-  run->memory -= (double)run->bounds.bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words *
-                 (double)sizeof *run->bounds.word;
+  double bands = (double)(run->bounds.bands + run->column_bounds.bands);
+  run->memory -=
+    bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words * (double)sizeof *run->bounds.word;
   return PCF_OK;
 }
 
-/* Limits of the lists come from elsewhere where there are first ones, or where several devices
- * choose tiles by them. */
+/* Limits of the lists come from other devices, too, where several choose tiles by them. */
 static enum pcf_status plan_common(struct pcf_cuda_run *run, struct pcf_error *error) {
-  int several = run->info.wanted > 1 && pcf_cuda_chooses(run);
-  if (!run->keeps_lists || !(several || pcf_cuda_selection_of(run)->farthest)) return PCF_OK;
+  if (!run->keeps_lists || run->info.wanted == 1 || !pcf_cuda_chooses(run)) return PCF_OK;
   run->common =
     pcf_cuda_common_new(run->task->rows.count, run->pairs->integral.precision, error);
   return run->common ? PCF_OK : PCF_ERROR_MEMORY;
@@ -148,6 +151,7 @@ void pcf_cuda_run_free(void *run_) {
   pcf_segments_free(&run->form[0].segments);
   pcf_segments_free(&run->form[1].segments);
   pcf_byte_bounds_free(&run->bounds);
+  pcf_byte_bounds_free(&run->column_bounds);
   pcf_cuda_common_free(run->common);
   pcf_free(run->state);
   pcf_free(run);
@@ -193,14 +197,16 @@ static enum pcf_status clip(const struct pcf_cuda_run *run, struct pcf_cuda_clip
 
 /* The most numbers that a block may have: few enough that an interrupt need not wait long for
  * the blocks under way, and that the pinned memory for them and for those of the divisor is
- * worth its cost and stays between calls. */
+ * worth its cost and stays between calls. Where tiles are chosen, little of a block is
+ * computed, and looking at it takes the host longer than the device. */
 static double most_elements(const struct pcf_cuda_run *run) {
   static const double most_rectangles = 4e10, most_general = 5e8, most = 1 << 22;
-  static const double most_partial = 1 << 24;
+  static const double most_partial = 1 << 24, most_chosen = 1 << 24;
   double work =
     pcf_takes_powers(run->pairs->integral.operation) ? most_general : most_rectangles;
   double rectangles = run->pairs->rectangles / fmax(run->pairs->pairs, 1);
-  double elements = fmin(run->task->divisor ? most / 2 : most, work / fmax(rectangles, 1));
+  double wanted = run->task->divisor ? most / 2 : pcf_cuda_chooses(run) ? most_chosen : most;
+  double elements = fmin(wanted, work / fmax(rectangles, 1));
   return run->wide ? fmin(elements, most_partial / run->wide) : elements;
 }
 
@@ -288,9 +294,8 @@ static enum pcf_status order_blocks(const struct pcf_cuda_run *run,
   }
   enum pcf_status status =
     pcf_schedule_order(schedule, task->preferences.order, task->mode, error);
-  int devices = run->info.wanted;
-  if (status || devices == 1 || !run->keeps_lists || !pcf_cuda_chooses(run)) return status;
-  return pcf_schedule_own(schedule, devices, task->rows.count, error);
+  if (status || !run->common || task->mode == PCF_FULL) return status;
+  return pcf_schedule_own(schedule, run->info.wanted, task->rows.count, error);
 }
 
 /* Sets the shape of blocks to the one that the sink prefers, with as many pairs as a square

@@ -57,7 +57,7 @@ struct pcf_cuda_run {
   int keeps_lists;                /* do the devices keep lists of what the sink wants? */
   struct pcf_cuda_common *common; /* limits of these lists; NULL: there is no use for them */
   /* Where the devices compute only tiles that these bounds do not leave out. */
-  struct pcf_byte_bounds bounds;
+  struct pcf_byte_bounds bounds, column_bounds; /* the latter of y, if there is one */
 
   /* The sums in double that a block has for each of its elements; see struct pcf_cuda_tiles and
    * pcf_cuda_cells. */

@@ -40,7 +40,7 @@
   ENTRY(ffi_pair_sums, 5)            \
   ENTRY(ffi_select, 5)               \
   ENTRY(ffi_read_kept, 1)            \
-  ENTRY(ffi_tree_grow, 4)            \
+  ENTRY(ffi_tree_grow, 5)            \
   ENTRY(ffi_tree_hierarchy, 1)       \
   /* Files of pairs */               \
   ENTRY(ffi_store, 5)                \

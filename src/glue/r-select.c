@@ -81,6 +81,7 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   }
   selection->label = label;
   selection->least = least;
+  selection->guess = glue_flag_of(list, "guess");
   if (farthest_ != R_NilValue) {
     selection->farthest = glue_doubles(farthest_, "farthest", (R_xlen_t)rows);
   }
@@ -164,6 +165,16 @@ GLUE_WORK(answer_work, answering,
           pcf_for_ranges(it->threads, it->neighbors->selection.rows, ANSWERED_AT_ONCE, stop,
                          answer_some, it, error))
 
+/* The limits that items began with, where these may be guesses, or NULL. */
+static SEXP farthest_of(const struct pcf_selection *selection) {
+  if (!selection->farthest) return R_NilValue;
+  SEXP farthest = Rf_allocVector(REALSXP, (R_xlen_t)selection->rows);
+  for (int64_t i = 0; i < selection->rows; i++) {
+    REAL(farthest)[pcf_item_of(selection, i)] = selection->farthest[i];
+  }
+  return farthest;
+}
+
 static SEXP answer_neighbors(struct selecting *selecting) {
   const struct pcf_neighbors *neighbors = &selecting->neighbors;
   struct glue_pairs *of = &selecting->of;
@@ -177,8 +188,12 @@ static SEXP answer_neighbors(struct selecting *selecting) {
                                 .id = INTEGER(id),
                                 .no_id = NA_INTEGER};
   of->status = glue_run(rows < ANSWERED_AT_ONCE, answer_work, &answering, &of->error);
-  SEXP list = GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));
-  UNPROTECT(2);
+  SEXP farthest = PROTECT(farthest_of(&neighbors->selection));
+  SEXP list = neighbors->selection.guess
+                ? GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id),
+                            GLUE_VALUE("farthest", farthest))
+                : GLUE_LIST(GLUE_VALUE("distance", distance), GLUE_VALUE("id", id));
+  UNPROTECT(3);
   return list;
 }
 
@@ -380,9 +395,10 @@ static SEXP edge_columns(const struct pcf_forest *forest) {
 /* The edges of the tree that follow from lists of the nearest functions of other components,
  * and the components then: list(label, edges). `label` has the components before. `distance`
  * and `id` are matrices with a row for each function, as run_selection() gives them for this
- * label. `least` is NULL or, for lists of the nearest by distance alone, a number for each
- * function: an edge weighs at least those of both its ends. */
-SEXP ffi_tree_grow(SEXP label_, SEXP distance, SEXP id, SEXP least) {
+ * label, as is `farthest`, which may be NULL. `least` is NULL or, for lists of the nearest by
+ * distance alone, a number for each function: an edge weighs at least those of both its ends.
+ */
+SEXP ffi_tree_grow(SEXP label_, SEXP distance, SEXP id, SEXP farthest, SEXP least) {
   struct tree_work work = {.forest = read_forest(label_)};
   R_xlen_t n = (R_xlen_t)work.forest.items;
   struct pcf_error error = {0};
@@ -391,6 +407,7 @@ SEXP ffi_tree_grow(SEXP label_, SEXP distance, SEXP id, SEXP least) {
     work.least = glue_doubles(least, "least", n);
     work.limit = (double *)R_alloc((size_t)n, sizeof *work.limit);
   }
+  if (!Rf_isNull(farthest)) work.lists.farthest = glue_doubles(farthest, "farthest", n);
   int small = n * (R_xlen_t)work.lists.each < FEW_LISTED;
   enum pcf_status status = glue_run(small, grow_work, &work, &error);
   if (status) return glue_answer(R_NilValue, status, &error);

@@ -241,8 +241,8 @@ static enum pcf_status arrange(struct pcf_pairs *pairs, pcf_request_planner *pla
   int changed = 0;
   enum pcf_status status = pruner->arrange(pruner, pairs, settings, stop, &changed, error);
   if (status || !changed) return status;
-  /* A device that looks at bounds chooses its method itself. */
-  if (!pruner->bounds) pairs->request.method = pairs->method->name;
+  /* A device chooses its method itself. */
+  if (!pruner->for_device) pairs->request.method = pairs->method->name;
   release(pairs);
   return plan_request(pairs, settings, error);
 }

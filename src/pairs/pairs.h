@@ -33,6 +33,7 @@ struct pcf_pruner {
   /* The share of the time that has passed, about, when this share of all pairs is either
    * computed or skipped. NULL: the same share. */
   double (*passed)(const struct pcf_pruner *pruner, double share);
+  int for_device; /* set by arrange(): is the method not that of the CPU? */
   /* NULL until arrange() has set them. */
   const struct pcf_bounds *bounds;
   struct pcf_left_out *left_out;

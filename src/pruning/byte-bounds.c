@@ -44,11 +44,12 @@ static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error 
 }
 
 enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
-                                     const struct pcf_bounds *bounds, int threads,
+                                     const struct pcf_bounds *bounds,
+                                     const struct pcf_bounded *of, int threads,
                                      const atomic_int *stop, struct pcf_error *error) {
   static const double least_unit = 0x1p-900;
   const struct pcf_coordinates *coordinates = &bounds->coordinates;
-  struct filling filling = {.bytes = bytes, .from = &bounds->x};
+  struct filling filling = {.bytes = bytes, .from = of};
   *bytes = (struct pcf_byte_bounds){0};
   if (!coordinates->stretches || !pcf_has_byte_bounds(&coordinates->metric)) return PCF_OK;
   enum pcf_status status = find_steps(bounds, threads, stop, &filling.steps, error);
@@ -57,8 +58,8 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
   if (status || !(step > 0 && unit > least_unit && 1 / unit > least_unit)) return status;
   *bytes = (struct pcf_byte_bounds){.words = coordinates->metric.coordinates / BYTES,
                                     .squares = coordinates->metric.operation == PCF_L2,
-                                    .count = bounds->x.count,
-                                    .bands = bounds->x.bands,
+                                    .count = of->count,
+                                    .bands = of->bands,
                                     .step = step,
                                     .unit = unit,
                                     .smallest = coordinates->least / step};

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "pruning/bounds.h"
 
-/* The functions of the rows in their order, `words` of four bytes each, which count steps along
- * the coordinates. Two functions are at least as many steps apart, as the metric has it,
+/* The functions of a collection in their order, `words` of four bytes each, which count steps
+ * along the coordinates. Two functions are at least as many steps apart, as the metric has it,
  * as their bytes are, less the slacks of their bands of 32, which what rounding takes is part
  * of. Of each band there is the least and the most that its bytes are, too.
  *
@@ -26,10 +26,12 @@ struct pcf_byte_bounds {
   struct pcf_arrays arrays;
 };
 
-/* PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. Free with
+/* Of one of both collections of the bounds, by steps that are the same of both.
+ * PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. Free with
  * pcf_byte_bounds_free(), after failures too; or start with zeros. */
 enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
-                                     const struct pcf_bounds *bounds, int threads,
+                                     const struct pcf_bounds *bounds,
+                                     const struct pcf_bounded *of, int threads,
                                      const atomic_int *stop, struct pcf_error *error);
 void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes);
 

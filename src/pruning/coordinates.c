@@ -121,6 +121,13 @@ double pcf_gap_limit(const struct pcf_coordinates *coordinates, double limit) {
   return gap > coordinates->least ? gap : coordinates->least;
 }
 
+double pcf_likely_limit(const struct pcf_coordinates *coordinates, double distance,
+                        double slack) {
+  static const double roundings = 1e-3;
+  double more = slack / coordinates->scale;
+  return more < INFINITY ? distance * (1 + roundings) + more : INFINITY;
+}
+
 /* ---- Stretches ---- */
 
 struct sample {

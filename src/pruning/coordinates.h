@@ -51,3 +51,8 @@ double pcf_coordinates_of(const struct pcf_coordinates *coordinates,
 /* A distance of points, without slacks: where the points of a pair are further apart, the
  * distance that is computed of the pair is larger than `limit`. */
 double pcf_gap_limit(const struct pcf_coordinates *coordinates, double limit);
+
+/* At least what is likely to be computed of a pair at that distance, with the slacks of both
+ * functions. */
+double pcf_likely_limit(const struct pcf_coordinates *coordinates, double distance,
+                        double slack);

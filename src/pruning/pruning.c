@@ -2,6 +2,7 @@
 
 #include "pairs/costs.h"
 #include "pairs/method.h"
+#include "pruning/joining.h"
 #include "pruning/survey.h"
 
 #include <math.h>
@@ -79,13 +80,10 @@ static int has_tiles(const struct pcf_pairs *pairs) {
   return pairs->method == &pcf_sweep_method || pairs->method == &pcf_grid_method;
 }
 
-/* A device leaves tiles of the sweep out, among one collection. With labels, the lists that it
- * keeps may stay without limits. */
-static int suits_device(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
-                        const struct pcf_offer *offer) {
+/* A device leaves tiles of the sweep out. */
+static int suits_device(const struct pcf_pairs *pairs, const struct pcf_offer *offer) {
   const struct pcf_integral *integral = &pairs->integral;
-  return !pruning->selection->label && !pairs->request.y &&
-         (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
+  return (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
          strcmp(offer->method, "sweep") == 0 && offer->seconds < INFINITY;
 }
 
@@ -94,8 +92,7 @@ static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *
                      const struct pcf_offer *offer) {
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
          pcf_is_norm(pairs->request.operation) && are_integrals(pairs) &&
-         !pairs->request.x->linear &&
-         (offer ? suits_device(pruning, pairs, offer) : has_tiles(pairs));
+         !pairs->request.x->linear && (offer ? suits_device(pairs, offer) : has_tiles(pairs));
 }
 
 static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {
@@ -111,11 +108,25 @@ static int pays(const struct pcf_pruning *pruning, const struct prices *prices) 
          pruning->expected * prices->narrow + prices->looking < worth * prices->planned;
 }
 
+/* First limits of labels, or of queries, which have no blocks that tell them before others. */
+static enum pcf_status guess_limits(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                                    const struct pcf_wanted *wanted, int threads,
+                                    struct pcf_error *error) {
+  int of_queries = wanted->y && wanted->k;
+  if (!wanted->label && !of_queries) return PCF_OK;
+  double *limit = pcf_array(&pruning->arrays, (size_t)wanted->x->count, sizeof *limit, error);
+  if (!limit) return PCF_ERROR_MEMORY;
+  enum pcf_status status = (wanted->label ? pcf_joining_limits : pcf_survey_limits)(
+    &pruning->bounds, wanted, pairs->instructions, threads, pruning->stop, limit, error);
+  if (!status) pruning->selection->farthest = limit;
+  return status;
+}
+
 static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
                                    const struct pcf_settings *settings,
                                    struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
-  const struct pcf_selection *selection = pruning->selection;
+  struct pcf_selection *selection = pruning->selection;
   struct pcf_compared compared = {.x = request->x,
                                   .y = request->y,
                                   .integral = &pairs->integral,
@@ -136,6 +147,11 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                               .label = selection->label,
                               .least = selection->least,
                               .farthest = selection->farthest};
+  if (selection->guess && !selection->kept) {
+    status = guess_limits(pruning, pairs, &wanted, threads, error);
+    if (status) return status;
+    wanted.farthest = selection->farthest;
+  }
   return pcf_survey(&pruning->bounds, &wanted, pairs->instructions, threads, pruning->stop,
                     &pruning->expected, error);
 }
@@ -306,6 +322,7 @@ static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pair
   struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
   pruning->threads = settings->threads;
   pruning->stop = stop;
+  pruner->for_device = pruning->backend != NULL;
   enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, changed, error);
   /* Where functions are observed is stored in their order, which has to stay. */
   if (status || *changed || !pruning->selection->label || !are_integrals(pairs)) return status;

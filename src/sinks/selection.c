@@ -128,15 +128,29 @@ void pcf_selection_limits(const struct pcf_selection *selection, const struct pc
   }
 }
 
-/* Only where numbers have the order of the distances that they stand for: none is revised or
- * raised, and scaling, which could make different numbers the same, keeps all digits. */
+double pcf_number_of(const struct pcf_scale *scale, double distance) {
+  return pcf_narrowed(distance * ldexp(1 / scale->factor, -scale->exponent), scale->precision);
+}
+
+/* Are least distances those that some numbers stand for? */
+static int least_are_numbers(const struct pcf_selection *selection,
+                             const struct pcf_scale *scale) {
+  for (int64_t i = 0; selection->least && i < selection->rows; i++) {
+    double least = selection->least[i], number = pcf_number_of(scale, least);
+    if (!(pcf_scaled_back(scale, number, i, i) == least)) return 0;
+  }
+  return 1;
+}
+
+/* Only where numbers have the order of the distances that they stand for: none is revised, and
+ * scaling, which could make different numbers the same, keeps all digits. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale) {
   enum { FAR = 200 };
   int keeps_digits = scale->precision == PCF_DOUBLE ? scale->exponent == 0 && scale->factor == 1
                                                     : abs(scale->exponent) < FAR;
-  return keeps_digits && selection->most && !selection->least && !scale->revise &&
-         !selection->kept;
+  return keeps_digits && selection->most && !scale->revise && !selection->kept &&
+         least_are_numbers(selection, scale);
 }
 
 /* ---- Pairs ---- */

@@ -33,6 +33,9 @@ struct pcf_selection {
   const double *least;
   /* The first limits of the items (NULL: none), where nearer pairs are known already. */
   const double *farthest;
+  /* May a pruner guess first limits, which may be somewhat too small? With labels, the nearest
+   * pair of all items of a label is then what is wanted. It does not where pairs are kept. */
+  int guess;
   int64_t most; /* the largest number of pairs for each item; 0: all within its limit */
   pcf_pair_taker *take;
   int takes_at_once; /* may several threads of one worker call `take` at the same time? */
@@ -78,8 +81,12 @@ enum pcf_status pcf_selection_consume(struct pcf_sink *sink, int worker,
 void pcf_selection_limits(const struct pcf_selection *selection, const struct pcf_block *block,
                           double *row, double *column);
 
+/* The number of the precision that stands for a distance, about. */
+double pcf_number_of(const struct pcf_scale *scale, double distance);
+
 /* Are the pairs selected for every item, in a run with that scale, the first `most` ones,
- * sorted by sign · number and then by the id of the other item, among those with other labels?
+ * sorted by sign · number, raised to those of least distances, and then by the id of the other
+ * item, among those with other labels?
  * A device then needs to keep only these, unless they are to be kept in a file meanwhile. */
 int pcf_selection_is_by_number(const struct pcf_selection *selection,
                                const struct pcf_scale *scale);

@@ -80,7 +80,10 @@ static struct pcf_edge edge_to(int64_t i, const struct pcf_listed *other) {
 /* Edges that the item does not list come after this one. */
 static struct pcf_edge bound_of(const struct pcf_lists *lists, int64_t i) {
   const struct pcf_listed *last = &lists->listed[(i + 1) * lists->each - 1];
-  if (last->item < 0) return no_edge;
+  if (last->item < 0) {
+    double farthest = lists->farthest ? lists->farthest[i] : INFINITY;
+    return (struct pcf_edge){farthest, INT32_MAX, INT32_MAX}; /* after all of that weight */
+  }
   if (!lists->limit) return edge_to(i, last);
   return (struct pcf_edge){lists->limit[i], -1, -1}; /* before all of that weight */
 }

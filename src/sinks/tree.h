@@ -23,11 +23,13 @@ struct pcf_listed {
 
 /* Each of `items` has a list of `each` others: item i those at i * each + 0 …, in the order of
  * the edges to them, that is, of (weight, item). Edges that are not in the list of an item come
- * after the last one in it or, with `limit`, have at least the weight limit[i]. */
+ * after the last one in it or, with `limit`, have at least the weight limit[i]. With
+ * `farthest`, lists that are not full may lack edges whose weights are larger than
+ * farthest[i]. */
 struct pcf_lists {
   int64_t items, each;
   struct pcf_listed *listed;
-  const double *limit; /* or NULL */
+  const double *limit, *farthest; /* or NULL */
 };
 
 /* The edges of the tree found so far, in no order, and the components that they form: `label`

@@ -158,7 +158,7 @@ static bool bytes_keep_each_pair(const struct case_of *of) {
   const struct pcf_integral *integral = &of->bounds.coordinates.integral;
   struct pcf_byte_bounds bytes;
   struct pcf_error error;
-  bool right = pcf_byte_bounds_make(&bytes, &of->bounds, 2, NULL, &error) == PCF_OK;
+  bool right = pcf_byte_bounds_make(&bytes, &of->bounds, &of->bounds.x, 2, NULL, &error) == PCF_OK;
   for (int64_t i = 0; i < of->rows && right && bytes.words; i++) {
     right = is_in_box(&bytes, i);
     for (int64_t j = 0; j < i && right; j++) {

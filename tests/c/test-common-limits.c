@@ -54,37 +54,6 @@ TEST(common_limits_are_the_smallest) {
   }
 }
 
-/* Those of a selection come first, once, rounded so that no other number is within them. */
-TEST(common_limits_begin_with_those_of_the_selection) {
-  enum { N = 5, K = 2 };
-  const double farthest[N] = {0, 0.1, INFINITY, 1e-300, 3};
-  for (int precision = PCF_DOUBLE; precision <= PCF_SINGLE_PRECISION; precision++) {
-    struct pcf_cuda_common *common = new_common(N, precision);
-    struct pcf_neighbors neighbors;
-    double limit[N];
-    CHECK(pcf_neighbors_start(&neighbors, N, K, 1, NULL) == PCF_OK);
-    neighbors.selection.sink.scale = (struct pcf_scale){.precision = precision, .factor = 1};
-    for (int given = 0; given < 2; given++) {
-      if (given) common = new_common(N, precision);
-      neighbors.selection.farthest = given ? farthest : NULL;
-      pcf_selection_begin(&neighbors.selection, INFINITY);
-      pcf_cuda_common_begin(common, &neighbors.selection);
-      neighbors.selection.limit[4] = 1;
-      pcf_cuda_common_begin(common, &neighbors.selection);
-      for (int i = 0; i < N; i++) pcf_store_scalar(limit, i, NAN, precision);
-      pcf_cuda_common_exchange(common, 0, N, limit);
-      for (int i = 0; i < N; i++) {
-        double number = pcf_load_scalar(limit, i, precision), at = farthest[i];
-        if (!given || at == INFINITY) CHECK(isnan(number));
-        else
-          CHECK(number <= at * (1 + 1e-13) + 1e-310 &&
-                number >= pcf_rounded_down(at, precision));
-      }
-    }
-    pcf_neighbors_free(&neighbors);
-  }
-}
-
 TEST(common_limits_count_the_devices_that_arrived) {
   struct pcf_cuda_common *common = new_common(1, PCF_DOUBLE);
   CHECK(pcf_cuda_common_arrived(common) == 0);

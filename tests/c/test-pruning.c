@@ -31,6 +31,7 @@ struct selected {
   double radius;
   const int32_t *label;
   const double *least, *farthest;
+  int guess;
 };
 
 static void run_pairs(struct answer_of *answer, const struct asked *asked,
@@ -74,6 +75,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->label = selected->label;
   selection->least = selected->least;
   selection->farthest = selected->farthest;
+  selection->guess = selected->guess;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
   if (is_cuda(backend)) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
@@ -496,6 +498,185 @@ TEST(pruning_on_a_device_changes_no_list) {
     asked.settings.block_side = 64;
     CHECK(check_device(&asked, &selected) > 0 || selected.radius > 2 || selected.k > 100);
   }
+}
+
+/* Labels of groups that are apart, of parts of them, and of few functions; with first limits,
+ * some of which lets nothing pass, and with least distances. */
+TEST(pruning_on_a_device_is_for_labels) {
+  enum { MANY = 400 };
+  int64_t of_groups = 0;
+  for (int way = 0; way < 12; way++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (way % 2) x = with_copies(&random, x);
+    int32_t label[MANY];
+    double least[MANY], farthest[MANY];
+    for (int32_t i = 0; i < MANY; i++) {
+      int32_t labels[] = {i % 3, i % 6, (int32_t)random_between(&random, -50, 50)};
+      label[i] = labels[way % 3];
+      least[i] = random_between(&random, 0, 2) ? 0 : 2 * random_uniform(&random);
+      farthest[i] = random_between(&random, 0, 9) ? 3 * random_uniform(&random) : INFINITY;
+    }
+    struct asked asked = asked_of(&operations[0], x, NULL);
+    struct selected selected = {.k = way / 6 ? 12 : 1, .label = label};
+    if (way % 4 == 1) selected.least = least;
+    if (way % 4 >= 2) selected.farthest = farthest;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way / 3 % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1 + (way == 7);
+    asked.settings.block_side = way % 5 == 4 ? 64 : 0;
+    int64_t left_out = check_device(&asked, &selected);
+    if (way % 3 == 0) of_groups += left_out > 0;
+    CHECK(left_out > 0 || way == 7 || !selected.farthest);
+  }
+  CHECK(of_groups == 4);
+}
+
+/* Least distances that are those of neighbours, as trees have them, raise numbers in the lists
+ * of a device: these begin as longer lists do, which only the host has. */
+TEST(pruning_on_a_device_raises_numbers_in_lists) {
+  enum { MANY = 300, K = 6, MORE = 129 };
+  for (int way = 0; way < 8; way++) {
+    struct functions *x = functions_in_groups(&random, MANY, 3, 3, 9);
+    if (way % 2) x = with_copies(&random, x);
+    int32_t label[MANY];
+    double least[MANY];
+    struct asked asked = asked_of(&operations[way / 2 % 2], x, NULL);
+    struct selected core = {.k = K}, few = {.k = K, .least = least}, more = {.k = MORE};
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way / 2 % 2 ? PCF_DOUBLE : PCF_SINGLE_PRECISION;
+    asked.settings.gpus = 1;
+    fake_cuda_reset();
+    struct answer_of *near = select_as(&asked, &core, NULL, pcf_cuda_backend());
+    for (int32_t i = 0; i < MANY; i++) {
+      label[i] = i % (way < 4 ? 3 : 50);
+      least[i] = near->neighbors.key[i * K + K - 1];
+    }
+    few.label = more.label = label;
+    more.least = least;
+    CHECK(check_device(&asked, &few) > 0 || way % 2);
+    struct answer_of *all = select_as(&asked, &more, NULL, pcf_cuda_backend());
+    struct answer_of *some = select_as(&asked, &few, NULL, pcf_cuda_backend());
+    bool equal = !all->status && !some->status;
+    for (int64_t i = 0; i < MANY && equal; i++) {
+      const struct pcf_neighbors *a = &all->neighbors, *b = &some->neighbors;
+      equal = memcmp(a->id + i * MORE, b->id + i * K, K * sizeof *a->id) == 0 &&
+              memcmp(a->key + i * MORE, b->key + i * K, K * sizeof *a->key) == 0;
+    }
+    CHECK(equal);
+  }
+}
+
+/* Of each function that is in both: the nearest within its limit, and no others. Of each label,
+ * some function has one. Returns how many there are. */
+static int64_t check_joined(const struct answer_of *all, const struct answer_of *joined,
+                            const int32_t *label, int64_t count) {
+  const struct pcf_neighbors *of_all = &all->neighbors, *near = &joined->neighbors;
+  int64_t *item = items(joined, count), k = near->k, total = 0;
+  bool equal = !all->status && !joined->status && near->selection.farthest;
+  CHECK(equal);
+  for (int64_t f = 0; f < count && equal; f++) {
+    int64_t i = item[f], within = 0, has = 0;
+    double farthest = near->selection.farthest[i];
+    while (within < of_all->held[f] && of_all->key[f * k + within] <= farthest) within++;
+    total += near->held[i];
+    size_t held = (size_t)within;
+    equal = near->held[i] == within &&
+            memcmp(near->id + i * k, of_all->id + f * k, held * sizeof *near->id) == 0 &&
+            memcmp(near->key + i * k, of_all->key + f * k, held * sizeof *near->key) == 0;
+    for (int64_t g = 0; g < count; g++) has += label[f] == label[g] && near->held[item[g]] > 0;
+    CHECK(has > 0);
+  }
+  CHECK(equal);
+  return total;
+}
+
+/* Few labels and many, of functions that are together and of others, and of each its own. */
+TEST(pruning_finds_limits_of_labels_that_are_to_be_joined) {
+  enum { MANY = 700, K = 5 };
+  for (int way = 0; way < 14; way++) {
+    struct functions *x = functions_in_groups(&random, MANY, 4, 3, 9);
+    if (way % 3 == 1) x = with_copies(&random, x);
+    int32_t label[MANY];
+    double least[MANY];
+    for (int32_t i = 0; i < MANY; i++) {
+      int32_t labels[] = {i % 4, i % 8, (int32_t)random_between(&random, -9, 9), i, i % 4 - 2};
+      label[i] = labels[way % 5];
+      if (way % 5 == 4 && i % 50 == 0) label[i] = i;
+      least[i] = random_between(&random, 0, 2) ? 0 : 2 * random_uniform(&random);
+    }
+    struct asked asked = asked_of(&operations[way % 2], x, NULL);
+    struct selected selected = {.k = K, .label = label, .guess = 1};
+    if (way % 4 == 3) selected.least = least;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way / 2 % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1;
+    fake_cuda_reset();
+    const struct pcf_backend *backend = way < 10 ? pcf_cuda_backend() : &pcf_cpu_backend;
+    struct answer_of *all = select_as(&asked, &selected, NULL, backend);
+    struct answer_of *joined = select_pairs(&asked, &selected, PCF_PRUNE_ON, backend);
+    int64_t total = check_joined(all, joined, label, MANY);
+    CHECK(joined->pruning.left_out.rectangles > 0 || way == 3);
+    CHECK(way % 5 == 3 || total < MANY * K * 2 / 3);
+  }
+}
+
+/* With limits that are guessed and without; a query may be one of the others. */
+TEST(pruning_on_a_device_is_for_queries) {
+  enum { MANY = 500, SOME = 150 };
+  int64_t first[SOME];
+  for (int64_t i = 0; i < SOME; i++) first[i] = i;
+  for (int way = 0; way < 12; way++) {
+    struct functions *y = functions_in_groups(&random, MANY, 3, 3, 9);
+    struct functions *x = functions_in_groups(&random, SOME, 3, 3, 9);
+    if (way % 3 == 1) y = with_copies(&random, y);
+    if (way % 3 == 1) x = functions_picked(y, SOME, first);
+    struct asked asked = asked_of(&operations[way / 2 % 2], x, y);
+    struct selected selected = {.k = way % 4 ? 1 + 40 * (way % 4 - 1) : 0, .radius = 1};
+    selected.guess = way >= 4;
+    asked.pairs.mode = PCF_FULL;
+    asked.pairs.method = "sweep";
+    asked.pairs.precision = way % 2 ? PCF_SINGLE_PRECISION : PCF_DOUBLE;
+    asked.settings.gpus = 1 + (way % 5 == 4);
+    asked.settings.block_side = way % 5 == 1 ? 64 : 0;
+    int64_t left_out = check_device(&asked, &selected);
+    CHECK(left_out > 0 || way < 4);
+    CHECK(check_pruning(&asked, &selected, &pcf_cpu_backend) >= 0);
+  }
+}
+
+/* Single precision does not know how near these are. */
+TEST(pruning_guesses_limits_that_allow_for_roundings) {
+  enum { SOME = 64, COPIES = 4 };
+  struct functions *x = functions_in_groups(&random, SOME, 3, 5, 9);
+  int64_t pick[SOME * COPIES];
+  for (int64_t i = 0; i < SOME * COPIES; i++) pick[i] = i % SOME;
+  struct functions *y = functions_picked(x, SOME * COPIES, pick);
+  for (int64_t i = 0; i < SOME * COPIES; i++) {
+    double *time = times_of(y, i);
+    int64_t m = pcf_breakpoints(&y->view, i);
+    for (int64_t k = 1; k + 1 < m; k++) time[k] += 1e-8 * random_uniform(&random);
+  }
+  struct asked asked = asked_of(&operations[0], x, y);
+  struct selected selected = {.k = COPIES, .guess = 1};
+  asked.pairs.mode = PCF_FULL;
+  asked.pairs.method = "sweep";
+  asked.pairs.precision = PCF_SINGLE_PRECISION;
+  asked.settings.gpus = 1;
+  CHECK(check_device(&asked, &selected) > 0);
+}
+
+/* Functions of one label are put together for the method of the device. */
+TEST(pruning_lets_a_device_choose_its_method) {
+  int32_t label[20];
+  for (int32_t i = 0; i < 20; i++) label[i] = i % 2;
+  struct functions *x = functions_random(&random, INTEGER_TIMES, 20, 200, 800);
+  struct asked asked = asked_of(&operations[0], x, NULL);
+  struct selected selected = {.k = 2, .label = label};
+  asked.settings.gpus = 1;
+  fake_cuda_reset();
+  struct answer_of *all = select_as(&asked, &selected, NULL, pcf_cuda_backend());
+  struct answer_of *apart = select_pairs(&asked, &selected, PCF_PRUNE_OFF, pcf_cuda_backend());
+  CHECK(apart->pruning.order && answers_are_equal(all, apart, &selected, 20));
 }
 
 /* Whatever call of CUDA fails: a run says so, or has the same answer. Where there is too little

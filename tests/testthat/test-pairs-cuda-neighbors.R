@@ -80,6 +80,24 @@ test_that("neighbours by bounds on the CUDA device are those of its matrix", {
   }
 })
 
+test_that("queries and trees by bounds on the CUDA device are those of all pairs", {
+  skip_without_cuda()
+  x <- unname(c(paper_pcf(400, 20) + rep(c(0, 40, 80, 120), 100), tied_pcf(100)))
+  for (precision in c("double", "single")) for (p in 1:2) {
+    asked <- list(
+      near = function() nearest_neighbors(x, 4, x[1:90], p = p, from = 0, to = 1, precision = precision),
+      within = function() neighbors_within(x, 0.5, x[1:90], p = p, from = 0, to = 1, precision = precision),
+      tree = function() spanning_tree(x, p = p, from = 0, to = 1, precision = precision),
+      reach = function() spanning_tree(x, k = 3, p = p, from = 0, to = 1, precision = precision)
+    )
+    for (call in names(asked)) {
+      off <- on_cuda(asked[[call]](), prune = "off", kernel = "sweep")
+      expect_identical(on_cuda(asked[[call]](), prune = "on", kernel = "sweep"), off, label = call)
+      expect_gt(last_run()$pruned$tiles, 10, label = call)
+    }
+  }
+})
+
 test_that("the largest distances on the CUDA device are those of its matrix", {
   skip_without_cuda()
   x <- unname(c(paper_pcf(300, 30), tied_pcf(100)))

@@ -68,6 +68,27 @@ test_that("pruning changes no bit of lists, counts, extremes and trees", {
   expect_same_pruned(tree(k = 4))
 })
 
+test_that("trees of clusters are the same, whose passes look for pairs of components", {
+  tree <- function(x, ...) spanning_tree(x, ...)[c("merge", "height", "order", "edges", "core")]
+  for (groups in c(2, 5, 40)) {
+    x <- grouped_pcf(40 * groups, groups, seed = groups)
+    x <- c(x, x[c(1:20, 1:20)]) # some are there several times
+    expect_same_pruned(tree(x))
+    pruned <- expect_same_pruned(tree(x, k = 3, p = 2, precision = "single"))
+    if (groups == 5) expect_gt(pruned$tiles, 0)
+  }
+  x <- grouped_pcf(800, 5)
+  settings <- with_settings(run_settings("cpu", NULL, NULL, NULL), prune = "on")
+  select <- function(...) run_selection(x, NULL, request_of(NULL), settings, list(kind = "nearest", ...))
+  label <- rep(1:5, 160)
+  near <- select(k = 4, label = label)$value
+  joined <- select(k = 4, label = label, guess = TRUE)$value
+  expect_identical(joined$distance, ifelse(near$distance <= joined$farthest, near$distance, NA))
+  expect_identical(is.na(joined$id), is.na(joined$distance))
+  expect_setequal(label[!is.na(joined$id[, 1])], 1:5)
+  expect_lt(mean(!is.na(joined$id)), 0.7)
+})
+
 test_that("functions that are alike or known in part come out the same", {
   same <- rep(grouped_pcf(1), 70)
   expect_same_pruned(nearest_neighbors(same, 3))

@@ -119,6 +119,18 @@ test_that("clusters take several passes, and trees of these are as those of one"
   expect_identical(passes_of(paper_pcf(100, 30), 5), 1)
 })
 
+test_that("a pass without limits follows one whose limits were too small for a component", {
+  grown <- list(label = c(1L, 1L, 3L), core = NULL, edges = list())
+  asked <- logical()
+  select <- function(numbers, ..., guess) {
+    asked <<- c(asked, guess)
+    id <- cbind(c(3L, NA, if (guess) NA else 1L))
+    list(distance = id, id = id, farthest = if (guess) rep(1, 3))
+  }
+  expect_identical(select_apart(grown, 3, select)$id[, 1], c(3L, NA, 1L))
+  expect_identical(asked, c(TRUE, FALSE))
+})
+
 test_that("mutual reachability is that of the definition", {
   for (x in list(paper_pcf(35, 30), whole_pcf(35), rep(example_pcf(), 10), paper_pcf(5, 9))) {
     for (p in list(1, 2, Inf)) {
