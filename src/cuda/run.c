@@ -6,6 +6,7 @@
 #include "cuda/limits.h"
 #include "cuda/method.h"
 #include "cuda/resident.h"
+#include "pruning/bounds.h"
 
 #include <math.h>
 
@@ -88,7 +89,8 @@ static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *e
     return PCF_OK;
   }
   enum pcf_status status =
-    pcf_byte_bounds_make(&run->bounds, pruner->bounds, task->offer.threads, task->stop, error);
+    pcf_byte_bounds_make(&run->bounds, pruner->bounds, &pruner->bounds->x, 0,
+                         task->offer.threads, task->stop, error);
   if (status || !pcf_cuda_chooses(run)) return status;
   run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
   run->memory -= (double)run->bounds.bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words *
