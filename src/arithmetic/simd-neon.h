@@ -38,6 +38,28 @@
 #define v_left(a, n) V_OF_BITS(V_ON_BITS(shlq_n)(V_TO_BITS(a), n))
 #define v_right(a, n) V_OF_BITS(V_ON_BITS(shrq_n)(V_TO_BITS(a), n))
 
+/* Vectors of B_WORDS words of eight bytes, and sums of the differences of bytes, four a word.
+ */
+#define B uint8x16_t
+#define B_SUM uint16x8_t
+#define B_WORDS 2
+#define b_load(p) vld1q_u8((const uint8_t *)(p))
+#define b_set1(word) vreinterpretq_u8_u64(vdupq_n_u64((uint64_t)(word)))
+#define b_or(a, b) vorrq_u8(a, b)
+#define b_less(a, b) vqsubq_u8(a, b)
+#define b_no_sum() vdupq_n_u16(0)
+#define b_add_apart(sum, a, b) vpadalq_u8(sum, vabdq_u8(a, b))
+#define b_greater(sum, than) pcf_words_greater(vpaddlq_u32(vpaddlq_u16(sum)), than)
+
+#ifndef PCF_WORDS_GREATER
+#define PCF_WORDS_GREATER
+static inline __attribute__((always_inline)) uint32_t pcf_words_greater(uint64x2_t sum,
+                                                                        uint8x16_t than) {
+  uint64x2_t sign = vshrq_n_u64(vsubq_u64(vreinterpretq_u64_u8(than), sum), 63);
+  return (uint32_t)(vgetq_lane_u64(sign, 0) | vgetq_lane_u64(sign, 1) << 1);
+}
+#endif
+
 #if PCF_SINGLE
 #define LANES 4
 #define V float32x4_t

@@ -5,6 +5,25 @@
 
 #include <math.h>
 
+#ifndef PCF_BYTES_APART
+#define PCF_BYTES_APART
+/* Byte by byte a - b, or 0 where b is more. */
+static inline uint64_t pcf_bytes_less(uint64_t a, uint64_t b) {
+  uint64_t less = 0;
+  for (int k = 0; k < 64; k += 8) {
+    uint64_t own = a >> k & 255, other = b >> k & 255;
+    if (own > other) less |= (own - other) << k;
+  }
+  return less;
+}
+
+static inline uint64_t pcf_bytes_apart(uint64_t a, uint64_t b) {
+  uint64_t apart = pcf_bytes_less(a, b) | pcf_bytes_less(b, a), sum = 0;
+  for (int k = 0; k < 64; k += 8) sum += apart >> k & 255;
+  return sum;
+}
+#endif
+
 #define TARGET
 #define FUSED 0
 #define LANES 1
@@ -22,6 +41,18 @@
 #define v_bits(n) pcf_double_of(n)
 #define v_bits_of(a) pcf_bits_of_double(a)
 #endif
+/* Words of eight bytes, and sums of the differences of bytes. */
+#define B uint64_t
+#define B_SUM uint64_t
+#define B_WORDS 1
+#define b_load(p) ((uint64_t) * (p))
+#define b_set1(word) ((uint64_t)(word))
+#define b_or(a, b) ((a) | (b))
+#define b_less(a, b) pcf_bytes_less(a, b)
+#define b_no_sum() 0
+#define b_add_apart(sum, a, b) ((sum) + pcf_bytes_apart(a, b))
+#define b_greater(sum, than) (((than) - (sum)) >> 63)
+
 #define v_load(p) (*(p))
 #define v_store(p, a) (*(p) = (a))
 #define v_set1(x) (x)

@@ -68,6 +68,7 @@
     .settling = &pcf_settling_##narrow,                                                \
   };                                                                                   \
   const struct pcf_sorters pcf_sorters_##isa = {plain_bars, sort_keys, MOST_KEYS};     \
-  const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points}
+  const struct pcf_gaps pcf_gaps_##isa = {gap_of_boxes, gap_of_points, gap_near_box,   \
+                                          gap_near_point}
 
 CODE(ISA, NARROW_ISA);

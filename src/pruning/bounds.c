@@ -28,11 +28,24 @@ enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_comp
                           error);
 }
 
+enum pcf_status pcf_bounds_add_bytes(struct pcf_bounds *bounds, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_bounded *both[] = {&bounds->x, &bounds->y};
+  enum pcf_status status = PCF_OK;
+  if (bounds->coordinates.metric.operation != PCF_L1) return PCF_OK;
+  for (int k = 0; k < 2 && both[k]->count && !status; k++) {
+    status = pcf_byte_bounds_make(&both[k]->bytes, bounds, both[k], (int)sizeof(uint64_t),
+                                  threads, stop, error);
+  }
+  return status;
+}
+
 static void free_bounded(struct pcf_bounded *bounded) {
   pcf_free(bounded->order);
   pcf_free(bounded->point);
   pcf_free(bounded->least);
   pcf_free(bounded->slack);
+  pcf_byte_bounds_free(&bounded->bytes);
   *bounded = (struct pcf_bounded){0};
 }
 
@@ -155,7 +168,11 @@ struct side {
   int64_t band;
   int count;
   const _Atomic double *limit; /* of the first of them; NULL: none has one */
-  float gap[PCF_BAND_POINTS];
+  double slack;                /* of both sides */
+  union {
+    float gap[PCF_BAND_POINTS];
+    int64_t reach[PCF_BAND_POINTS]; /* of bytes, where there are some */
+  };
 };
 
 struct range {
@@ -189,13 +206,36 @@ static float gap_for(const struct pcf_bounds *bounds, double limit, double slack
   return gap > 0x1p-100 ? (float)gap : 0x1p-100f;
 }
 
-static void find_gaps(const struct pcf_bounds *bounds, struct side *side, double slack) {
+/* The same in steps of bytes. */
+static int64_t reach_for(const struct pcf_bounds *bounds, double limit, double slack) {
+  static const double most = 1 << 20; /* more than any bytes are apart */
+  if (limit < 0) return -1;
+  double reach = pcf_gap_limit(&bounds->coordinates, limit) / bounds->x.bytes.step + slack;
+  return (int64_t)(reach < most ? reach : most);
+}
+
+static int has_bytes(const struct pcf_bounds *bounds) {
+  return bounds->x.bytes.words > 0;
+}
+
+static double slack_of_bytes(const struct side *side) {
+  return (double)side->bounded->bytes.slack[side->band];
+}
+
+static double limit_of(const struct side *side, int k) {
+  if (!side->limit || k >= side->count) return -1;
+  return atomic_load_explicit(&side->limit[k], memory_order_relaxed);
+}
+
+static void find_gaps(const struct pcf_bounds *bounds, struct side *side,
+                      const struct side *other, double slack) {
+  int bytes = has_bytes(bounds);
+  double of_bytes = bytes ? slack_of_bytes(side) + slack_of_bytes(other) : 0;
+  side->slack = slack;
   for (int k = 0; k < PCF_BAND_POINTS; k++) {
-    double limit = -1;
-    if (side->limit && k < side->count) {
-      limit = atomic_load_explicit(&side->limit[k], memory_order_relaxed);
-    }
-    side->gap[k] = gap_for(bounds, limit, slack);
+    double limit = limit_of(side, k);
+    if (bytes) side->reach[k] = reach_for(bounds, limit, of_bytes);
+    else side->gap[k] = gap_for(bounds, limit, slack);
   }
 }
 
@@ -211,6 +251,55 @@ static const float *points_of(const struct pcf_bounds *bounds, const struct side
   return side->bounded->point + side->band * coordinates * PCF_BAND_POINTS;
 }
 
+/* ---- Bytes ---- */
+
+static int words_of(const struct side *side) {
+  return side->bounded->bytes.words / 2;
+}
+
+static const uint64_t *bytes_of(const struct side *side) {
+  const struct pcf_byte_bounds *bytes = &side->bounded->bytes;
+  return (const uint64_t *)(bytes->word + side->band * bytes->words * PCF_BAND_POINTS);
+}
+
+/* A bit for each function of `side` that may want something in the box of the other side. */
+static uint32_t near_box(const struct pcf_bounds *bounds, const struct side *side,
+                         const struct side *other) {
+  if (has_bytes(bounds)) {
+    const struct pcf_byte_bounds *bytes = &other->bounded->bytes;
+    int64_t at = other->band * bytes->words;
+    return bounds->gaps->near_box(words_of(side), (const uint64_t *)(bytes->least + at),
+                                  (const uint64_t *)(bytes->most + at), bytes_of(side),
+                                  side->reach);
+  }
+  struct pcf_box box = box_of(bounds, other);
+  float gap[PCF_BAND_POINTS];
+  uint32_t near = 0;
+  bounds->gaps->of_points(&bounds->coordinates.metric, &box, points_of(bounds, side), gap);
+  for (int k = 0; k < side->count; k++) near |= (uint32_t) !(gap[k] > side->gap[k]) << k;
+  return near;
+}
+
+/* A bit for each function of the other side that function k of `side` may want. */
+static uint32_t near_point(const struct pcf_bounds *bounds, const struct side *side, int k,
+                           const struct side *other) {
+  const struct pcf_metric *metric = &bounds->coordinates.metric;
+  float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS], most;
+  uint32_t near = 0;
+  if (has_bytes(bounds)) {
+    if (!bounds->gaps->near_point(words_of(side), bytes_of(side) + k, bytes_of(other),
+                                  side->reach[k]))
+      return 0;
+    most = gap_for(bounds, limit_of(side, k), side->slack);
+  } else {
+    most = side->gap[k];
+  }
+  struct pcf_box point = pcf_box_of_point(metric, points_of(bounds, side), k, own);
+  bounds->gaps->of_points(metric, &point, points_of(bounds, other), gap);
+  for (int l = 0; l < other->count; l++) near |= (uint32_t) !(gap[l] > most) << l;
+  return near;
+}
+
 /* The pairs of a tile that are wanted: for each row a bit for each column. `count` is how many
  * the side wants that was looked at last, which stops beyond `most`. */
 struct marks {
@@ -222,12 +311,7 @@ struct marks {
  * `side` the rows? */
 static void mark_near(const struct pcf_bounds *bounds, const struct side *side, int k,
                       const struct side *other, int rows, struct marks *marks) {
-  const struct pcf_metric *metric = &bounds->coordinates.metric;
-  float own[PCF_MOST_COORDINATES], gap[PCF_BAND_POINTS];
-  struct pcf_box point = pcf_box_of_point(metric, points_of(bounds, side), k, own);
-  uint32_t near = 0;
-  bounds->gaps->of_points(metric, &point, points_of(bounds, other), gap);
-  for (int l = 0; l < other->count; l++) near |= (uint32_t) !(gap[l] > side->gap[k]) << l;
+  uint32_t near = near_point(bounds, side, k, other);
   marks->count += __builtin_popcount(near);
   if (rows) marks->row[k] |= near;
   for (int l = 0; near && !rows && l < other->count; l++) {
@@ -240,13 +324,11 @@ static void mark_near(const struct pcf_bounds *bounds, const struct side *side, 
  * sides are counted apart, so that no pair counts twice. */
 static void mark_wanted(const struct pcf_bounds *bounds, const struct side *side,
                         const struct side *other, int rows, struct marks *marks) {
-  struct pcf_box box = box_of(bounds, other);
-  float of_box[PCF_BAND_POINTS];
   if (!side->limit) return;
-  bounds->gaps->of_points(&bounds->coordinates.metric, &box, points_of(bounds, side), of_box);
+  uint32_t some = near_box(bounds, side, other);
   marks->count = 0;
-  for (int k = 0; k < side->count && marks->count <= marks->most; k++) {
-    if (!(of_box[k] > side->gap[k])) mark_near(bounds, side, k, other, rows, marks);
+  for (; some && marks->count <= marks->most; some &= some - 1) {
+    mark_near(bounds, side, __builtin_ctz(some), other, rows, marks);
   }
 }
 
@@ -262,8 +344,8 @@ static int64_t mark_tile(const struct pcf_bounds *bounds, struct side *rows,
   struct pcf_box row_box = box_of(bounds, rows), column_box = box_of(bounds, columns);
   float apart = bounds->gaps->of_boxes(&bounds->coordinates.metric, &row_box, &column_box);
   if (apart > gap_for(bounds, most, slack)) return 0;
-  find_gaps(bounds, rows, slack);
-  find_gaps(bounds, columns, slack);
+  find_gaps(bounds, rows, columns, slack);
+  find_gaps(bounds, columns, rows, slack);
   mark_wanted(bounds, rows, columns, 1, marks);
   int64_t count = marks->count;
   if (count <= marks->most) mark_wanted(bounds, columns, rows, 0, marks);

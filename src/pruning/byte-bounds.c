@@ -2,8 +2,10 @@
 
 #include "base/quantiles.h"
 #include "base/threads.h"
+#include "pruning/bounds.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { STEPS = 255, SAMPLE = 4096, BYTES = 4 };
 
@@ -45,7 +47,7 @@ static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error 
 
 enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
                                      const struct pcf_bounds *bounds,
-                                     const struct pcf_bounded *of, int threads,
+                                     const struct pcf_bounded *of, int together, int threads,
                                      const atomic_int *stop, struct pcf_error *error) {
   static const double least_unit = 0x1p-900;
   const struct pcf_coordinates *coordinates = &bounds->coordinates;
@@ -56,13 +58,15 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
   double step = filling.steps.step;
   double unit = ldexp(1 + coordinates->error + 0x1p-40, -coordinates->exponent) / step;
   if (status || !(step > 0 && unit > least_unit && 1 / unit > least_unit)) return status;
-  *bytes = (struct pcf_byte_bounds){.words = coordinates->metric.coordinates / BYTES,
-                                    .squares = coordinates->metric.operation == PCF_L2,
-                                    .count = of->count,
-                                    .bands = of->bands,
-                                    .step = step,
-                                    .unit = unit,
-                                    .smallest = coordinates->least / step};
+  *bytes =
+    (struct pcf_byte_bounds){.words = coordinates->metric.coordinates / BYTES,
+                             .squares = coordinates->metric.operation == PCF_L2,
+                             .together = together ? together : coordinates->metric.coordinates,
+                             .count = of->count,
+                             .bands = of->bands,
+                             .step = step,
+                             .unit = unit,
+                             .smallest = coordinates->least / step};
   status = allocate(bytes, error);
   if (status) return status;
   return pcf_for_ranges(threads, bytes->bands, 1, stop, fill_bands, &filling, error);
@@ -173,8 +177,11 @@ static double fill_point(const struct filling *filling, int64_t band, int64_t la
     const struct place *place = &steps->place[b];
     double at = -place->first;
     for (int64_t c = place->from; c < place->end; c++) at += (double)point[c * PCF_BAND_POINTS];
-    double inside = fmin(fmax(at / steps->step, 0), STEPS), step = floor(inside + 0.5);
-    byte[b] = (unsigned char)step;
+    double inside = at / steps->step;
+    inside = inside > 0 ? inside : 0;
+    inside = inside < STEPS ? inside : STEPS;
+    byte[b] = (unsigned char)(inside + 0.5);
+    double step = (double)byte[b];
     sum += filling->bytes->squares ? (inside - step) * (inside - step) : fabs(inside - step);
   }
   return filling->bytes->squares ? sqrt(sum) : sum;
@@ -194,17 +201,20 @@ static void fill_bands(void *filling_, int64_t first, int64_t end) {
   static const double more = 1 + 0x1p-20, roundings = 0x1p-20;
   const struct filling *filling = filling_;
   struct pcf_byte_bounds *bytes = filling->bytes;
-  int64_t coordinates = bytes->words * BYTES;
+  int64_t coordinates = bytes->words * BYTES, together = bytes->together;
   for (int64_t band = first; band < end; band++) {
     unsigned char *least = (unsigned char *)(bytes->least + band * bytes->words);
     unsigned char *most = (unsigned char *)(bytes->most + band * bytes->words);
-    unsigned char *byte =
-      (unsigned char *)(bytes->word + band * PCF_BAND_POINTS * bytes->words);
+    unsigned char *to = (unsigned char *)(bytes->word + band * PCF_BAND_POINTS * bytes->words);
+    unsigned char byte[PCF_MOST_COORDINATES];
     double farthest = 0;
     for (int64_t c = 0; c < coordinates; c++) least[c] = STEPS, most[c] = 0;
-    for (int64_t lane = 0; lane < PCF_BAND_POINTS; lane++, byte += coordinates) {
+    for (int64_t lane = 0; lane < PCF_BAND_POINTS; lane++, to += together) {
       farthest = fmax(farthest, fill_point(filling, band, lane, byte));
       extend_box(least, most, byte, coordinates);
+      for (int64_t c = 0; c < coordinates; c += together) {
+        memcpy(to + c * PCF_BAND_POINTS, byte + c, (size_t)together);
+      }
     }
     double slack = filling->from->slack[band] / filling->steps.step + roundings;
     bytes->coordinate_slack[band] = (float)(slack * more);

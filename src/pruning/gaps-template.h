@@ -115,5 +115,56 @@ static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct
   }
 }
 
+/* ---- The points of a band in bytes: the lanes are words ---- */
+
+/* Vectors of words that are added up side by side. */
+enum { WORDS_AT_ONCE = 8 * B_WORDS };
+#define EACH_WORD(v) EACH_OF(v, 8)
+
+INLINE TARGET void add_words(B own, const uint64_t *word, B_SUM *sum) {
+  EACH_WORD(v) sum[v] = b_add_apart(sum[v], own, b_load(word + v * B_WORDS));
+}
+
+INLINE TARGET void add_words_beyond(B least, B most, const uint64_t *word, B_SUM *sum) {
+  EACH_WORD(v) {
+    B other = b_load(word + v * B_WORDS);
+    B gap = b_or(b_less(least, other), b_less(other, most));
+    sum[v] = b_add_apart(sum[v], gap, b_set1(0));
+  }
+}
+
+static TARGET uint32_t NAME(near_box)(int words, const uint64_t *least, const uint64_t *most,
+                                      const uint64_t *band, const int64_t *reach) {
+  uint32_t beyond = 0;
+  for (int k = 0; k < PCF_BAND_POINTS; k += WORDS_AT_ONCE) {
+    B_SUM sum[8];
+    EACH_WORD(v) sum[v] = b_no_sum();
+    for (int w = 0; w < words; w++) {
+      add_words_beyond(b_set1(least[w]), b_set1(most[w]), band + w * PCF_BAND_POINTS + k, sum);
+    }
+    EACH_WORD(v) {
+      int at = k + v * B_WORDS;
+      beyond |= (uint32_t)b_greater(sum[v], b_load(reach + at)) << at;
+    }
+  }
+  return ~beyond;
+}
+
+static TARGET uint32_t NAME(near_point)(int words, const uint64_t *point, const uint64_t *band,
+                                        int64_t reach) {
+  uint32_t beyond = 0;
+  for (int k = 0; k < PCF_BAND_POINTS; k += WORDS_AT_ONCE) {
+    B_SUM sum[8];
+    EACH_WORD(v) sum[v] = b_no_sum();
+    for (int w = 0; w < words; w++) {
+      add_words(b_set1(point[w * PCF_BAND_POINTS]), band + w * PCF_BAND_POINTS + k, sum);
+    }
+    EACH_WORD(v) {
+      beyond |= (uint32_t)b_greater(sum[v], b_set1(reach)) << (k + v * B_WORDS);
+    }
+  }
+  return ~beyond;
+}
+
 #undef PCF_SINGLE
 #include "arithmetic/simd-end.h"

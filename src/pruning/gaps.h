@@ -42,5 +42,11 @@ struct pcf_gaps {
   /* gap[lane]: between a box and each point of a band. */
   void (*of_points)(const struct pcf_metric *metric, const struct pcf_box *box,
                     const float *point, float *gap);
+  /* Where coordinates are bytes, eight a word, `words` each; word w of point `lane` of a band
+   * is band[w * PCF_BAND_POINTS + lane]. A bit for each point whose gaps add up to no more than
+   * reach[lane], from a box, or than `reach`, from a point of another band. */
+  uint32_t (*near_box)(int words, const uint64_t *least, const uint64_t *most,
+                       const uint64_t *band, const int64_t *reach);
+  uint32_t (*near_point)(int words, const uint64_t *point, const uint64_t *band, int64_t reach);
 };
 PCF_TABLES(pcf_gaps)

@@ -301,6 +301,9 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   struct pcf_rectangle asked =
     pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
   *changed = 1;
+  if (!offer)
+    status = pcf_bounds_add_bytes(&pruning->bounds, settings->threads, pruning->stop, error);
+  if (status) return status;
   pruning->seconds = pruning->expected * prices.narrow +
                      (offer ? 1 : of_looking) * prices.looking + prices.making;
   if (offer) {

@@ -3,7 +3,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pruning/byte-bounds.h"
+#include "pruning/bounds.h"
 #include "pruning/near-order.h"
 
 #include <math.h>
@@ -57,6 +57,13 @@ static struct case_of make_case(const struct question *question, enum pcf_precis
   struct pcf_compared compared = compared_by(&of.asked);
   CHECK(pcf_bounds_make(&of.bounds, &compared, set, 2, NULL, &error) == PCF_OK);
   return of;
+}
+
+/* Makes bounds in bytes, too; are there some? */
+static bool add_bytes(struct case_of *of) {
+  struct pcf_error error;
+  CHECK(pcf_bounds_add_bytes(&of->bounds, 2, NULL, &error) == PCF_OK);
+  return of->bounds.x.bytes.words > 0;
 }
 
 static void case_of_free(struct case_of *of) {
@@ -158,7 +165,8 @@ static bool bytes_keep_each_pair(const struct case_of *of) {
   const struct pcf_integral *integral = &of->bounds.coordinates.integral;
   struct pcf_byte_bounds bytes;
   struct pcf_error error;
-  bool right = pcf_byte_bounds_make(&bytes, &of->bounds, &of->bounds.x, 2, NULL, &error) == PCF_OK;
+  bool right =
+    pcf_byte_bounds_make(&bytes, &of->bounds, &of->bounds.x, 0, 2, NULL, &error) == PCF_OK;
   for (int64_t i = 0; i < of->rows && right && bytes.words; i++) {
     right = is_in_box(&bytes, i);
     for (int64_t j = 0; j < i && right; j++) {
@@ -292,6 +300,7 @@ static void test_any_case(struct random *random, int operation, enum pcf_instruc
   SCOPED(case_of) of = make_case(&question, precision, method, x, y, set);
   CHECK(wants_each_pair(&of));
   if (!y) CHECK(bytes_keep_each_pair(&of));
+  if (add_bytes(&of)) CHECK(wants_each_pair(&of));
 }
 
 TEST(bounds_never_pass_distances) {
@@ -362,6 +371,8 @@ TEST(bounds_leave_out_what_is_far_apart) {
       of = make_case(&operations[operation], single ? PCF_SINGLE_PRECISION : PCF_DOUBLE, NULL,
                      x, NULL, best_instructions());
       CHECK(share_left_out(&of, 5) > 0.5);
+      CHECK(add_bytes(&of) == (operations[operation].operation == PCF_L1));
+      CHECK(share_left_out(&of, 5) > 0.5);
     }
   }
 }
@@ -371,6 +382,7 @@ TEST(bounds_leave_out_what_is_far_from_a_query) {
                    *y = functions_in_groups(&random, 300, 6, 5, 40);
   SCOPED(case_of) of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
   CHECK(share_left_out(&of, 5) > 0.5);
+  CHECK(add_bytes(&of) && share_left_out(&of, 5) > 0.5);
 }
 
 /* Noise has no near and far. */
@@ -379,6 +391,7 @@ TEST(bounds_leave_out_nothing_of_noise) {
   SCOPED(case_of)
   of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
   CHECK(share_left_out(&of, 5) < 0.1);
+  CHECK(add_bytes(&of) && share_left_out(&of, 5) < 0.1);
 }
 
 /* Small differences beside large values, as rounding has them, are no reason to give up. */
@@ -395,21 +408,27 @@ TEST(bounds_leave_out_small_differences_of_large_values) {
 
 /* ---- Limits ---- */
 
+static void check_extreme_limits(const struct case_of *of) {
+  struct limits limits = new_limits(of, -1);
+  for (int64_t i = 0; i < 96; i += 32) {
+    for (int64_t j = 0; j < 96; j += 32) CHECK(exceed(of, &limits, i, j));
+  }
+  struct pcf_rectangle wide = {0, 96, 32, 64};
+  _Atomic double *columns = limits.column + 32;
+  CHECK(pcf_bounds_find(&of->bounds, &wide, limits.row, columns, 0, NULL) == 0);
+  limits.column[95] = INFINITY;
+  CHECK(exceed(of, &limits, 0, 32) && !exceed(of, &limits, 0, 64));
+  CHECK(pcf_bounds_find(&of->bounds, &wide, limits.row, columns, 0, NULL) == 1);
+  CHECK(pcf_bounds_find(&of->bounds, &wide, limits.row, NULL, 0, NULL) == 0);
+}
+
 TEST(bounds_exceed_no_infinite_limit_and_any_negative_one) {
   struct functions *x = functions_in_groups(&random, 96, 3, 5, 40);
   SCOPED(case_of)
   of = make_case(&operations[0], PCF_DOUBLE, NULL, x, NULL, best_instructions());
-  struct limits limits = new_limits(&of, -1);
-  for (int64_t i = 0; i < 96; i += 32) {
-    for (int64_t j = 0; j < 96; j += 32) CHECK(exceed(&of, &limits, i, j));
-  }
-  struct pcf_rectangle wide = {0, 96, 32, 64};
-  _Atomic double *columns = limits.column + 32;
-  CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 0);
-  limits.column[95] = INFINITY;
-  CHECK(exceed(&of, &limits, 0, 32) && !exceed(&of, &limits, 0, 64));
-  CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, columns, 0, NULL) == 1);
-  CHECK(pcf_bounds_find(&of.bounds, &wide, limits.row, NULL, 0, NULL) == 0);
+  check_extreme_limits(&of);
+  CHECK(add_bytes(&of));
+  check_extreme_limits(&of);
 }
 
 /* What is listed has all that is wanted, each once, and is no longer than it may be. */
@@ -439,11 +458,12 @@ static bool lists_rightly(const struct case_of *of, const struct limits *limits,
 TEST(bounds_list_what_is_wanted) {
   static const int64_t mosts[] = {0, 1, 5, 100, 6000};
   struct functions *x = functions_in_groups(&random, 180, 4, 5, 40);
-  for (int two = 0; two < 2; two++) {
-    struct functions *y = two ? functions_in_groups(&random, 130, 4, 5, 40) : NULL;
+  for (int way = 0; way < 4; way++) {
+    struct functions *y = way & 1 ? functions_in_groups(&random, 130, 4, 5, 40) : NULL;
     SCOPED(case_of) of = make_case(&operations[0], PCF_DOUBLE, NULL, x, y, best_instructions());
     struct limits limits = new_limits(&of, -1);
     int64_t listed = 0;
+    if (way & 2) CHECK(add_bytes(&of));
     for (int64_t i = 0; i < 180; i++) {
       if (i % 3) limits.row[i] = i == 100 ? INFINITY : distance_of_rank(&of, i, 5);
     }
@@ -457,6 +477,74 @@ TEST(bounds_list_what_is_wanted) {
         pcf_bounds_find(&of.bounds, &at, limits.row + i, limits.column + 32, 6144, position);
     }
     CHECK(listed > 0 && listed < 180 * 96 / 4);
+  }
+}
+
+/* ---- Bytes of bands ---- */
+
+static int64_t gap_of_words(uint64_t least, uint64_t most, uint64_t other) {
+  int64_t sum = 0;
+  for (int k = 0; k < 64; k += 8) {
+    int64_t from = least >> k & 255, to = most >> k & 255, at = other >> k & 255;
+    sum += at < from ? from - at : at > to ? at - to : 0;
+  }
+  return sum;
+}
+
+static uint64_t random_word(struct random *random) {
+  uint64_t word = 0;
+  for (int k = 0; k < 64; k += 8) {
+    int64_t byte = random_between(random, -100, 355);
+    word |= (uint64_t)(byte < 0 ? 0 : byte > 255 ? 255 : byte) << k;
+  }
+  return word;
+}
+
+/* A reach of every point that is just enough, or too little by one. */
+static void check_words(struct random *random, const struct pcf_gaps *gaps, int words) {
+  uint64_t band[8 * PCF_BAND_POINTS], least[8], most[8], due = 0;
+  int64_t reach[PCF_BAND_POINTS];
+  for (int k = 0; k < words * PCF_BAND_POINTS; k++) band[k] = random_word(random);
+  for (int w = 0; w < words; w++) {
+    uint64_t a = random_word(random), b = random_word(random);
+    least[w] = most[w] = 0;
+    for (int k = 0; k < 64; k += 8) {
+      uint64_t one = a >> k & 255, other = b >> k & 255;
+      least[w] |= (one < other ? one : other) << k;
+      most[w] |= (one < other ? other : one) << k;
+    }
+  }
+  for (int lane = 0; lane < PCF_BAND_POINTS; lane++) {
+    int too_little = (int)random_between(random, 0, 1);
+    reach[lane] = -too_little;
+    for (int w = 0; w < words; w++) {
+      reach[lane] += gap_of_words(least[w], most[w], band[w * PCF_BAND_POINTS + lane]);
+    }
+    if (!too_little) due |= (uint64_t)1 << lane;
+  }
+  CHECK(gaps->near_box(words, least, most, band, reach) == due);
+  for (int lane = 0; lane < PCF_BAND_POINTS; lane++) {
+    int64_t sum[PCF_BAND_POINTS] = {0};
+    for (int k = 0; k < words * PCF_BAND_POINTS; k++) {
+      uint64_t own = band[k / PCF_BAND_POINTS * PCF_BAND_POINTS + lane];
+      sum[k % PCF_BAND_POINTS] += gap_of_words(own, own, band[k]);
+    }
+    int64_t farthest = sum[random_between(random, 0, PCF_BAND_POINTS - 1)];
+    for (int64_t at = farthest - 1; at <= farthest; at++) {
+      due = 0;
+      for (int k = 0; k < PCF_BAND_POINTS; k++) due |= (uint64_t)(sum[k] <= at) << k;
+      CHECK(gaps->near_point(words, band + lane, band, at) == due);
+    }
+  }
+}
+
+TEST(bytes_of_bands_add_up) {
+  enum pcf_instructions available[PCF_INSTRUCTION_SETS];
+  int count = pcf_available_instructions(available);
+  for (int set = 0; set < count; set++) {
+    for (int words = 1; words <= 8; words++) {
+      check_words(&random, pcf_gaps_of(available[set]), words);
+    }
   }
 }
 
@@ -529,6 +617,7 @@ TEST(bounds_pass_failures_on) {
     pcf_memory_fail_at(k);
     enum pcf_status status =
       pcf_bounds_make(&bounds, &compared, best_instructions(), 1, NULL, &error);
+    if (!status) status = pcf_bounds_add_bytes(&bounds, 1, NULL, &error);
     pending = memory_failure_is_pending(k);
     CHECK(status == (pending ? PCF_OK : PCF_ERROR_MEMORY));
     pcf_bounds_free(&bounds);
