@@ -138,20 +138,29 @@ static enum pcf_status start_kept(void *selecting_, const atomic_int *stop,
 /* ---- The answer ---- */
 
 /* Matrices with a row for each item of those who asked, and what stands where there are fewer
- * neighbours. */
+ * neighbours. place[row]: the item of the selection that it is. */
 struct answering {
   const struct pcf_neighbors *neighbors;
   int threads;
+  int32_t *place;
   double *distance, missing;
   int *id, no_id;
 };
 
+static void find_places(void *answering_, int64_t first, int64_t end) {
+  const struct answering *to = answering_;
+  for (int64_t i = first; i < end; i++) {
+    to->place[pcf_item_of(&to->neighbors->selection, i)] = (int32_t)i;
+  }
+}
+
+/* Row by row, so that what is written lies together, in each of the columns. */
 static void answer_some(void *answering_, int64_t first, int64_t end) {
   const struct answering *to = answering_;
   const struct pcf_neighbors *neighbors = to->neighbors;
   int64_t rows = neighbors->selection.rows, k = neighbors->k;
-  for (int64_t i = first; i < end; i++) {
-    int64_t held = neighbors->held[i], row = pcf_item_of(&neighbors->selection, i);
+  for (int64_t row = first; row < end; row++) {
+    int64_t i = to->place[row], held = neighbors->held[i];
     for (int64_t c = 0; c < k; c++) {
       double key = c < held ? neighbors->selection.sign * neighbors->key[i * k + c] : 0;
       to->distance[row + rows * c] = c < held ? key : to->missing;
@@ -161,9 +170,17 @@ static void answer_some(void *answering_, int64_t first, int64_t end) {
 }
 
 enum { ANSWERED_AT_ONCE = 1024 };
-GLUE_WORK(answer_work, answering,
-          pcf_for_ranges(it->threads, it->neighbors->selection.rows, ANSWERED_AT_ONCE, stop,
-                         answer_some, it, error))
+
+static enum pcf_status answer(struct answering *to, const atomic_int *stop,
+                              struct pcf_error *error) {
+  int64_t rows = to->neighbors->selection.rows;
+  enum pcf_status status =
+    pcf_for_ranges(to->threads, rows, ANSWERED_AT_ONCE, stop, find_places, to, error);
+  if (status) return status;
+  return pcf_for_ranges(to->threads, rows, ANSWERED_AT_ONCE, stop, answer_some, to, error);
+}
+
+GLUE_WORK(answer_work, answering, answer(it, stop, error))
 
 /* The limits that items began with, where these may be guesses, or NULL. */
 static SEXP farthest_of(const struct pcf_selection *selection) {
@@ -183,6 +200,7 @@ static SEXP answer_neighbors(struct selecting *selecting) {
   SEXP id = PROTECT(Rf_allocMatrix(INTSXP, rows, k));
   struct answering answering = {.neighbors = neighbors,
                                 .threads = of->job.settings.threads,
+                                .place = (int32_t *)R_alloc((size_t)rows, sizeof(int32_t)),
                                 .distance = REAL(distance),
                                 .missing = NA_REAL,
                                 .id = INTEGER(id),
