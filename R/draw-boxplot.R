@@ -99,13 +99,10 @@ lines_above <- function(x, fence, window) {
   vapply(seq_along(x), function(i) {
     difference <- x[i] - fence
     largest <- max(abs(unclass(x)[[i]][, -1]), 0, na.rm = TRUE)
-    excess <- lp_norm(excess_of(difference), Inf, window$from, window$to, missing = "overlap")
+    excess <- lp_norm(pmax(difference, 0, na.rm = TRUE), Inf, window$from, window$to, missing = "overlap")
     !is.na(excess) && excess > 1e-13 * largest
   }, NA)
 }
-
-# Its positive part.
-excess_of <- function(difference) pmax(difference, 0, na.rm = TRUE)
 
 # A piece of a step function is above the fence if its value is above the minimum of the fence meanwhile. Minima of 2,
 # 4, 8, ... pieces of the fence at a time are kept; two of them cover those that a piece meets.
