@@ -98,8 +98,8 @@ as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
 # redundant.
 with_last_measurements <- function(flat) {
   arriving <- flat$left %||% c(NA, flat$value[-length(flat$value)])
-  ends <- which(is.na(flat$value) & !is.na(arriving) & !is_first(flat$group) & is_next_of_text(flat$time))
-  ends <- ends[flat$time[ends - 1] < previous_time(flat$time[ends])]
+  ends <- which(is.na(flat$value) & !is.na(arriving) & !is_first(flat$group))
+  ends <- ends[is_next_of_text(flat$time[ends]) & flat$time[ends - 1] < previous_time(flat$time[ends])]
   rows <- sort(c(seq_along(flat$time), ends))
   added <- ends + seq_along(ends) - 1
   flat <- lapply(flat, `[`, rows)
