@@ -67,6 +67,22 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
   return PCF_OK;
 }
 
+enum pcf_status pcf_band_leave_order(struct pcf_band *band, enum pcf_precision precision,
+                                     int width, struct pcf_error *error) {
+  size_t initials = (size_t)width * pcf_scalar_size(precision),
+         function = pcf_aligned(initials);
+  size_t functions = (size_t)band->events * sizeof *band->function;
+  char *memory = pcf_allocate(function + functions, 1, error);
+  if (!memory) return PCF_ERROR_MEMORY;
+  memcpy(memory, band->initial, initials);
+  memcpy(memory + function, band->function, functions);
+  pcf_free(band->memory);
+  band->memory = band->initial = memory;
+  band->function = (uint16_t *)(memory + function);
+  band->time = band->value = NULL;
+  return PCF_OK;
+}
+
 void pcf_band_free(void *band_) {
   struct pcf_band *band = band_;
   pcf_free(band->memory);

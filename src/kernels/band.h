@@ -96,5 +96,10 @@ enum pcf_status pcf_band_build(struct pcf_band *band, const struct pcf_collectio
                                int width, struct pcf_band_scratch *scratch,
                                struct pcf_error *error);
 
+/* Takes times and values from a band of step functions, in less memory; not for general p.
+ * PCF_ERROR_MEMORY. */
+enum pcf_status pcf_band_leave_order(struct pcf_band *band, enum pcf_precision precision,
+                                     int width, struct pcf_error *error);
+
 void pcf_band_free(void *band);
 void pcf_band_scratch_free(struct pcf_band_scratch *scratch);

@@ -77,7 +77,7 @@ static enum pcf_status open_device(void *run_, int index, int64_t elements, void
   device->worker.output = pcf_array(arrays, (size_t)elements, scalar, error);
   size_t bytes = run->method->workspace ? run->method->workspace(run)
                                         : pcf_tile_workspace(run->width, &run->pairs->integral);
-  device->worker.workspace = pcf_array(arrays, bytes, 1, error);
+  device->worker.workspace = pcf_array(arrays, pcf_aligned(bytes) + run->room, 1, error);
   device->worker.position =
     pcf_array(arrays, (size_t)run->most, sizeof *device->worker.position, error);
   return arrays->status;

@@ -55,6 +55,7 @@ struct pcf_cpu_run {
   const struct pcf_method *method;
   int width, threads;
   int64_t most; /* pairs of a tile that are computed one by one, at most; 0: none */
+  size_t room;  /* bytes of a worker's workspace behind that of tiles */
   void *state;  /* of the method */
 };
 

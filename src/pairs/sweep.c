@@ -4,6 +4,7 @@
 #include "pairs/costs.h"
 #include "pairs/tiles.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Costs ---- */
@@ -58,11 +59,33 @@ struct state {
   struct pcf_event_lists lists; /* where single pairs are computed */
 };
 
+/* Where there are lists, bands have no times and values: a tile that is computed whole takes
+ * them from the lists, which costs little beside it. */
 static enum pcf_status build_band(const struct pcf_cpu_run *run, const struct pcf_collection *x,
                                   int64_t first, int count, struct pcf_band_scratch *scratch,
                                   void *band, struct pcf_error *error) {
-  return pcf_band_build(band, x, &run->pairs->integral, first, count, run->width, scratch,
-                        error);
+  const struct pcf_integral *integral = &run->pairs->integral;
+  enum pcf_status status =
+    pcf_band_build(band, x, integral, first, count, run->width, scratch, error);
+  if (status || !run->most) return status;
+  return pcf_band_leave_order(band, integral->precision, run->width, error);
+}
+
+/* Of a band, its times and its values. */
+static size_t room_of(int64_t events, enum pcf_precision precision) {
+  return pcf_aligned(sizeof(struct pcf_band)) +
+         2 * pcf_aligned((size_t)(events + 1) * pcf_scalar_size(precision));
+}
+
+/* In each worker for two bands. */
+static void find_room(struct pcf_cpu_run *run) {
+  const struct state *state = run->state;
+  int64_t most = 0;
+  for (int64_t b = 0; b < state->bands.bands; b++) {
+    const struct pcf_band *band = pcf_row_band(&state->bands, b);
+    most = pcf_larger(most, band->events);
+  }
+  run->room = 2 * room_of(most, run->pairs->integral.precision);
 }
 
 static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error) {
@@ -71,6 +94,7 @@ static enum pcf_status prepare(struct pcf_cpu_run *run, struct pcf_error *error)
   enum pcf_status status =
     pcf_sides_make(&state->bands, run, sizeof(struct pcf_band), build_band, error);
   if (status || !run->most) return status;
+  find_room(run);
   return pcf_event_lists_make(&state->lists, request->x, request->y, &run->pairs->integral,
                               run->threads, run->task->stop, error);
 }
@@ -83,10 +107,52 @@ static void release(struct pcf_cpu_run *run) {
 
 /* ---- Tiles ---- */
 
+/* Times and values of a band of functions with such lists, in which a value is that before the
+ * next event. */
+#define FILL_BAND(SCALAR)                                                         \
+  do {                                                                            \
+    const SCALAR *next[PCF_MAX_WIDTH];                                            \
+    SCALAR *time = band->time, *value = band->value;                              \
+    for (int lane = 0; lane < band->count; lane++) next[lane] = list[lane].event; \
+    for (int64_t e = 0; e < band->events; e++) {                                  \
+      const SCALAR *event = next[band->function[e] & ~PCF_FLUSH];                 \
+      time[e] = event[0];                                                         \
+      value[e] = event[3];                                                        \
+      next[band->function[e] & ~PCF_FLUSH] = event + 2;                           \
+    }                                                                             \
+    time[band->events] = (SCALAR)INFINITY;                                        \
+  } while (0)
+
+/* The whole band, in `room` bytes of a workspace. */
+static const struct pcf_band *whole_band(const struct pcf_band *of,
+                                         const struct pcf_event_list *list,
+                                         enum pcf_precision precision, char *memory,
+                                         size_t room) {
+  struct pcf_band *band = (struct pcf_band *)memory;
+  size_t before = pcf_aligned(sizeof *band);
+  *band = *of;
+  band->time = memory + before;
+  band->value = memory + before + (room - before) / 2;
+  if (precision == PCF_DOUBLE) FILL_BAND(double);
+  else FILL_BAND(float);
+  return band;
+}
+
 static void sides(const struct pcf_cpu_run *run, int64_t i, int64_t j, struct pcf_tile *tile) {
   const struct state *state = run->state;
-  tile->sweep.rows = pcf_row_band(&state->bands, i);
-  tile->sweep.columns = pcf_column_band(&state->bands, j);
+  const struct pcf_band *rows = pcf_row_band(&state->bands, i);
+  const struct pcf_band *columns = pcf_column_band(&state->bands, j);
+  if (run->most) {
+    const struct pcf_integral *integral = &run->pairs->integral;
+    int64_t row = i * run->width, column = j * run->width;
+    size_t room = run->room / 2, tiles = pcf_aligned(pcf_tile_workspace(run->width, integral));
+    char *memory = (char *)tile->workspace + tiles;
+    rows = whole_band(rows, state->lists.list + row, integral->precision, memory, room);
+    columns = whole_band(columns, state->lists.columns + column, integral->precision,
+                         memory + room, room);
+  }
+  tile->sweep.rows = rows;
+  tile->sweep.columns = columns;
 }
 
 static int some_pairs(const struct pcf_cpu_run *run, int64_t i, int64_t j,
