@@ -2,7 +2,7 @@
  * CHECK_PROCESSES says, or the machine has processors; under Windows in one. An argument picks
  * those whose name contains it. The last line is "C tests: N passed, N failed". With
  * CHECK_TIMES, which is a number, also the seconds of the processor of each test that takes as
- * many. */
+ * many, and how many kernels it launches. */
 #include "check.h"
 #include "fake-cuda.h"
 
@@ -98,9 +98,13 @@ static void run_and_count(const check_test *test, int counts[2]) {
   current = test->name;
   failures = 0;
   clock_t start = clock();
+  long launches = -atomic_load(&fake_cuda.launches);
   run_test(test);
+  launches += atomic_load(&fake_cuda.launches);
   double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-  if (times && seconds >= atof(times)) printf("%.2f s: %s\n", seconds, current);
+  if (times && seconds >= atof(times)) {
+    printf("%.2f s, %ld launches: %s\n", seconds, launches, current);
+  }
   if (failures > MAX_REPORTS) {
     fprintf(stderr, "%s: %d further failures\n", current, failures - MAX_REPORTS);
   }

@@ -360,6 +360,7 @@ void put_threads(const launch &launch, std::function<void()> thread) {
   bool fits = grid.x > 0 && grid.y > 0 && grid.z > 0 && threads > 0 &&
               threads <= MOST_THREADS && grid.x <= 0x7fffffff && grid.y <= 65535 &&
               grid.z <= 65535;
+  fake_cuda_count_launch();
   cudaError_t code =
     fits ? put(launch.stream, [=] { run_blocks(launch, thread); }) : cudaErrorInvalidValue;
   if (code && !error) error = code;

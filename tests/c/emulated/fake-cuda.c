@@ -22,6 +22,10 @@ void fake_cuda_reset(void) {
   fake_cuda.complete = 0;
 }
 
+void fake_cuda_count_launch(void) {
+  atomic_fetch_add(&fake_cuda.launches, 1);
+}
+
 cudaError_t fake_cuda_step(void) {
   long call = atomic_fetch_add(&fake_cuda.calls, 1) + 1;
   return call == fake_cuda.fail_at ? fake_cuda.failure : cudaSuccess;

@@ -22,6 +22,7 @@ struct fake_cuda {
   atomic_long allocations;       /* of device memory, ever */
   atomic_long uploaded;          /* bytes copied to devices, ever */
   atomic_int used[FAKE_DEVICES]; /* has anything made it the current device? */
+  atomic_long launches;          /* of kernels, ever */
   atomic_long calls;             /* that can fail */
   long fail_at;                  /* the number of the one that does; 0: none */
   cudaError_t failure;

@@ -10,6 +10,7 @@ extern "C" {
 
 /* cudaSuccess, or what the call is to fail with. */
 cudaError_t fake_cuda_step(void);
+void fake_cuda_count_launch(void);
 
 /* Puts work on a stream; `context` is copied. */
 cudaError_t fake_cuda_put(cudaStream_t stream, void (*work)(const void *context),
