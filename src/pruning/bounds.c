@@ -5,7 +5,6 @@
 #include "pruning/near-order.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Making ---- */
 
@@ -28,24 +27,12 @@ enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_comp
                           error);
 }
 
-enum pcf_status pcf_bounds_add_bytes(struct pcf_bounds *bounds, int threads,
-                                     const atomic_int *stop, struct pcf_error *error) {
-  struct pcf_bounded *both[] = {&bounds->x, &bounds->y};
-  enum pcf_status status = PCF_OK;
-  if (bounds->coordinates.metric.operation != PCF_L1) return PCF_OK;
-  for (int k = 0; k < 2 && both[k]->count && !status; k++) {
-    status = pcf_byte_bounds_make(&both[k]->bytes, bounds, both[k], (int)sizeof(uint64_t),
-                                  threads, stop, error);
-  }
-  return status;
-}
-
 static void free_bounded(struct pcf_bounded *bounded) {
   pcf_free(bounded->order);
   pcf_free(bounded->point);
   pcf_free(bounded->least);
   pcf_free(bounded->slack);
-  pcf_byte_bounds_free(&bounded->bytes);
+  pcf_arrays_free(&bounded->bytes.arrays);
   *bounded = (struct pcf_bounded){0};
 }
 

@@ -2,7 +2,7 @@
  * computed. */
 #pragma once
 
-#include "pruning/byte-bounds.h"
+#include "pruning/bytes.h"
 #include "pruning/coordinates.h"
 
 /* The functions of a collection in an order in which near ones lie in the same band of 32, with
@@ -29,11 +29,6 @@ enum pcf_status pcf_bounds_make(struct pcf_bounds *bounds, const struct pcf_comp
                                 enum pcf_instructions instructions, int threads,
                                 const atomic_int *stop, struct pcf_error *error);
 void pcf_bounds_free(struct pcf_bounds *bounds);
-
-/* Makes bounds in bytes, too, where there are some of L1: most pairs that are left out are so
- * for these, which are looked at first. Some 70 bytes for each function. */
-enum pcf_status pcf_bounds_add_bytes(struct pcf_bounds *bounds, int threads,
-                                     const atomic_int *stop, struct pcf_error *error);
 
 /* The functions of the columns: those of y, or x again. */
 static inline const struct pcf_bounded *pcf_bounded_columns(const struct pcf_bounds *bounds) {

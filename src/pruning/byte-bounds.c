@@ -2,7 +2,6 @@
 
 #include "base/quantiles.h"
 #include "base/threads.h"
-#include "pruning/bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,6 +74,18 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
 void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes) {
   pcf_arrays_free(&bytes->arrays);
   *bytes = (struct pcf_byte_bounds){0};
+}
+
+enum pcf_status pcf_bounds_add_bytes(struct pcf_bounds *bounds, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  struct pcf_bounded *both[] = {&bounds->x, &bounds->y};
+  enum pcf_status status = PCF_OK;
+  if (bounds->coordinates.metric.operation != PCF_L1) return PCF_OK;
+  for (int k = 0; k < 2 && both[k]->count && !status; k++) {
+    status = pcf_byte_bounds_make(&both[k]->bytes, bounds, both[k], (int)sizeof(uint64_t),
+                                  threads, stop, error);
+  }
+  return status;
 }
 
 /* ---- Steps ---- */

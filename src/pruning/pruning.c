@@ -2,6 +2,7 @@
 
 #include "pairs/costs.h"
 #include "pairs/method.h"
+#include "pruning/byte-bounds.h"
 #include "pruning/joining.h"
 #include "pruning/survey.h"
 
