@@ -103,13 +103,10 @@ enum pcf_status pcf_survey(const struct pcf_bounds *bounds, const struct pcf_wan
 /* ---- The limit of a function ---- */
 
 static void insert(struct nearest *nearest, float gap, int32_t function) {
-  int64_t place = nearest->count;
-  if (nearest->count == nearest->k) {
-    if (!(gap < nearest->gap[nearest->k - 1])) return;
-    place--;
-  } else {
-    nearest->count++;
-  }
+  int64_t place = nearest->count, last = nearest->k - 1;
+  if (place <= last) nearest->count++;
+  else if (last < 0 || !(gap < nearest->gap[last])) return;
+  else place = last;
   for (; place > 0 && gap < nearest->gap[place - 1]; place--) {
     nearest->gap[place] = nearest->gap[place - 1];
     nearest->function[place] = nearest->function[place - 1];
