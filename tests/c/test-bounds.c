@@ -3,7 +3,7 @@
 #include "runs.h"
 
 #include "base/memory.h"
-#include "pruning/bounds.h"
+#include "pruning/byte-bounds.h"
 #include "pruning/near-order.h"
 
 #include <math.h>
