@@ -90,6 +90,7 @@ struct pcf_backend {
   void (*offer)(const void *problem, const struct pcf_settings *settings, double others,
                 struct pcf_offer *offer);
   int buffers; /* blocks that a device can hold at once: 1 … PCF_MAX_BUFFERS */
+  int chooses; /* does a device look at the bounds of a selection by itself? */
   /* Prepares what all devices of the run share and the schedule needs. Fills the number of
    * devices that should work at once, at least 1. */
   enum pcf_status (*prepare)(const struct pcf_task *task, void **shared, int *devices,

@@ -113,6 +113,21 @@ static enum pcf_status choose_backend(struct pcf_run *run, struct pcf_error *err
                   job->family->name);
 }
 
+/* The backend that was chosen stays, as the others were asked about the problem as it was. */
+static enum pcf_status arrange(struct pcf_run *run, struct pcf_error *error) {
+  const struct pcf_job *job = &run->job;
+  int changed = 0;
+  if (run->report.chosen < 0 || !job->family->arrange) return PCF_OK;
+  const struct pcf_backend *backend = job->backend[run->report.chosen];
+  enum pcf_status status =
+    job->family->arrange(job->problem, backend, &run->task, &changed, error);
+  if (status || !changed) return status;
+  run->task.offer = (struct pcf_offer){.seconds = INFINITY, .threads = job->settings.threads};
+  backend->offer(job->problem, &job->settings, INFINITY, &run->task.offer);
+  run->report.offer[run->report.chosen] = run->task.offer;
+  return PCF_OK;
+}
+
 static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *error) {
   const struct pcf_job *job = &run->job;
   double start = pcf_seconds();
@@ -126,8 +141,9 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   run->task.sink = run->task.divide ? NULL : job->sink; /* its numbers are no results */
   run->task.preferences = pcf_sink_preferences(job->sink);
   run->task.stop = &run->stop;
-  run->report.scale = run->task.scale;
   if (!status) status = choose_backend(run, error);
+  if (!status) status = arrange(run, error);
+  run->report.scale = run->task.scale;
   clock_phase(run, PCF_PHASE_PLAN, &start);
   return status;
 }

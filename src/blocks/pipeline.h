@@ -15,6 +15,11 @@ struct pcf_family {
   enum pcf_status (*plan)(void *problem, const struct pcf_settings *settings,
                           const atomic_int *stop, struct pcf_task *task,
                           struct pcf_error *error);
+  /* Rearranges a planned problem for the backend that made the task's offer, where that saves
+   * work. Then *changed is 1, the task is filled again, and the backend makes another offer.
+   * NULL: the plan stays. */
+  enum pcf_status (*arrange)(void *problem, const struct pcf_backend *backend,
+                             struct pcf_task *task, int *changed, struct pcf_error *error);
   /* Prepares what the task's divide() needs, and sets task->divisor, which is filled but for
    * its offer. Called once the task has an offer, and again when another backend takes over.
    * NULL: there is no divide(). */

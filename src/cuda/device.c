@@ -239,6 +239,7 @@ static enum pcf_status wait_for(void *device_, const struct pcf_block *block, in
 static const struct pcf_backend cuda_backend = {
   .name = "cuda",
   .buffers = PCF_CUDA_BUFFERS,
+  .chooses = 1,
   .offer = pcf_cuda_offer,
   .prepare = pcf_cuda_run_prepare,
   .schedule = pcf_cuda_run_schedule,

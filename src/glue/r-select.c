@@ -90,16 +90,11 @@ static enum pcf_status start_selection(struct selecting *selecting, SEXP list) {
   return status;
 }
 
-/* Prepares pruning, where it is known which backend computes. All of them skip blocks with a
- * single label. */
 static void start_pruning(struct selecting *selecting, SEXP settings) {
   static const char *const choices[] = {"auto", "on", "off"};
   struct glue_pairs *of = &selecting->of;
   enum pcf_prune prune = (enum pcf_prune)glue_choice_of(settings, "prune", choices, 3);
-  const struct pcf_backend *backend = of->job.backend[0];
-  if (of->job.backends != 1) prune = PCF_PRUNE_OFF;
   pcf_pruning_start(&selecting->pruning, prune, selecting->selection, selecting->within.radius);
-  if (strcmp(backend->name, "cuda") == 0) selecting->pruning.backend = backend;
   of->pairs.pruner = &selecting->pruning.pruner;
 }
 

@@ -234,25 +234,26 @@ static enum pcf_status plan_integrals(struct pcf_pairs *pairs,
   return pcf_methods_plan(pairs, settings, error);
 }
 
-static enum pcf_status arrange(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
-                               const struct pcf_settings *settings, const atomic_int *stop,
-                               struct pcf_error *error) {
-  struct pcf_pruner *pruner = pairs->pruner;
-  int changed = 0;
-  enum pcf_status status = pruner->arrange(pruner, pairs, settings, stop, &changed, error);
-  if (status || !changed) return status;
-  /* A device chooses its method itself. */
-  if (!pruner->for_device) pairs->request.method = pairs->method->name;
-  release(pairs);
-  return plan_request(pairs, settings, error);
-}
-
 enum pcf_status pcf_pairs_plan(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
-                               const struct pcf_settings *settings, const atomic_int *stop,
-                               struct pcf_task *task, struct pcf_error *error) {
+                               const struct pcf_settings *settings, struct pcf_task *task,
+                               struct pcf_error *error) {
   pairs->wanted = 1;
   enum pcf_status status = plan_request(pairs, settings, error);
-  if (!status && pairs->pruner) status = arrange(pairs, plan_request, settings, stop, error);
+  if (!status) describe_task(pairs, task);
+  return status;
+}
+
+/* A device that chooses by itself has methods of its own. */
+enum pcf_status pcf_pairs_arrange(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
+                                  const struct pcf_backend *backend, struct pcf_task *task,
+                                  int *changed, struct pcf_error *error) {
+  struct pcf_pruner *pruner = pairs->pruner;
+  if (!pruner) return PCF_OK;
+  enum pcf_status status = pruner->arrange(pruner, pairs, backend, task, changed, error);
+  if (status || !*changed) return status;
+  if (!backend->chooses) pairs->request.method = pairs->method->name;
+  release(pairs);
+  status = plan_request(pairs, &task->settings, error);
   if (!status) describe_task(pairs, task);
   return status;
 }
@@ -260,7 +261,12 @@ enum pcf_status pcf_pairs_plan(struct pcf_pairs *pairs, pcf_request_planner *pla
 static enum pcf_status plan(void *pairs, const struct pcf_settings *settings,
                             const atomic_int *stop, struct pcf_task *task,
                             struct pcf_error *error) {
-  return pcf_pairs_plan(pairs, plan_integrals, settings, stop, task, error);
+  return pcf_pairs_plan(pairs, plan_integrals, settings, task, error);
+}
+
+static enum pcf_status arrange(void *pairs, const struct pcf_backend *backend,
+                               struct pcf_task *task, int *changed, struct pcf_error *error) {
+  return pcf_pairs_arrange(pairs, plan_integrals, backend, task, changed, error);
 }
 
 static enum pcf_status list_exponents(struct pcf_pairs *pairs, struct pcf_error *error) {
@@ -363,5 +369,6 @@ void pcf_pairs_free(struct pcf_pairs *pairs) {
 const struct pcf_family pcf_pairs_family = {.name = "piecewise constant or linear functions",
                                             .check = check,
                                             .plan = plan,
+                                            .arrange = arrange,
                                             .prepare_divisor = pcf_means_prepare,
                                             .release = release};

@@ -7,14 +7,17 @@
 enum pcf_status pcf_pairs_check_functions(struct pcf_pairs *pairs, int threads,
                                           const atomic_int *stop, struct pcf_error *error);
 
-/* Plans pairs, arranges them where there is a pruner, and describes the task. `plan_request`
+/* Plans pairs and describes the task; and arranges them where there is a pruner. `plan_request`
  * sets the integral, the instructions and the method. */
 typedef enum pcf_status pcf_request_planner(struct pcf_pairs *pairs,
                                             const struct pcf_settings *settings,
                                             struct pcf_error *error);
 enum pcf_status pcf_pairs_plan(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
-                               const struct pcf_settings *settings, const atomic_int *stop,
-                               struct pcf_task *task, struct pcf_error *error);
+                               const struct pcf_settings *settings, struct pcf_task *task,
+                               struct pcf_error *error);
+enum pcf_status pcf_pairs_arrange(struct pcf_pairs *pairs, pcf_request_planner *plan_request,
+                                  const struct pcf_backend *backend, struct pcf_task *task,
+                                  int *changed, struct pcf_error *error);
 
 /* Frees what the caller frees. */
 void pcf_pairs_free(struct pcf_pairs *pairs);

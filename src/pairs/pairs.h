@@ -20,11 +20,11 @@ struct pcf_means;
 struct pcf_bounds;
 struct pcf_left_out;
 struct pcf_pruner {
-  /* May change a request after it is planned: reorder the functions, set a width of tiles, and
-   * set in `pairs` the share of the pairs that is needed. Then *changed is 1, and everything
-   * but the method is planned again. */
+  /* May change a request for the backend that will compute it, after that has made its offer:
+   * reorder the functions, set a width of tiles, and set in `pairs` the share of the pairs that
+   * is needed. Then *changed is 1, and everything but the method is planned again. */
   enum pcf_status (*arrange)(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
-                             const struct pcf_settings *settings, const atomic_int *stop,
+                             const struct pcf_backend *backend, const struct pcf_task *task,
                              int *changed, struct pcf_error *error);
   /* Finds the pairs of a rectangle that must not be skipped. Lists up to `most` of them, and
    * returns their number, or most + 1 if there are, or may be, more. Called from any thread. */
@@ -33,7 +33,6 @@ struct pcf_pruner {
   /* The share of the time that has passed, about, when this share of all pairs is either
    * computed or skipped. NULL: the same share. */
   double (*passed)(const struct pcf_pruner *pruner, double share);
-  int for_device; /* set by arrange(): is the method not that of the CPU? */
   /* NULL until arrange() has set them. */
   const struct pcf_bounds *bounds;
   struct pcf_left_out *left_out;

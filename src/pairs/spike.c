@@ -59,13 +59,18 @@ static enum pcf_status plan_request(struct pcf_pairs *pairs,
 static enum pcf_status plan(void *pairs, const struct pcf_settings *settings,
                             const atomic_int *stop, struct pcf_task *task,
                             struct pcf_error *error) {
-  return pcf_pairs_plan(pairs, plan_request, settings, stop, task, error);
+  return pcf_pairs_plan(pairs, plan_request, settings, task, error);
+}
+
+static enum pcf_status arrange(void *pairs, const struct pcf_backend *backend,
+                               struct pcf_task *task, int *changed, struct pcf_error *error) {
+  return pcf_pairs_arrange(pairs, plan_request, backend, task, changed, error);
 }
 
 static void release(void *pairs) {}
 
 const struct pcf_family pcf_spike_family = {
-  .name = "spike", .check = check, .plan = plan, .release = release};
+  .name = "spike", .check = check, .plan = plan, .arrange = arrange, .release = release};
 
 /* ---- Costs ---- */
 

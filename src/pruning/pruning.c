@@ -18,7 +18,7 @@ static const double of_looking = 0.2;
 enum { NARROW = PCF_BAND_POINTS };
 
 static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
-                               const struct pcf_settings *settings, const atomic_int *stop,
+                               const struct pcf_backend *backend, const struct pcf_task *task,
                                int *changed, struct pcf_error *error);
 static int64_t find(struct pcf_pruner *pruner, const struct pcf_rectangle *rectangle,
                     int64_t most, struct pcf_pair_position *position);
@@ -42,33 +42,32 @@ void pcf_pruning_free(struct pcf_pruning *pruning) {
 
 /* ---- Does it pay? ---- */
 
-/* Seconds of all pairs as they are planned, with narrow tiles, and of a look at all bounds, on
- * the threads of the run or on the device of an offer; and of making the bounds. */
+/* Seconds of all pairs as they are offered, with narrow tiles, and of a look at all bounds, on
+ * the threads of the run or on a device; and of making the bounds. */
 struct prices {
   double planned, narrow, looking, making;
 };
 
-static struct prices prices_of(const struct pcf_pairs *pairs, int threads,
-                               const struct pcf_offer *offer) {
+static struct prices prices_of(const struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
+                               double planned) {
   const struct pcf_costs *costs = pcf_costs_of(pairs);
   const struct pcf_request *request = &pairs->request;
   double functions = (double)(request->x->count + (request->y ? request->y->count : 0));
   double cell = pcf_term_cost(costs->cell[PCF_SINGLE_PRECISION],
                               costs->power[PCF_SINGLE_PRECISION], request);
-  double scale = 1e-9 / threads;
+  double scale = 1e-9 / pruning->threads;
   double making =
     (pcf_request_breakpoints(request) * pcf_bound_cost + functions * pcf_bound_function_cost) *
     scale;
-  if (offer) {
-    double looking = pairs->pairs * pcf_cuda_bound_cost;
-    return (struct prices){offer->seconds, offer->seconds, looking, making};
+  if (pruning->on_device) {
+    return (struct prices){planned, planned, pairs->pairs * pcf_cuda_bound_cost, making};
   }
   int width = request->width ? request->width : NARROW;
-  return (struct prices){.planned = pairs->estimate[pcf_method_number(pairs->method)].seconds,
-                         .narrow =
-                           pcf_method_estimate(pairs->method, pairs, width, threads).seconds,
-                         .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
-                         .making = making};
+  return (struct prices){
+    .planned = planned,
+    .narrow = pcf_method_estimate(pairs->method, pairs, width, pruning->threads).seconds,
+    .looking = pairs->pairs * PCF_MOST_COORDINATES * cell * scale,
+    .making = making};
 }
 
 /* Are distances integrals over the whole window? Bounds are of these, and not of means. */
@@ -84,8 +83,8 @@ static int has_tiles(const struct pcf_pairs *pairs) {
 /* A device leaves tiles of the sweep out. */
 static int suits_device(const struct pcf_pairs *pairs, const struct pcf_offer *offer) {
   const struct pcf_integral *integral = &pairs->integral;
-  return (integral->operation == PCF_L1 || integral->operation == PCF_L2) && offer->method &&
-         strcmp(offer->method, "sweep") == 0 && offer->seconds < INFINITY;
+  return (integral->operation == PCF_L1 || integral->operation == PCF_L2) &&
+         strcmp(offer->method, "sweep") == 0;
 }
 
 /* Bounds find near pairs only, and only norms of step functions have bounds. */
@@ -93,7 +92,8 @@ static int can_prune(const struct pcf_pruning *pruning, const struct pcf_pairs *
                      const struct pcf_offer *offer) {
   return pruning->choice != PCF_PRUNE_OFF && pruning->selection->sign > 0 &&
          pcf_is_norm(pairs->request.operation) && are_integrals(pairs) &&
-         !pairs->request.x->linear && (offer ? suits_device(pairs, offer) : has_tiles(pairs));
+         !pairs->request.x->linear && offer->seconds < INFINITY &&
+         (pruning->on_device ? suits_device(pairs, offer) : has_tiles(pairs));
 }
 
 static int may_pay(const struct pcf_pruning *pruning, const struct prices *prices) {
@@ -111,35 +111,34 @@ static int pays(const struct pcf_pruning *pruning, const struct prices *prices) 
 
 /* First limits of labels, or of queries, which have no blocks that tell them before others. */
 static enum pcf_status guess_limits(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
-                                    const struct pcf_wanted *wanted, int threads,
-                                    struct pcf_error *error) {
+                                    const struct pcf_wanted *wanted, struct pcf_error *error) {
   int of_queries = wanted->y && wanted->k;
   if (!wanted->label && !of_queries) return PCF_OK;
   double *limit = pcf_array(&pruning->arrays, (size_t)wanted->x->count, sizeof *limit, error);
   if (!limit) return PCF_ERROR_MEMORY;
   enum pcf_status status = (wanted->label ? pcf_joining_limits : pcf_survey_limits)(
-    &pruning->bounds, wanted, pairs->instructions, threads, pruning->stop, limit, error);
+    &pruning->bounds, wanted, pairs->instructions, pruning->threads, pruning->stop, limit,
+    error);
   if (!status) pruning->selection->farthest = limit;
   return status;
 }
 
 static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf_pairs *pairs,
-                                   const struct pcf_settings *settings,
-                                   struct pcf_error *error) {
+                                   const struct pcf_rectangle *only, struct pcf_error *error) {
   const struct pcf_request *request = &pairs->request;
   struct pcf_selection *selection = pruning->selection;
   struct pcf_compared compared = {.x = request->x,
                                   .y = request->y,
                                   .integral = &pairs->integral,
                                   .range = pairs->range,
-                                  .first_row = settings->only.row,
-                                  .end_row = settings->only.row + settings->only.rows};
-  int threads = settings->threads;
+                                  .first_row = only->row,
+                                  .end_row = only->row + only->rows};
+  int threads = pruning->threads;
   enum pcf_status status = pcf_bounds_make(&pruning->bounds, &compared, pairs->instructions,
                                            threads, pruning->stop, error);
   if (status || !pruning->bounds.coordinates.stretches) return status;
   const struct pcf_method *method = pairs->method;
-  int singly = !pruning->backend && method->most_single;
+  int singly = !pruning->on_device && method->most_single;
   struct pcf_wanted wanted = {.x = request->x,
                               .y = request->y,
                               .k = selection->most,
@@ -149,7 +148,7 @@ static enum pcf_status make_bounds(struct pcf_pruning *pruning, const struct pcf
                               .least = selection->least,
                               .farthest = selection->farthest};
   if (selection->guess && !selection->kept) {
-    status = guess_limits(pruning, pairs, &wanted, threads, error);
+    status = guess_limits(pruning, pairs, &wanted, error);
     if (status) return status;
     wanted.farthest = selection->farthest;
   }
@@ -281,53 +280,54 @@ static enum pcf_status arrange_labels(struct pcf_pruning *pruning, struct pcf_pa
 
 /* ---- Bounds ---- */
 
-static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
-                                         const struct pcf_settings *settings, int *changed,
-                                         struct pcf_error *error) {
-  const struct pcf_bounds *bounds = &pruning->bounds;
+/* The CPU looks at the bounds of narrow tiles. */
+static void look_at_tiles(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
+                          const struct pcf_settings *settings, const struct prices *prices) {
   struct pcf_request *request = &pairs->request;
-  struct pcf_offer asked_for = {.seconds = INFINITY, .threads = settings->threads};
-  const struct pcf_offer *offer = pruning->backend ? &asked_for : NULL;
-  if (offer && pruning->choice != PCF_PRUNE_OFF) {
-    pruning->backend->offer(pairs, settings, INFINITY, &asked_for);
-  }
-  if (!can_prune(pruning, pairs, offer)) return PCF_OK;
-  struct prices prices = prices_of(pairs, settings->threads, offer);
-  if (!may_pay(pruning, &prices)) return PCF_OK;
-  enum pcf_status status = make_bounds(pruning, pairs, settings, error);
-  if (status || !bounds->coordinates.stretches) return status;
-  if (!pays(pruning, &prices)) return PCF_OK;
-  status = put_all_in_order(pruning, request, bounds->x.order, bounds->y.order, error);
-  if (status) return status;
   struct pcf_rectangle asked =
     pcf_asked_for(settings, request->x->count, pcf_columns_of(request)->count);
-  *changed = 1;
-  if (!offer)
-    status = pcf_bounds_add_bytes(&pruning->bounds, settings->threads, pruning->stop, error);
-  if (status) return status;
-  pruning->seconds = pruning->expected * prices.narrow +
-                     (offer ? 1 : of_looking) * prices.looking + prices.making;
-  if (offer) {
-    pruning->pruner.bounds = bounds;
-    pruning->pruner.left_out = &pruning->left_out;
-    return PCF_OK;
-  }
   if (!request->width) request->width = NARROW;
   pairs->wanted = pruning->expected;
   pruning->pairs = (double)pcf_rectangle_pairs(&asked, request->mode);
-  pruning->worth = prices.looking / prices.narrow;
+  pruning->worth = prices->looking / prices->narrow;
   pruning->looks = 1;
+}
+
+static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf_pairs *pairs,
+                                         const struct pcf_task *task, int *changed,
+                                         struct pcf_error *error) {
+  const struct pcf_bounds *bounds = &pruning->bounds;
+  if (!can_prune(pruning, pairs, &task->offer)) return PCF_OK;
+  struct prices prices = prices_of(pruning, pairs, task->offer.seconds);
+  if (!may_pay(pruning, &prices)) return PCF_OK;
+  enum pcf_status status = make_bounds(pruning, pairs, &task->settings.only, error);
+  if (status || !bounds->coordinates.stretches) return status;
+  if (!pays(pruning, &prices)) return PCF_OK;
+  status = put_all_in_order(pruning, &pairs->request, bounds->x.order, bounds->y.order, error);
+  if (!status && !pruning->on_device) {
+    status = pcf_bounds_add_bytes(&pruning->bounds, pruning->threads, pruning->stop, error);
+  }
+  if (status) return status;
+  *changed = 1;
+  pruning->seconds = pruning->expected * prices.narrow +
+                     (pruning->on_device ? 1 : of_looking) * prices.looking + prices.making;
+  if (!pruning->on_device) {
+    look_at_tiles(pruning, pairs, &task->settings, &prices);
+    return PCF_OK;
+  }
+  pruning->pruner.bounds = bounds;
+  pruning->pruner.left_out = &pruning->left_out;
   return PCF_OK;
 }
 
 static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
-                               const struct pcf_settings *settings, const atomic_int *stop,
+                               const struct pcf_backend *backend, const struct pcf_task *task,
                                int *changed, struct pcf_error *error) {
   struct pcf_pruning *pruning = (struct pcf_pruning *)pruner;
-  pruning->threads = settings->threads;
-  pruning->stop = stop;
-  pruner->for_device = pruning->backend != NULL;
-  enum pcf_status status = arrange_by_bounds(pruning, pairs, settings, changed, error);
+  pruning->threads = task->settings.threads;
+  pruning->stop = task->stop;
+  pruning->on_device = backend->chooses;
+  enum pcf_status status = arrange_by_bounds(pruning, pairs, task, changed, error);
   /* Where functions are observed is stored in their order, which has to stay. */
   if (status || *changed || !pruning->selection->label || !are_integrals(pairs)) return status;
   return arrange_labels(pruning, pairs, changed, error);

@@ -30,8 +30,6 @@ struct pcf_pruning {
   double expected; /* the share of the work that is not left out; NaN if it is not known */
   double seconds;  /* that this and looking at bounds is expected to take; of all pairs: NaN */
   struct pcf_left_out left_out;
-  /* May be set before the run: the backend that looks at bounds by itself. */
-  const struct pcf_backend *backend;
 
   /* Its own: */
   struct pcf_bounds bounds;
@@ -39,6 +37,7 @@ struct pcf_pruning {
   struct pcf_arrays arrays;
   int threads;
   const atomic_int *stop;
+  int on_device; /* does the device look at the bounds by itself? */
   int looks;    /* are bounds looked at? */
   double worth; /* the share of pairs that pays for looking at all of them */
   double pairs; /* of all tiles that are computed */

@@ -59,7 +59,7 @@ struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
 }
 
 enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
-                                const struct pcf_settings *settings, const atomic_int *stop,
+                                const struct pcf_backend *backend, const struct pcf_task *task,
                                 int *changed, struct pcf_error *error) {
   return PCF_OK;
 }
@@ -381,6 +381,7 @@ const struct pcf_backend *deferring_backend(const struct pcf_backend *inner, int
   doubled.devices = device_count;
   doubled.backend = (struct pcf_backend){.name = "deferring",
                                          .buffers = buffers,
+                                         .chooses = inner->chooses,
                                          .offer = offer,
                                          .prepare = prepare,
                                          .schedule = schedule,

@@ -63,7 +63,7 @@ struct pcf_run *start_run(const struct asked *request, struct pcf_pairs *pairs,
 
 /* What a pruner that leaves the order of functions as it is does to arrange them. */
 enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
-                                const struct pcf_settings *settings, const atomic_int *stop,
+                                const struct pcf_backend *backend, const struct pcf_task *task,
                                 int *changed, struct pcf_error *error);
 
 /* Runs into any sink. */

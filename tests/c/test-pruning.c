@@ -52,11 +52,6 @@ static void free_answer(void *answer_) {
   let_go(answer);
 }
 
-/* Is it the CUDA device, or a double of it? Those have the same offers. */
-static bool is_cuda(const struct pcf_backend *backend) {
-  return backend->offer == pcf_cuda_backend()->offer;
-}
-
 /* Without a choice nothing is arranged. */
 static struct answer_of *select_as(const struct asked *asked, const struct selected *selected,
                                    const enum pcf_prune *choice,
@@ -77,9 +72,7 @@ static struct answer_of *select_as(const struct asked *asked, const struct selec
   selection->farthest = selected->farthest;
   selection->guess = selected->guess;
   if (choice) pcf_pruning_start(&answer->pruning, *choice, selection, selected->radius);
-  if (is_cuda(backend)) answer->pruning.backend = backend;
   if (!answer->status) run_pairs(answer, asked, selection, backend, &error);
-
   return answer;
 }
 
@@ -742,6 +735,59 @@ TEST(pruning_on_two_devices_passes_failures_on) {
     CHECK(answers_are_equal(all, pruned, &selected, SOME));
   }
   CHECK(halvings > 0);
+}
+
+/* ---- Where it is not known which device computes ---- */
+
+static double price; /* of the other device, in seconds */
+
+static void offer_at_price(const void *pairs, const struct pcf_settings *settings,
+                           double others, struct pcf_offer *offer) {
+  pcf_cuda_backend()->offer(pairs, settings, INFINITY, offer);
+  offer->seconds = price;
+}
+
+static enum pcf_status open_nothing(void *shared, int index, int64_t elements, void **device,
+                                    struct pcf_error *error) {
+  *device = NULL;
+  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory on device %d", index);
+}
+
+static void close_nothing(void *device) {}
+
+/* The device that is chosen looks at bounds, in its own way; if it has no memory, the CPU
+ * computes all pairs. */
+TEST(pruning_is_for_the_device_that_is_chosen) {
+  enum { CPU, GPU, FULL, CASES };
+  struct pcf_backend other = *pcf_cuda_backend(), full = other;
+  int32_t label[200];
+  other.offer = full.offer = offer_at_price;
+  full.open = open_nothing;
+  full.close = close_nothing;
+  for (int i = 0; i < 200; i++) label[i] = i % 2;
+  for (int way = 0; way < 3; way++) {
+    struct functions *x = functions_in_groups(&random, 200, 3, 3, 9);
+    struct selected selected = {
+      .k = way ? 3 : 0, .radius = 1, .label = way == 2 ? label : NULL};
+    for (int which = CPU; which < CASES; which++) {
+      struct asked asked = asked_of(&operations[0], x, NULL);
+      asked.settings.block_side = 64;
+      asked.settings.gpus = 1;
+      fake_cuda_reset();
+      price = which == CPU ? 1e9 : 1e-12;
+      const struct pcf_backend *computing =
+        which == GPU ? pcf_cuda_backend() : &pcf_cpu_backend;
+      struct answer_of *all = select_as(&asked, &selected, NULL, computing);
+      asked.other = which == FULL ? &full : &other;
+      struct answer_of *pruned =
+        select_pairs(&asked, &selected, PCF_PRUNE_ON, &pcf_cpu_backend);
+      CHECK(answers_are_equal(all, pruned, &selected, 200));
+      CHECK(pruned->report.chosen == (which == GPU));
+      CHECK(pruned->pruning.order != NULL);
+      CHECK(!pruned->pruning.pruner.bounds == (which == CPU));
+      CHECK((pruned->pruning.left_out.rectangles > 0) == (which != FULL));
+    }
+  }
 }
 
 /* ---- Where it is of no use ---- */
