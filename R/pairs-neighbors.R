@@ -42,10 +42,10 @@
 #' functions grows. For noise all pairs remain; a sample shows this in advance, and the bounds are then
 #' not computed. The result is the same to the last bit. The bounds need 600 bytes for each function,
 #' and a copy of the functions. They do not exist for functions with missing values, for a [plf], for
-#' `missing = "mean"`, and for `distance = "relative"`: all pairs are then computed. With
-#' `device = "cuda"` they are for L1 and L2 distances, and pairs are skipped in tiles of 32
-#' by 32 functions; with `device = "auto"` on a machine with a GPU nothing is skipped. The element
-#' `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
+#' `missing = "mean"`, and for `distance = "relative"`: all pairs are then computed. On a GPU they are
+#' for L1 and L2 distances, and pairs are skipped in tiles of 32 by 32 functions; `device = "auto"`
+#' chooses by the expected times without bounds, and the device that is chosen then uses them. The
+#' element `pruned` of [last_run()] tells what was skipped, and the option `pcfdist.prune` turns it off; see
 #' [pcfdist_options].
 #'
 #' @section Long runs:

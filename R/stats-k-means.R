@@ -305,12 +305,8 @@ sweep_means <- function(problem, cluster, k, stays = NULL) {
   found
 }
 
-# What a sweep found, and the distances of the functions that were known to stay.
 whole_sweep <- function(problem, cluster, found) {
-  known <- !is.na(found$own)
-  if (all(known)) return(found)
-  rest <- sweep_means(problem, cluster, problem$k, as.integer(known))
-  Map(function(found, rest) ifelse(known, found, rest), found, rest)
+  if (anyNA(found$own)) sweep_means(problem, cluster, problem$k) else found
 }
 
 # ---- Bounds ----

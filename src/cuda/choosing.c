@@ -94,16 +94,12 @@ enum pcf_status pcf_cuda_tiles_found_open(struct pcf_cuda_tiles_found *found,
   return status;
 }
 
-static int is_triangle(const struct pcf_cuda_run *run, const struct pcf_block *block) {
-  return run->task->mode != PCF_FULL && block->row == block->column;
-}
-
 /* Tiles and pairs that are left out; of pairs, those of whole tiles are counted. */
 static void count(const struct pcf_cuda_run *run, const struct pcf_block *block, int near,
                   int64_t chosen) {
   enum { SIDE = PCF_CUDA_CHOSEN_SIDE };
   struct pcf_left_out *counts = run->pairs->pruner->left_out;
-  int triangle = is_triangle(run, block);
+  int triangle = pcf_cuda_is_triangle(run, block);
   int64_t rows = pcf_band_count(block->rows, SIDE);
   int64_t columns = pcf_band_count(block->columns, SIDE);
   int64_t tiles = triangle ? rows * (rows + 1) / 2 : rows * columns;
@@ -126,7 +122,7 @@ enum pcf_status pcf_cuda_choice_find(struct pcf_cuda_choice *choice,
   of->column = block->column;
   of->rows = (int)block->rows;
   of->columns = (int)block->columns;
-  of->triangle = is_triangle(choice->run, block);
+  of->triangle = pcf_cuda_is_triangle(choice->run, block);
   of->near = near;
   of->near_bands = choice->run->keeps_lists ? near_bands(block) : 0;
   int64_t tiles = pcf_band_count(block->rows, PCF_CUDA_CHOSEN_SIDE) *

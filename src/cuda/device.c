@@ -110,7 +110,7 @@ static cudaError_t launch_block(const struct cuda_device *device, const struct p
     .last_row = row + block->rows,
     .first_column = column,
     .last_column = column + block->columns,
-    .triangle = run->task->mode != PCF_FULL && block->row == block->column,
+    .triangle = pcf_cuda_is_triangle(run, block),
     .power = {.p = integral->p,
               .halves = integral->half_powers,
               .steepness = integral->steepness},
@@ -150,8 +150,7 @@ static enum pcf_status launch_chosen(struct cuda_device *device, const struct pc
                                      const struct pcf_cuda_segment *columns,
                                      struct pcf_cuda_output *output, struct pcf_error *error) {
   struct pcf_cuda_limits limits = pcf_cuda_output_limits(output, block);
-  int near =
-    output->listed && device->run->task->mode != PCF_FULL && block->row == block->column;
+  int near = output->listed && pcf_cuda_is_triangle(device->run, block);
   enum pcf_status status = PCF_OK;
   for (; near >= 0 && !status; near--) {
     status = pcf_cuda_choice_find(&device->choice, block, near, &limits, &output->found_tiles,

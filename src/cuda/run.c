@@ -87,15 +87,10 @@ static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *e
   const struct pcf_task *task = run->task;
   const struct pcf_pruner *pruner = run->pairs->pruner;
   if (!pruner || !pruner->bounds || run->method != &pcf_cuda_sweep_method) return PCF_OK;
-  const struct pcf_bounds *bounds = pruner->bounds;
-  enum pcf_status status = pcf_byte_bounds_make(&run->bounds, bounds, &bounds->x, 0,
-                                                task->offer.threads, task->stop, error);
+  enum pcf_status status =
+    pcf_byte_bounds_make(&run->bounds, &run->column_bounds, pruner->bounds, 0,
+                         task->offer.threads, task->stop, error);
   if (status || !pcf_cuda_chooses(run)) return status;
-  if (bounds->y.count) {
-    status = pcf_byte_bounds_make(&run->column_bounds, bounds, &bounds->y, 0,
-                                  task->offer.threads, task->stop, error);
-    if (status) return status;
-  }
   run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
   double bands = (double)(run->bounds.bands + run->column_bounds.bands);
   run->memory -=

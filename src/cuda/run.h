@@ -91,6 +91,12 @@ static inline int pcf_cuda_chooses(const struct pcf_cuda_run *run) {
 }
 int64_t pcf_cuda_most_chosen(const struct pcf_cuda_run *run);
 
+/* Is a block on the diagonal, so that it has only half of its pairs? */
+static inline int pcf_cuda_is_triangle(const struct pcf_cuda_run *run,
+                                       const struct pcf_block *block) {
+  return run->task->mode != PCF_FULL && block->row == block->column;
+}
+
 /* The form of the rows (0) or columns (1). */
 static inline int pcf_cuda_form_of(const struct pcf_cuda_run *run, int column) {
   return run->forms == 2 ? column : 0;

@@ -44,19 +44,17 @@ static enum pcf_status allocate(struct pcf_byte_bounds *bytes, struct pcf_error 
   return arrays->status;
 }
 
-enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
-                                     const struct pcf_bounds *bounds,
-                                     const struct pcf_bounded *of, int together, int threads,
-                                     const atomic_int *stop, struct pcf_error *error) {
+/* Fills the bytes of one collection, by steps that are known. */
+static enum pcf_status fill(struct pcf_byte_bounds *bytes, const struct pcf_bounds *bounds,
+                            const struct pcf_bounded *of, const struct steps *steps,
+                            int together, int threads, const atomic_int *stop,
+                            struct pcf_error *error) {
   static const double least_unit = 0x1p-900;
   const struct pcf_coordinates *coordinates = &bounds->coordinates;
-  struct filling filling = {.bytes = bytes, .from = of};
-  *bytes = (struct pcf_byte_bounds){0};
-  if (!coordinates->stretches || !pcf_has_byte_bounds(&coordinates->metric)) return PCF_OK;
-  enum pcf_status status = find_steps(bounds, threads, stop, &filling.steps, error);
-  double step = filling.steps.step;
+  struct filling filling = {.bytes = bytes, .from = of, .steps = *steps};
+  double step = steps->step;
   double unit = ldexp(1 + coordinates->error + 0x1p-40, -coordinates->exponent) / step;
-  if (status || !(step > 0 && unit > least_unit && 1 / unit > least_unit)) return status;
+  if (!(step > 0 && unit > least_unit && 1 / unit > least_unit)) return PCF_OK;
   *bytes =
     (struct pcf_byte_bounds){.words = coordinates->metric.coordinates / BYTES,
                              .squares = coordinates->metric.operation == PCF_L2,
@@ -66,9 +64,22 @@ enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
                              .step = step,
                              .unit = unit,
                              .smallest = coordinates->least / step};
-  status = allocate(bytes, error);
+  enum pcf_status status = allocate(bytes, error);
   if (status) return status;
   return pcf_for_ranges(threads, bytes->bands, 1, stop, fill_bands, &filling, error);
+}
+
+enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *of_x, struct pcf_byte_bounds *of_y,
+                                     const struct pcf_bounds *bounds, int together, int threads,
+                                     const atomic_int *stop, struct pcf_error *error) {
+  const struct pcf_coordinates *coordinates = &bounds->coordinates;
+  struct steps steps;
+  *of_x = *of_y = (struct pcf_byte_bounds){0};
+  if (!coordinates->stretches || !pcf_has_byte_bounds(&coordinates->metric)) return PCF_OK;
+  enum pcf_status status = find_steps(bounds, threads, stop, &steps, error);
+  if (!status) status = fill(of_x, bounds, &bounds->x, &steps, together, threads, stop, error);
+  if (status || !bounds->y.count) return status;
+  return fill(of_y, bounds, &bounds->y, &steps, together, threads, stop, error);
 }
 
 void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes) {
@@ -78,14 +89,9 @@ void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes) {
 
 enum pcf_status pcf_bounds_add_bytes(struct pcf_bounds *bounds, int threads,
                                      const atomic_int *stop, struct pcf_error *error) {
-  struct pcf_bounded *both[] = {&bounds->x, &bounds->y};
-  enum pcf_status status = PCF_OK;
   if (bounds->coordinates.metric.operation != PCF_L1) return PCF_OK;
-  for (int k = 0; k < 2 && both[k]->count && !status; k++) {
-    status = pcf_byte_bounds_make(&both[k]->bytes, bounds, both[k], (int)sizeof(uint64_t),
-                                  threads, stop, error);
-  }
-  return status;
+  return pcf_byte_bounds_make(&bounds->x.bytes, &bounds->y.bytes, bounds, (int)sizeof(uint64_t),
+                              threads, stop, error);
 }
 
 /* ---- Steps ---- */

@@ -4,12 +4,11 @@
 
 #include "pruning/bounds.h"
 
-/* Of one of both collections of the bounds, by steps that are the same of both. `together` is
- * 8, or 0 for all. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero `stop`. Free with
- * pcf_byte_bounds_free(), after failures too; or start with zeros. */
-enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *bytes,
-                                     const struct pcf_bounds *bounds,
-                                     const struct pcf_bounded *of, int together, int threads,
+/* Of both collections of the bounds, by the same steps; without a second one, `of_y` is empty.
+ * `together` is 8, or 0 for all. PCF_ERROR_MEMORY; PCF_ERROR_INTERRUPTED after a non-zero
+ * `stop`. Free both with pcf_byte_bounds_free(), after failures too; or start with zeros. */
+enum pcf_status pcf_byte_bounds_make(struct pcf_byte_bounds *of_x, struct pcf_byte_bounds *of_y,
+                                     const struct pcf_bounds *bounds, int together, int threads,
                                      const atomic_int *stop, struct pcf_error *error);
 void pcf_byte_bounds_free(struct pcf_byte_bounds *bytes);
 

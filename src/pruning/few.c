@@ -9,13 +9,13 @@ struct group {
   struct pcf_collection view;
   const double **function;
   int64_t *offsets;
+  struct pcf_arrays arrays; /* both of these */
   struct pcf_walks walks;
 };
 
 static void free_group(struct group *group) {
   pcf_walks_free(&group->walks);
-  pcf_free((void *)group->function);
-  pcf_free(group->offsets);
+  pcf_arrays_free(&group->arrays);
 }
 
 static void add_to_group(struct group *group, const struct pcf_collection *x, int32_t i) {
@@ -29,9 +29,9 @@ static enum pcf_status make_group(struct group *group, const struct pcf_few *few
                                   struct pcf_error *error) {
   size_t most = (size_t)others + 1;
   *group = (struct group){0};
-  group->function = pcf_allocate(most, sizeof *group->function, error);
-  group->offsets = pcf_allocate(most + 1, sizeof *group->offsets, error);
-  if (!group->function || !group->offsets) return PCF_ERROR_MEMORY;
+  group->function = pcf_array(&group->arrays, most, sizeof *group->function, error);
+  group->offsets = pcf_array(&group->arrays, most + 1, sizeof *group->offsets, error);
+  if (group->arrays.status) return PCF_ERROR_MEMORY;
   group->view =
     (struct pcf_collection){.functions = group->function, .offsets = group->offsets};
   group->offsets[0] = 0;

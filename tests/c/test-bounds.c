@@ -163,10 +163,9 @@ static bool is_in_box(const struct pcf_byte_bounds *bytes, int64_t i) {
  * have lost digits do not tell. */
 static bool bytes_keep_each_pair(const struct case_of *of) {
   const struct pcf_integral *integral = &of->bounds.coordinates.integral;
-  struct pcf_byte_bounds bytes;
+  struct pcf_byte_bounds bytes, of_y;
   struct pcf_error error;
-  bool right =
-    pcf_byte_bounds_make(&bytes, &of->bounds, &of->bounds.x, 0, 2, NULL, &error) == PCF_OK;
+  bool right = pcf_byte_bounds_make(&bytes, &of_y, &of->bounds, 0, 2, NULL, &error) == PCF_OK;
   for (int64_t i = 0; i < of->rows && right && bytes.words; i++) {
     right = is_in_box(&bytes, i);
     for (int64_t j = 0; j < i && right; j++) {
@@ -180,6 +179,7 @@ static bool bytes_keep_each_pair(const struct case_of *of) {
     }
   }
   pcf_byte_bounds_free(&bytes);
+  pcf_byte_bounds_free(&of_y);
   return right;
 }
 
