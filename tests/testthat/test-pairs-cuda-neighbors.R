@@ -80,6 +80,16 @@ test_that("neighbours by bounds on the CUDA device are those of its matrix", {
   }
 })
 
+test_that("\"auto\" uses bounds on the CUDA device", {
+  skip_without_cuda()
+  x <- unname(paper_pcf(4000, 40) + rep(c(0, 40, 80, 120), 1000))
+  asked <- function(...) with_settings(nearest_neighbors(x, 4), ..., kernel = "sweep", threads = 1)
+  off <- asked(prune = "off", device = "cuda")
+  expect_identical(asked(prune = "on", device = "auto"), off)
+  expect_identical(last_run()$device, "cuda")
+  expect_gt(last_run()$pruned$tiles, 1000)
+})
+
 test_that("queries and trees by bounds on the CUDA device are those of all pairs", {
   skip_without_cuda()
   x <- unname(c(paper_pcf(400, 20) + rep(c(0, 40, 80, 120), 100), tied_pcf(100)))

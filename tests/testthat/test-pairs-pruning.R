@@ -23,6 +23,15 @@ expect_same_pruned <- function(call, label = "") {
   last_run()$pruned
 }
 
+# Also where the package could use a GPU.
+test_that("pruning is for the device that is chosen", {
+  x <- grouped_pcf(300)
+  off <- on_cpu(nearest_neighbors(x, 5), "off")
+  on <- with_settings(nearest_neighbors(x, 5), prune = "on", device = "auto")
+  expect_identical(on, off) # too little for a GPU to be asked
+  expect_gt(last_run()$pruned$tiles, 10)
+})
+
 test_that("pruning changes no bit of neighbours, and leaves out most", {
   x <- grouped_pcf(300)
   query <- grouped_pcf(150, seed = 2)
