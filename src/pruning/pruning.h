@@ -38,9 +38,9 @@ struct pcf_pruning {
   int threads;
   const atomic_int *stop;
   int on_device; /* does the device look at the bounds by itself? */
-  int looks;    /* are bounds looked at? */
-  double worth; /* the share of pairs that pays for looking at all of them */
-  double pairs; /* of all tiles that are computed */
+  int looks;     /* are bounds looked at? */
+  double worth;  /* the share of pairs that pays for looking at all of them */
+  double pairs;  /* of all tiles that are computed */
 };
 
 void pcf_pruning_start(struct pcf_pruning *pruning, enum pcf_prune choice,
