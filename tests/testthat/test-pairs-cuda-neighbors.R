@@ -82,7 +82,7 @@ test_that("neighbours by bounds on the CUDA device are those of its matrix", {
 
 test_that("\"auto\" uses bounds on the CUDA device", {
   skip_without_cuda()
-  x <- unname(paper_pcf(4000, 40) + rep(c(0, 40, 80, 120), 1000))
+  x <- unname(paper_pcf(20000, 40) + rep(c(0, 40, 80, 120), 5000))
   asked <- function(...) with_settings(nearest_neighbors(x, 4), ..., kernel = "sweep", threads = 1)
   off <- asked(prune = "off", device = "cuda")
   expect_identical(asked(prune = "on", device = "auto"), off)
