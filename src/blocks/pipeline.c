@@ -138,11 +138,12 @@ static enum pcf_status check_and_plan(struct pcf_run *run, struct pcf_error *err
   status = job->family->plan(job->problem, &job->settings, &run->stop, &run->task, error);
   run->task.problem = job->problem;
   run->task.settings = job->settings;
-  run->task.sink = run->task.divide ? NULL : job->sink; /* its numbers are no results */
-  run->task.preferences = pcf_sink_preferences(job->sink);
   run->task.stop = &run->stop;
   if (!status) status = choose_backend(run, error);
   if (!status) status = arrange(run, error);
+  /* What the sink prefers depends on the arrangement. */
+  run->task.sink = run->task.divide ? NULL : job->sink; /* its numbers are no results */
+  run->task.preferences = pcf_sink_preferences(job->sink);
   run->report.scale = run->task.scale;
   clock_phase(run, PCF_PHASE_PLAN, &start);
   return status;
