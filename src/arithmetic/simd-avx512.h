@@ -1,10 +1,10 @@
-/* Vector operations for AVX-512F, in double or (PCF_SINGLE) single precision.
+/* Vector operations for AVX-512F and AVX-512BW, in double or (PCF_SINGLE) single precision.
  * Included once per precision, before a kernel template; see kernels.h. */
 #include "arithmetic/unaligned-moves.h"
 
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET __attribute__((target("avx512f,avx512bw")))
 #define FUSED 1
 #define V_WIDTH 512
 #define V_BITS 512
@@ -23,6 +23,8 @@ static inline __attribute__((always_inline)) uint16_t pcf_lanes_known(const void
 }
 #endif
 
+#define b_set1(word) _mm512_set1_epi64((long long)(word))
+#define b_greater(sum, than) _mm512_cmplt_epi64_mask(than, sum)
 #define v_fma(a, b, c) V_OP(fmadd)(a, b, c)
 #define v_and(a, b) V_OF_BITS(V_ON_INTEGERS (and)(V_TO_BITS(a), V_TO_BITS(b)))
 #define v_or(a, b) V_OF_BITS(V_ON_INTEGERS(or)(V_TO_BITS(a), V_TO_BITS(b)))

@@ -39,30 +39,24 @@
 #define v_left(a, n) V_OF_BITS(V_ON_INTEGERS(slli)(V_TO_BITS(a), n))
 #define v_right(a, n) V_OF_BITS(V_ON_INTEGERS(srli)(V_TO_BITS(a), n))
 
-/* Vectors of B_WORDS words of eight bytes, and sums of the differences of bytes, one a word.
- * AVX-512F has none of bytes, but those of AVX2. */
-#if V_BITS == 128
+/* Vectors of B_WORDS words of eight bytes, and sums of the differences of bytes, one a word. */
 #define B_WIDTH V_WIDTH
-#define B_BITS 128
-#else
-#define B_WIDTH 256
-#define B_BITS 256
-#endif
+#define B_BITS V_BITS
 #define B_WORDS (B_BITS / 64)
 #define B V_JOIN(V_JOIN(__m, B_BITS), i)
 #define B_SUM B
 #define B_OP(operation, type) V_NAME(B_WIDTH, operation, type)
 #define B_ALL V_JOIN(si, B_BITS)
 #define b_load(p) B_OP(loadu, B_ALL)((const B *)(p))
-#define b_set1(word) B_OP(set1, epi64x)((long long)(word))
 #define b_or(a, b) B_OP(or, B_ALL)(a, b)
 #define b_less(a, b) B_OP(subs, epu8)(a, b)
 #define b_no_sum() B_OP(setzero, B_ALL)()
 #define b_add_apart(sum, a, b) B_OP(add, epi64)(sum, B_OP(sad, epu8)(a, b))
-#define b_greater(sum, than) \
-  B_OP(movemask, pd)(V_CAST(B_WIDTH, B_ALL, pd)(B_OP(sub, epi64)(than, sum)))
 
 #if V_BITS < 512 /* whose masks are vectors */
+#define b_set1(word) B_OP(set1, epi64x)((long long)(word))
+#define b_greater(sum, than) \
+  B_OP(movemask, pd)(V_CAST(B_WIDTH, B_ALL, pd)(B_OP(sub, epi64)(than, sum)))
 #define MASK V
 #define v_and(a, b) V_OP (and)(a, b)
 #define v_or(a, b) V_OP(or)(a, b)

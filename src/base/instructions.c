@@ -16,7 +16,9 @@ void pcf_allow_instructions(enum pcf_instructions best) {
 static int is_supported(enum pcf_instructions set) {
   switch (set) {
 #if PCF_HAS_X86
-  case PCF_AVX512: return is_supported(PCF_AVX2) && __builtin_cpu_supports("avx512f");
+  case PCF_AVX512:
+    return is_supported(PCF_AVX2) && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw");
   case PCF_AVX2:
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -117,9 +117,14 @@ static TARGET void NAME(of_points)(const struct pcf_metric *metric, const struct
 
 /* ---- The points of a band in bytes: the lanes are words ---- */
 
-/* Vectors of words that are added up side by side. */
-enum { WORDS_AT_ONCE = 8 * B_WORDS };
-#define EACH_WORD(v) EACH_OF(v, 8)
+/* Vectors of words that are added up side by side: a whole band of the widest. */
+#if B_WORDS < 8
+#define WORD_VECTORS 8
+#else
+#define WORD_VECTORS 4
+#endif
+enum { WORDS_AT_ONCE = WORD_VECTORS * B_WORDS };
+#define EACH_WORD(v) EACH_OF(v, WORD_VECTORS)
 
 INLINE TARGET void add_words(B own, const uint64_t *word, B_SUM *sum) {
   EACH_WORD(v) sum[v] = b_add_apart(sum[v], own, b_load(word + v * B_WORDS));
@@ -137,7 +142,7 @@ static TARGET uint32_t NAME(near_box)(int words, const uint64_t *least, const ui
                                       const uint64_t *band, const int64_t *reach) {
   uint32_t beyond = 0;
   for (int k = 0; k < PCF_BAND_POINTS; k += WORDS_AT_ONCE) {
-    B_SUM sum[8];
+    B_SUM sum[WORD_VECTORS];
     EACH_WORD(v) sum[v] = b_no_sum();
     for (int w = 0; w < words; w++) {
       add_words_beyond(b_set1(least[w]), b_set1(most[w]), band + w * PCF_BAND_POINTS + k, sum);
@@ -154,7 +159,7 @@ static TARGET uint32_t NAME(near_point)(int words, const uint64_t *point, const 
                                         int64_t reach) {
   uint32_t beyond = 0;
   for (int k = 0; k < PCF_BAND_POINTS; k += WORDS_AT_ONCE) {
-    B_SUM sum[8];
+    B_SUM sum[WORD_VECTORS];
     EACH_WORD(v) sum[v] = b_no_sum();
     for (int w = 0; w < words; w++) {
       add_words(b_set1(point[w * PCF_BAND_POINTS]), band + w * PCF_BAND_POINTS + k, sum);
