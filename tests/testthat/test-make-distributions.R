@@ -225,7 +225,10 @@ test_that("distances of distributions are those of their functions wherever pair
     same(function(x, ...) cdist(x, x[3:4], ...)[3:4, ], get = diag)
     same(function(x, ...) lp_distance(x, x[1:2], ...))
     if (is.null(kind[[1]]$p)) next # distribution functions do not come back to 0, as components must
-    same(function(x, ...) pdist(structure(x, dim = c(20L, 2L)), margin = 1, ...), get = c)
+    # A walk adds up components in parts, which their other breakpoints cut elsewhere.
+    with_settings(kernel = "sweep", {
+      same(function(x, ...) pdist(structure(x, dim = c(20L, 2L)), margin = 1, ...), get = c)
+    })
   }
   d <- pdist(x, 3, distance = "wasserstein", file = new_file())
   expect_identical(attributes(d)[c("method", "p")], list(method = "wasserstein", p = 3))
