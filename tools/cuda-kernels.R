@@ -1,7 +1,7 @@
 # Runs every kernel of the CUDA device once on little data: for compute-sanitizer, of which
 # racecheck slows kernels down a thousand times.
 #
-# usage: Rscript tools/cuda-kernels.R [complete] [partial] [lines]
+# usage: Rscript tools/cuda-kernels.R [complete] [partial] [lines] [bounds]
 
 library(pcfdist)
 set.seed(1)
@@ -31,7 +31,7 @@ collections <- list(
 )
 
 wanted <- commandArgs(trailingOnly = TRUE)
-if (length(wanted) > 0) collections <- collections[wanted]
+if (length(wanted) > 0) collections <- collections[intersect(names(collections), wanted)]
 
 for (name in names(collections)) {
   x <- collections[[name]]
@@ -90,5 +90,23 @@ for (name in names(collections)) {
   for (call in names(calls)) {
     cat(name, call, "\n")
     calls[[call]]()
+  }
+}
+
+# What chooses tiles by bounds: of functions in groups that are far apart.
+if (length(wanted) == 0 || "bounds" %in% wanted) {
+  x <- make_functions(300, 12) + rep(c(0, 40, 80), 100)
+  options(pcfdist.prune = "on", pcfdist.kernel = "sweep")
+  calls <- list(
+    nearest = function(...) nearest_neighbors(x, 4, ...),
+    queries = function(...) nearest_neighbors(x, 4, x[1:90], ...),
+    within = function(...) neighbors_within(x, 3, ...),
+    tree = function(...) spanning_tree(x, ...),
+    reachability = function(...) spanning_tree(x, k = 3, ...)
+  )
+  for (call in names(calls)) for (precision in c("double", "single")) for (p in 1:2) {
+    cat("bounds", call, precision, p, "\n")
+    calls[[call]](p = p, from = 0, to = 9, device = "cuda", precision = precision)
+    if (is.null(last_run()$pruned)) stop("without bounds")
   }
 }
