@@ -64,6 +64,12 @@ enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pai
   return PCF_OK;
 }
 
+enum pcf_status open_without_memory(void *shared, int index, int64_t elements, void **device,
+                                    struct pcf_error *error) {
+  *device = NULL;
+  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory on device %d", index);
+}
+
 enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
                          const struct pcf_backend *backend, struct pcf_report *report,
                          struct pcf_error *error) {

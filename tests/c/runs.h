@@ -66,6 +66,10 @@ enum pcf_status arrange_nothing(struct pcf_pruner *pruner, struct pcf_pairs *pai
                                 const struct pcf_backend *backend, const struct pcf_task *task,
                                 int *changed, struct pcf_error *error);
 
+/* How a device opens that has no memory. */
+enum pcf_status open_without_memory(void *shared, int index, int64_t elements, void **device,
+                                    struct pcf_error *error);
+
 /* Runs into any sink. */
 enum pcf_status run_into(struct pcf_sink *sink, const struct asked *request,
                          const struct pcf_backend *backend, struct pcf_report *report,

@@ -437,12 +437,6 @@ static const struct pcf_backend *other_backend(double seconds) {
   return &backend;
 }
 
-static enum pcf_status open_without_memory(void *shared, int index, int64_t elements,
-                                           void **device, struct pcf_error *error) {
-  *device = NULL;
-  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory on device %d", index);
-}
-
 static int launches; /* that are still to work */
 
 static enum pcf_status launch_without_memory(void *device, const struct pcf_block *block,

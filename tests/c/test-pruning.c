@@ -747,14 +747,6 @@ static void offer_at_price(const void *pairs, const struct pcf_settings *setting
   offer->seconds = price;
 }
 
-static enum pcf_status open_nothing(void *shared, int index, int64_t elements, void **device,
-                                    struct pcf_error *error) {
-  *device = NULL;
-  return pcf_fail(error, PCF_ERROR_DEVICE_MEMORY, "no memory on device %d", index);
-}
-
-static void close_nothing(void *device) {}
-
 /* The device that is chosen looks at bounds, in its own way; if it has no memory, the CPU
  * computes all pairs. */
 TEST(pruning_is_for_the_device_that_is_chosen) {
@@ -762,8 +754,7 @@ TEST(pruning_is_for_the_device_that_is_chosen) {
   struct pcf_backend other = *pcf_cuda_backend(), full = other;
   int32_t label[200];
   other.offer = full.offer = offer_at_price;
-  full.open = open_nothing;
-  full.close = close_nothing;
+  full.open = open_without_memory;
   for (int i = 0; i < 200; i++) label[i] = i % 2;
   for (int way = 0; way < 3; way++) {
     struct functions *x = functions_in_groups(&random, 200, 3, 3, 9);
