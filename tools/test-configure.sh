@@ -11,6 +11,7 @@ cp -R configure DESCRIPTION src "$work/package"
 cat >"$work/bin/nvcc" <<'END'
 #!/bin/sh
 [ "$1" != --list-gpu-code ] || echo sm_90
+[ $# -eq 1 ] || echo "$*" >"${0%/*}/arguments"
 END
 chmod +x "$work/bin/nvcc"
 mkdir "$work/include"
@@ -45,6 +46,14 @@ says() { # SENTENCE VARIABLE=VALUE... [-- ARGUMENT...]
     failed=$((failed + 1))
     echo "configure ${settings[*]} $* said: $said"
     echo "  and not: $sentence"
+  fi
+}
+
+is() { # WHAT WANTED
+  if [ "$1" = "$2" ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "it was: $1"
+    echo "  and not: $2"
   fi
 }
 
@@ -86,15 +95,15 @@ says "$only ($useless"
 gpus 90 80
 lines='^checking for GPUs' says "checking for GPUs in this machine... 80 90"
 
+# nvcc gets the compiler without what is in front of it and behind it.
+for cxx in g++ 'ccache g++' '/usr/bin/sccache  g++ -std=gnu++17' 'g++ -I ccache x'; do
+  echo "CXX = $cxx" >"$work/Makevars"
+  says "error: PCFDIST_CUDA=yes: $useless" PCFDIST_CUDA=yes R_MAKEVARS_USER="$work/Makevars"
+  is "$(grep -o -e '-ccbin [^ ]*' "$work/bin/arguments")" "-ccbin g++"
+done
+
 # What lets steps fail is in builds for tests alone.
 testing() { grep -oE 'PCF_TESTING|glue/r-testing\.o|testing/[a-z-]*\.o' "$work/package/src/Makevars" | tr '\n' ' '; }
-is() { # WHAT WANTED
-  if [ "$1" = "$2" ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "src/Makevars has: $1"
-    echo "  and not: $2"
-  fi
-}
 says "$only (--with-cuda=no)" -- --with-cuda=no
 is "$(testing)" ""
 touch "$work/package/src/old.o"
