@@ -38,8 +38,8 @@
 #'     `"events"`; see [pcf_plan()], also for those that only the CPU has.}
 #'   \item{`pcfdist.isa`}{The vector instructions: `"auto"`, or one of `"avx512"`, `"avx2"`, `"sse2"` and
 #'     `"neon"` that the processor supports; `"scalar"` on other processors.}
-#'   \item{`pcfdist.tile`}{The number of functions on each side of a tile: 32, 64, 128 or 256; 0 for the
-#'     default. On GPUs, 128 and 256 stand for tiles of 32 by 64.}
+#'   \item{`pcfdist.tile`}{The number of functions on each side of a tile on the CPU: 32, 64, 128 or 256;
+#'     0 for the default.}
 #'   \item{`pcfdist.prune`}{`"auto"` (the default), `"on"` or `"off"`: should [nearest_neighbors()] and
 #'     related functions skip pairs that lower bounds of distances rule out? `"on"` uses bounds wherever
 #'     they exist, even if this saves no time.}

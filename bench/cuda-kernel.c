@@ -1,5 +1,5 @@
 /* Times the CUDA kernels alone, with device events, for every operation and precision: the
- * sweep of all pairs of n functions of the paper's workload in one launch, for every policy;
+ * sweep of all pairs of n functions of the paper's workload in one launch;
  * the sliced sweep of few long functions; and the shared grid, beside cuBLAS where it is there.
  * The grid's results are compared with the sweep's. Tables have a row without flushes of sums
  * (and so with larger errors) and one with them.
@@ -155,8 +155,7 @@ static float fastest(void (*launch)(void *context), void *context) {
 
 struct sweep {
   const struct pcf_integral *integral;
-  int flush;
-  struct pcf_cuda_policy policy;
+  int flush, side;
   struct pcf_cuda_functions functions;
   struct pcf_cuda_tiles tiles;
   struct pcf_cuda_bands *building;
@@ -172,10 +171,11 @@ static void launch_build(void *sweep_) {
 
 static void launch_sweep(void *sweep_) {
   struct sweep *sweep = sweep_;
-  CUDA(pcf_cuda_sweep(&sweep->policy, sweep->integral, &sweep->tiles, 0));
+  CUDA(pcf_cuda_sweep(sweep->integral, &sweep->tiles, 0));
 }
 
-static struct pcf_cuda_bands make_bands(struct sweep *sweep, int side, int slices, float *ms) {
+static struct pcf_cuda_bands make_bands(struct sweep *sweep, int slices, float *ms) {
+  int side = sweep->side;
   const struct pcf_cuda_functions *functions = &sweep->functions;
   size_t scalar = pcf_scalar_size(sweep->integral->precision), bytes = 0;
   size_t count = (size_t)((functions->count + side - 1) / side);
@@ -216,32 +216,34 @@ static int flush_interval(const struct pcf_integral *integral, int flushes, int 
   return pcf_cuda_flush_interval(integral->precision, on_grid);
 }
 
+static int side_of(const struct pcf_integral *integral) {
+  return pcf_cuda_tile_side(integral->operation, integral->precision != PCF_DOUBLE);
+}
+
 /* Sweeps all pairs into `output`, and returns the milliseconds. */
 static float time_sweep(const struct data *data, const struct pcf_integral *integral,
-                        struct pcf_cuda_policy policy, int flushes, int slices, void *output,
-                        float *build) {
-  struct sweep sweep = {
-    .integral = integral, .flush = flush_interval(integral, flushes, 0), .policy = policy};
+                        int flushes, int slices, void *output, float *build) {
+  struct sweep sweep = {.integral = integral,
+                        .flush = flush_interval(integral, flushes, 0),
+                        .side = side_of(integral)};
   size_t sums = slices > 1 ? (size_t)slices + 1 : sweep.flush > 0;
   double *slice_time = calloc((size_t)slices, sizeof(double));
   if (slices > 1) cut_evenly(data, slices, slice_time);
   sweep.functions = upload_functions(data, integral);
   sweep.tiles.slice_time = upload(slice_time, slices, integral->precision);
-  struct pcf_cuda_bands rows = make_bands(&sweep, policy.rows, slices, build), columns = rows;
-  if (policy.columns != policy.rows)
-    columns = make_bands(&sweep, policy.columns, slices, build);
+  struct pcf_cuda_bands bands = make_bands(&sweep, slices, build);
+  int count = (int)((data->count + sweep.side - 1) / sweep.side);
   size_t block = (size_t)data->count * (size_t)data->count * sizeof(double);
   sweep.tiles = (struct pcf_cuda_tiles){
-    .rows = rows,
-    .columns = columns,
-    .row_bands = (int)((data->count + policy.rows - 1) / policy.rows),
-    .column_bands = (int)((data->count + policy.columns - 1) / policy.columns),
+    .rows = bands,
+    .columns = bands,
+    .row_bands = count,
+    .column_bands = count,
     .slice_time = sweep.tiles.slice_time,
     .to = INFINITY,
     .block = block_of(data, integral, output, sums ? device_memory(block * sums) : NULL)};
   float best = fastest(launch_sweep, &sweep);
-  free_bands(&rows);
-  if (policy.columns != policy.rows) free_bands(&columns);
+  free_bands(&bands);
   free_functions(&sweep.functions);
   cudaFree((void *)sweep.tiles.slice_time), cudaFree(sweep.tiles.block.wide);
   free(slice_time);
@@ -262,22 +264,19 @@ static void sweep_table(int64_t n) {
   void *output = device_memory((size_t)n * (size_t)n * sizeof(double));
   printf("\nSweep, %lld functions, %lld breakpoints\n\n", (long long)n,
          (long long)data.breakpoints);
-  printf("| operation | precision | tile | warps in a CTA | flushes | bands, ms | sweep, ms | "
-         "rectangles/s |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  printf("| operation | precision | tile | flushes | bands, ms | sweep, ms | rectangles/s |\n"
+         "| --- | --- | --- | --- | --- | --- | --- |\n");
   for (int operation = PCF_L1; operation < PCF_OPERATION_COUNT; operation++) {
     for (int precision = 0; precision < 2; precision++) {
       if (operation == PCF_LINF && precision) continue;
       struct pcf_integral integral = integral_of(operation, precision);
-      for (int k = 0; k < 12; k++) {
-        int tile = k / 4, warps = k / 2 % 2 + 1, flushes = k % 2;
-        struct pcf_cuda_policy policy = {tile == 2 ? 64 : 32, tile ? 64 : 32, warps};
-        if (operation == PCF_LP && k > 1) continue;
+      for (int flushes = 0; flushes < 2; flushes++) {
         if (operation == PCF_LINF && flushes) continue;
-        float build, best = time_sweep(&data, &integral, policy, flushes, 1, output, &build);
+        float build, best = time_sweep(&data, &integral, flushes, 1, output, &build);
         double rectangles = (double)(n - 1) * (double)data.breakpoints;
-        printf("| %s | %s | %d x %d | %d | %s | %.1f | %.2f | %.2e |\n", operations[operation],
-               precisions[precision], policy.rows, policy.columns, policy.warps * policy.warps,
-               flushes ? "yes" : "no", build, best, rectangles / best * 1e3);
+        printf("| %s | %s | %d | %s | %.1f | %.2f | %.2e |\n", operations[operation],
+               precisions[precision], side_of(&integral), flushes ? "yes" : "no", build, best,
+               rectangles / best * 1e3);
         fflush(stdout);
       }
     }
@@ -287,7 +286,7 @@ static void sweep_table(int64_t n) {
 
 /* ---- Few long functions ---- */
 
-/* Every tiling, at 2048, 1024, 512 and 256 breakpoints of a function in a slice. */
+/* At 2048, 1024, 512 and 256 breakpoints of a function in a slice. */
 static void long_table(int64_t n) {
   static const int64_t breakpoints = 200000;
   static const int slice_counts[] = {98, 196, 391, 782};
@@ -295,21 +294,15 @@ static void long_table(int64_t n) {
   void *output = device_memory((size_t)n * (size_t)n * sizeof(double));
   printf("\nFew long functions: %lld of %lld breakpoints, L1\n\n", (long long)n,
          (long long)breakpoints);
-  printf(
-    "| precision | tile | warps in a CTA | slices | bands, ms | sweep, ms | rectangles/s |\n"
-    "| --- | --- | --- | --- | --- | --- | --- |\n");
+  printf("| precision | slices | bands, ms | sweep, ms | rectangles/s |\n"
+         "| --- | --- | --- | --- | --- |\n");
   for (int precision = 0; precision < 2; precision++) {
     struct pcf_integral integral = integral_of(PCF_L1, precision);
-    for (int k = 0; k < 6; k++) {
-      struct pcf_cuda_policy policy = {k / 2 == 2 ? 64 : 32, k / 2 ? 64 : 32, k % 2 + 1};
-      for (int s = 0; s < 4; s++) {
-        float build, best;
-        best = time_sweep(&data, &integral, policy, 1, slice_counts[s], output, &build);
-        printf("| %s | %d x %d | %d | %d | %.1f | %.2f | %.2e |\n", precisions[precision],
-               policy.rows, policy.columns, policy.warps * policy.warps, slice_counts[s], build,
-               best, (double)(n - 1) * (double)data.breakpoints / best * 1e3);
-        fflush(stdout);
-      }
+    for (int s = 0; s < 4; s++) {
+      float build, best = time_sweep(&data, &integral, 1, slice_counts[s], output, &build);
+      printf("| %s | %d | %.1f | %.2f | %.2e |\n", precisions[precision], slice_counts[s],
+             build, best, (double)(n - 1) * (double)data.breakpoints / best * 1e3);
+      fflush(stdout);
     }
   }
   cudaFree(output);
@@ -433,13 +426,11 @@ static void launch_blas(void *blas_) {
 
 static void grid_row(const struct data *data, const struct pcf_integral *integral, int points,
                      int flushes, struct blas *blas, void *output, void *other) {
-  struct pcf_cuda_policy policy =
-    pcf_cuda_select_policy(90, integral->operation, integral->precision, 0);
   int64_t n = data->count;
   float expand, build, product = NAN;
   const void *values;
   float best = time_grid(data, integral, points, flushes, output, &expand, &values);
-  float sweep = time_sweep(data, integral, policy, flushes, 1, other, &build);
+  float sweep = time_sweep(data, integral, flushes, 1, other, &build);
   double apart = difference(other, output, n, integral->precision);
   if (blas->handle && integral->operation == PCF_INNER) {
     blas->values = values, blas->precision = integral->precision;

@@ -10,7 +10,7 @@ for part in sweep bands grid; do
   "$nvcc" -std=c++17 -O3 -arch=native -Isrc -c "src/cuda-kernels/$part.cu" -o "$work/$part.o" &
 done
 wait
-"${CC:-cc}" -std=gnu11 -O2 -Isrc -I"$cuda/include" bench/cuda-kernel.c src/cuda-kernels/policy.c "$work"/*.o \
+"${CC:-cc}" -std=gnu11 -O2 -Isrc -I"$cuda/include" bench/cuda-kernel.c "$work"/*.o \
   -o "$work/cuda-kernel" -L"$cuda/lib64" -L"$cuda/lib" -lcudart_static -lrt -lpthread -ldl \
   -lstdc++ -lm
 "$work/cuda-kernel" "$@"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 shopt -s nullglob
 
 # What needs the CUDA toolkit is only looked at for its format.
-cuda=(src/cuda/{limits,pool}.c src/cuda-functions/stub.c src/cuda-kernels/policy.c)
+cuda=(src/cuda/{limits,pool}.c src/cuda-functions/stub.c)
 no_r=("${cuda[@]}")
 for room in src/*/; do
   case $room in src/cuda*/ | src/glue/) ;; *) no_r+=("$room"*.c) ;; esac

@@ -1,26 +1,30 @@
 /* From run time to compile time: picks and launches the instances of the grid kernels. */
 #include "cuda-kernels/grid.cuh"
 
-template <int OP, typename T, int OWN>
+template <int OP, typename T>
 static cudaError_t launch(const pcf_cuda_cells &cells, cudaStream_t stream) {
-  using Shape = GridShape<T, OWN>;
-  auto kernel = cells_kernel<OP, T, OWN>;
-  size_t memory = 2 * sizeof(typename Shape::Stage);
-  cudaError_t error =
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
-  if (error != cudaSuccess) return error;
-  int64_t rows = cells.block.last_row - cells.block.first_row;
-  int64_t columns = cells.block.last_column - cells.block.first_column;
-  dim3 grid(grid_for(rows, Shape::SIDE), grid_for(columns, Shape::SIDE));
-  kernel<<<grid, GRID_THREADS, memory, stream>>>(cells);
-  return cudaGetLastError();
+  if constexpr (!pcf_cuda_has_operation(PCF_STEPS, OP, sizeof(T) == sizeof(float)))
+    return cudaErrorInvalidValue;
+  else {
+    constexpr int OWN = pcf_takes_powers(OP) ? 4 : 8;
+    using Shape = GridShape<T, OWN>;
+    auto kernel = cells_kernel<OP, T, OWN>;
+    size_t memory = 2 * sizeof(typename Shape::Stage);
+    cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
+    if (error != cudaSuccess) return error;
+    int64_t rows = cells.block.last_row - cells.block.first_row;
+    int64_t columns = cells.block.last_column - cells.block.first_column;
+    dim3 grid(grid_for(rows, Shape::SIDE), grid_for(columns, Shape::SIDE));
+    kernel<<<grid, GRID_THREADS, memory, stream>>>(cells);
+    return cudaGetLastError();
+  }
 }
 
 template <typename T>
 static cudaError_t with_operation(enum pcf_operation operation, const pcf_cuda_cells &cells,
                                   cudaStream_t stream) {
-#define LAUNCH(operation) \
-  return launch < operation, T, pcf_takes_powers(operation) ? 4 : 8 > (cells, stream)
+#define LAUNCH(operation) return launch<operation, T>(cells, stream)
   PCF_WITH_OPERATION(operation, LAUNCH)
 #undef LAUNCH
   return cudaErrorInvalidValue;

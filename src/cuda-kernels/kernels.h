@@ -4,7 +4,7 @@
 #include "arrays/segment-parts.h"
 #include "blocks/entry.h"
 #include "collections/section.h"
-#include "cuda-kernels/policy.h"
+#include "cuda-kernels/tuning.h"
 #include "integrals/integral.h"
 #include "reductions/line-terms.h"
 
@@ -315,8 +315,7 @@ struct pcf_cuda_tiles {
 
 /* Launches the sweep over the tiles of a block. Several slices are swept independently and then
  * added up in their order. */
-cudaError_t pcf_cuda_sweep(const struct pcf_cuda_policy *policy,
-                           const struct pcf_integral *integral,
+cudaError_t pcf_cuda_sweep(const struct pcf_integral *integral,
                            const struct pcf_cuda_tiles *tiles, cudaStream_t stream);
 
 /* Functions on a shared grid, on the device: values[g * padded + i] is that of function i on

@@ -14,10 +14,10 @@ static cudaError_t combine(const pcf_cuda_tiles &tiles, bool reciprocals, cudaSt
   return cudaGetLastError();
 }
 
-template <int OP, typename P, int ROWS, int COLUMNS, int WARPS>
+template <int OP, typename P, int SIDE, int WARPS>
 static cudaError_t launch(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  auto kernel = sweep_kernel<OP, P, ROWS, COLUMNS, WARPS>;
-  size_t memory = WARPS * WARPS * warp_memory<P>(ROWS, COLUMNS, pcf_takes_powers(OP));
+  auto kernel = sweep_kernel<OP, P, SIDE, WARPS>;
+  size_t memory = WARPS * WARPS * warp_memory<P>(SIDE, pcf_takes_powers(OP));
   cudaError_t error =
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory));
   if (error != cudaSuccess) return error;
@@ -37,27 +37,26 @@ static cudaError_t clear_wide(const pcf_cuda_tiles &tiles, cudaStream_t stream) 
 }
 
 /* General p needs the suprema of whole pairs before it sweeps the slices. */
-template <int OP, typename P, int ROWS, int COLUMNS, int WARPS>
+template <int OP, typename P, int SIDE, int WARPS>
 static cudaError_t launch_slices(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   using T = typename P::Scalar;
   cudaError_t error = cudaSuccess;
   bool slices = tiles.rows.slices > 1;
-  if (pcf_takes_powers(OP) && slices) {
-    error = launch<PCF_LINF, P, ROWS, COLUMNS, WARPS>(tiles, stream);
-    if (error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
+  if constexpr (pcf_takes_powers(OP)) {
+    if (slices) error = launch<PCF_LINF, P, SIDE, WARPS>(tiles, stream);
+    if (slices && error == cudaSuccess) error = combine<PCF_LINF, T>(tiles, true, stream);
   }
   if (error == cudaSuccess && !pcf_is_supremum(OP) && has_marks(tiles)) {
     error = clear_wide(tiles, stream);
   }
-  if (error == cudaSuccess) error = launch<OP, P, ROWS, COLUMNS, WARPS>(tiles, stream);
+  if (error == cudaSuccess) error = launch<OP, P, SIDE, WARPS>(tiles, stream);
   if (error == cudaSuccess && slices) error = combine<OP, T>(tiles, false, stream);
   return error;
 }
 
 template <int OP, typename P>
 static cudaError_t launch_chosen(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-  constexpr size_t MEMORY =
-    CHOSEN_WARPS * warp_memory<P>(PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, false);
+  constexpr size_t MEMORY = CHOSEN_WARPS * warp_memory<P>(PCF_CUDA_CHOSEN_SIDE, false);
   static_assert(MEMORY <= 48 * 1024, "more has to be asked for");
   cudaError_t error = has_marks(tiles) ? clear_wide(tiles, stream) : cudaSuccess;
   if (error != cudaSuccess) return error;
@@ -66,49 +65,36 @@ static cudaError_t launch_chosen(const pcf_cuda_tiles &tiles, cudaStream_t strea
   return cudaGetLastError();
 }
 
-template <int OP, typename P, int ROWS, int COLUMNS>
-static cudaError_t with_warps(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
-                              cudaStream_t stream) {
-  return policy.warps == 2 ? launch_slices<OP, P, ROWS, COLUMNS, 2>(tiles, stream)
-                           : launch_slices<OP, P, ROWS, COLUMNS, 1>(tiles, stream);
+/* The bands of a run that chooses tiles are for these, also where a block is swept whole. */
+template <int OP, typename P>
+static cudaError_t launch_narrow(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
+  if constexpr (P::LINEAR || (OP != PCF_L1 && OP != PCF_L2)) return cudaErrorInvalidValue;
+  else if (tiles.block.chosen.tile) return launch_chosen<OP, P>(tiles, stream);
+  else return launch_slices<OP, P, PCF_CUDA_CHOSEN_SIDE, 2>(tiles, stream);
 }
 
 template <int OP, typename P>
-static cudaError_t with_policy(const pcf_cuda_policy &policy, const pcf_cuda_tiles &tiles,
-                               cudaStream_t stream) {
+static cudaError_t launch_operation(const pcf_cuda_tiles &tiles, cudaStream_t stream) {
   constexpr bool SINGLE = sizeof(typename P::Scalar) == sizeof(float);
-  if constexpr (!pcf_has_operation(P::LINEAR, OP)) return cudaErrorInvalidValue;
-  else {
-    if (tiles.block.chosen.tile) {
-      if constexpr (!P::LINEAR && (OP == PCF_L1 || OP == PCF_L2)) {
-        return launch_chosen<OP, P>(tiles, stream);
-      }
-      return cudaErrorInvalidValue;
-    }
-    if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 64, 64)) {
-      if (policy.rows == 64) return with_warps<OP, P, 64, 64>(policy, tiles, stream);
-    }
-    if constexpr (pcf_cuda_has_shape(OP, SINGLE, P::LINEAR, 32, 64)) {
-      if (policy.columns == 64) return with_warps<OP, P, 32, 64>(policy, tiles, stream);
-    }
-    return with_warps<OP, P, 32, 32>(policy, tiles, stream);
-  }
+  constexpr int SIDE = pcf_cuda_tile_side(OP, SINGLE);
+  if constexpr (!pcf_cuda_has_operation(P::LINEAR, OP, SINGLE)) return cudaErrorInvalidValue;
+  else if (tiles.block.chosen.tile || tiles.rows.side != SIDE) {
+    return launch_narrow<OP, P>(tiles, stream);
+  } else return launch_slices<OP, P, SIDE, pcf_cuda_warps_side(OP, SINGLE)>(tiles, stream);
 }
 
 template <typename P>
-static cudaError_t with_operation(const pcf_cuda_policy &policy,
-                                  const struct pcf_integral &integral,
+static cudaError_t with_operation(const struct pcf_integral &integral,
                                   const pcf_cuda_tiles &tiles, cudaStream_t stream) {
-#define WITH_POLICY(operation) return with_policy<operation, P>(policy, tiles, stream)
-  PCF_WITH_OPERATION(integral.operation, WITH_POLICY)
-#undef WITH_POLICY
+#define LAUNCH(operation) return launch_operation<operation, P>(tiles, stream)
+  PCF_WITH_OPERATION(integral.operation, LAUNCH)
+#undef LAUNCH
   return cudaErrorInvalidValue;
 }
 
-extern "C" cudaError_t pcf_cuda_sweep(const pcf_cuda_policy *policy,
-                                      const struct pcf_integral *integral,
+extern "C" cudaError_t pcf_cuda_sweep(const struct pcf_integral *integral,
                                       const pcf_cuda_tiles *tiles, cudaStream_t stream) {
-#define WITH_PIECE(P) return with_operation<P>(*policy, *integral, *tiles, stream)
+#define WITH_PIECE(P) return with_operation<P>(*integral, *tiles, stream)
   PCF_WITH_PIECE(integral->precision, tiles->rows.linear, WITH_PIECE);
 #undef WITH_PIECE
 }
@@ -117,5 +103,7 @@ const int pcf_cuda_architectures[] = {__CUDA_ARCH_LIST__, 0};
 
 extern "C" cudaError_t pcf_cuda_load_kernel(void) {
   cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, sweep_kernel<PCF_L1, Step<float>, 32, 32, 1>);
+  return cudaFuncGetAttributes(
+    &attributes, sweep_kernel<PCF_L1, Step<float>, pcf_cuda_tile_side(PCF_L1, true),
+                              pcf_cuda_warps_side(PCF_L1, true)>);
 }

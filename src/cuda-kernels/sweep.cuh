@@ -1,8 +1,8 @@
-/* The event sweep on the GPU: a warp sweeps a tile of ROWS × COLUMNS functions, each 32 or 64.
+/* The event sweep on the GPU: a warp sweeps a tile of SIDE × SIDE functions, 32 or 64 on each.
  *
- * The integrals of the tile lie in shared memory, in rows of COLUMNS + 1 scalars, so that
+ * The integrals of the tile lie in shared memory, in rows of SIDE + 1 scalars, so that
  * neither the update of a row nor that of a column meets a bank conflict. Each lane keeps the
- * state of ROWS / 32 row functions and COLUMNS / 32 column functions in registers. The events
+ * state of SIDE / 32 row functions and SIDE / 32 column functions in registers. The events
  * of the two bands are merged up to 64 at a time, 32 of each. There is one sum for each pair,
  * added to in the order of time: of two events at one time the second adds a stretch of length
  * 0, so that their order does not matter.
@@ -35,21 +35,20 @@ template <typename P> struct TileMemory {
 };
 
 /* Bytes of shared memory of one warp. */
-template <typename P>
-__host__ __device__ constexpr size_t warp_memory(int rows, int columns, bool general) {
+template <typename P> __host__ __device__ constexpr size_t warp_memory(int side, bool general) {
   using T = typename P::Scalar;
   static_assert(sizeof(Event<P>) == pcf_cuda_event_scalars(P::LINEAR) * sizeof(T),
                 "the host allocates events");
   size_t arrays = general ? 2 : 1;
-  size_t sums = arrays * size_t(rows) * size_t(columns + 1) * sizeof(T);
+  size_t sums = arrays * size_t(side) * size_t(side + 1) * sizeof(T);
   return (sums + 15) / 16 * 16 + MERGED * (sizeof(Event<P>) + sizeof(unsigned));
 }
 
-template <typename P, int ROWS, int COLUMNS>
+template <typename P, int SIDE>
 __device__ TileMemory<P> tile_memory(char *memory, bool general) {
   using T = typename P::Scalar;
   TileMemory<P> tile;
-  size_t square = size_t(ROWS) * (COLUMNS + 1);
+  size_t square = size_t(SIDE) * (SIDE + 1);
   tile.merged = reinterpret_cast<Event<P> *>(memory);
   tile.offset = reinterpret_cast<unsigned *>(tile.merged + MERGED);
   tile.sums = reinterpret_cast<T *>(tile.offset + MERGED);
@@ -226,22 +225,22 @@ struct Corner {
   int64_t first, rows, columns;
 };
 
-template <int ROWS, int COLUMNS>
+template <int SIDE>
 __device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
                                             const TileIndex &index) {
-  int64_t row = int64_t(index.row_band) * ROWS, column = int64_t(index.column_band) * COLUMNS;
+  int64_t row = int64_t(index.row_band) * SIDE, column = int64_t(index.column_band) * SIDE;
   return {row - tiles.block.first_row +
             tiles.block.stride * (column - tiles.block.first_column),
           tiles.block.last_row - row, tiles.block.last_column - column};
 }
 
 /* Where the numbers of a chosen tile lie. */
-template <int ROWS, int COLUMNS>
+template <int SIDE>
 __device__ __forceinline__ Corner corner_of(const pcf_cuda_tiles &tiles,
                                             const ChosenIndex &index) {
-  return {int64_t(index.number) * ROWS * COLUMNS,
-          tiles.block.last_row - int64_t(index.row_band) * ROWS,
-          tiles.block.last_column - int64_t(index.column_band) * COLUMNS};
+  return {int64_t(index.number) * SIDE * SIDE,
+          tiles.block.last_row - int64_t(index.row_band) * SIDE,
+          tiles.block.last_column - int64_t(index.column_band) * SIDE};
 }
 
 /* The sums in double of a slice, or, after the last one, the reciprocals of suprema. */
@@ -271,17 +270,17 @@ __device__ __forceinline__ double height_until(const pcf_cuda_weight &weight, T 
 
 /* Moves the sums of a function, which begin at `offset`, to those in double. Only this warp
  * adds to those of its tile, one after the other, and need not wait for them. */
-template <typename P, int ROWS, int COLUMNS, typename Index>
+template <typename P, int SIDE, typename Index>
 __device__ __forceinline__ void
 flush_sums(const TileMemory<P> &tile, const pcf_cuda_tiles &tiles, const Index &index,
            typename P::Scalar time, unsigned offset, bool of_row, int lane) {
   using T = typename P::Scalar;
-  constexpr int STRIDE = COLUMNS + 1;
-  Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
+  constexpr int STRIDE = SIDE + 1;
+  Corner corner = corner_of<SIDE>(tiles, index);
   double *wide = wide_of(tiles, index.slice) + corner.first;
   double height = height_until(tiles.rows.weight, time);
   int function = offset / unsigned((of_row ? STRIDE : 1) * sizeof(T));
-  for (int other = lane; other < (of_row ? COLUMNS : ROWS); other += 32) {
+  for (int other = lane; other < SIDE; other += 32) {
     int i = of_row ? function : other, j = of_row ? other : function;
     T *sum = &tile.sums[i * STRIDE + j];
     if (i < corner.rows && j < corner.columns) {
@@ -302,32 +301,28 @@ __device__ __forceinline__ void open_state(State<P> (&state)[SIDE / 32],
   for (int r = 0; r < SIDE / 32; r++) state[r] = {start, initial[lane + 32 * r]};
 }
 
-template <int OP, typename P, int ROWS, int COLUMNS, typename Index>
+template <int OP, typename P, int SIDE, typename Index>
 __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
-                           State<P> (&row)[ROWS / 32], State<P> (&column)[COLUMNS / 32],
+                           State<P> (&row)[SIDE / 32], State<P> (&column)[SIDE / 32],
                            const Index &index, int lane) {
   using T = typename P::Scalar;
-  constexpr int STRIDE = COLUMNS + 1;
+  constexpr int STRIDE = SIDE + 1;
   Feed<P> rows =
     open_feed<P>(tiles.rows, index.row_band, index.slice, unsigned(STRIDE * sizeof(T)), lane);
   Feed<P> columns =
     open_feed<P>(tiles.columns, index.column_band, index.slice, unsigned(sizeof(T)), lane);
   T start = static_cast<const T *>(tiles.slice_time)[index.slice];
-  open_state<P, ROWS>(row, tiles.rows, index.row_band, index.slice, start, lane);
-  open_state<P, COLUMNS>(column, tiles.columns, index.column_band, index.slice, start, lane);
-  Place<ROWS / 32> row_place;
-  Place<COLUMNS / 32> column_place;
+  open_state<P, SIDE>(row, tiles.rows, index.row_band, index.slice, start, lane);
+  open_state<P, SIDE>(column, tiles.columns, index.column_band, index.slice, start, lane);
+  Place<SIDE / 32> row_place, column_place;
   row_place.first = keep(lane * unsigned(sizeof(T)));
   column_place.first = keep(lane * unsigned(STRIDE * sizeof(T)));
 #pragma unroll
-  for (int r = 0; r < ROWS / 32; r++) {
+  for (int r = 0; r < SIDE / 32; r++) {
     row_place.own[r] = keep((lane + 32 * r) * unsigned(STRIDE * sizeof(T)));
-  }
-#pragma unroll
-  for (int r = 0; r < COLUMNS / 32; r++) {
     column_place.own[r] = keep((lane + 32 * r) * unsigned(sizeof(T)));
   }
-  for (int k = lane; k < ROWS * STRIDE; k += 32) tile.sums[k] = 0;
+  for (int k = lane; k < SIDE * STRIDE; k += 32) tile.sums[k] = 0;
   __syncwarp();
   while (rows.left > 0 || columns.left > 0) {
     Merge merge = merge_events<P, STRIDE>(tile, rows, columns, lane);
@@ -359,8 +354,8 @@ __device__ void sweep_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &til
         bool from_row = merge.rows >> e & 1;
         take(tile.merged[e], offset & ~MARKED, from_row);
         if (!pcf_is_supremum(OP) && offset & MARKED) {
-          flush_sums<P, ROWS, COLUMNS>(tile, tiles, index, tile.merged[e].time,
-                                       offset & ~MARKED, from_row, lane);
+          flush_sums<P, SIDE>(tile, tiles, index, tile.merged[e].time, offset & ~MARKED,
+                              from_row, lane);
         }
         __syncwarp();
       }
@@ -419,23 +414,23 @@ __host__ __device__ inline bool has_marks(const pcf_cuda_tiles &tiles) {
 }
 
 /* Adds the tails, and what was flushed, and finishes. */
-template <int OP, typename P, int ROWS, int COLUMNS, typename Index>
+template <int OP, typename P, int SIDE, typename Index>
 __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
-                            const State<P> (&row)[ROWS / 32],
-                            const State<P> (&column)[COLUMNS / 32], const Index &index,
+                            const State<P> (&row)[SIDE / 32],
+                            const State<P> (&column)[SIDE / 32], const Index &index,
                             Finish finish, int lane) {
   using T = typename P::Scalar;
-  Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
+  Corner corner = corner_of<SIDE>(tiles, index);
   T to = end_of_slice<T>(tiles, index.slice);
   T *output = static_cast<T *>(tiles.block.output) + corner.first;
   double *wide = wide_of(tiles, index.slice) + corner.first;
   bool flushed = !pcf_is_supremum(OP) && has_marks(tiles);
   double height = flushed ? height_until(tiles.rows.weight, to) : 1;
-  for (int j = 0; j < COLUMNS && j < corner.columns; j++) {
+  for (int j = 0; j < SIDE && j < corner.columns; j++) {
     State<P> b = state_of(column, j);
 #pragma unroll
-    for (int r = 0; r < ROWS / 32; r++) {
-      int i = lane + 32 * r, at = i * (COLUMNS + 1) + j;
+    for (int r = 0; r < SIDE / 32; r++) {
+      int i = lane + 32 * r, at = i * (SIDE + 1) + j;
       const T *inverse = pcf_takes_powers(OP) ? tile.inverse + at : nullptr;
       T sum = add_tail<OP, P>(tile.sums[at], row[r], b, to, inverse, tiles.block.power);
       if (finish == Finish::RECIPROCALS) tile.inverse[at] = reciprocal(sum);
@@ -454,23 +449,23 @@ __device__ void finish_tile(const pcf_cuda_tiles &tiles, const TileMemory<P> &ti
 }
 
 /* The reciprocals of suprema that were found over all slices before. */
-template <typename P, int ROWS, int COLUMNS>
+template <typename P, int SIDE>
 __device__ void read_reciprocals(const pcf_cuda_tiles &tiles, const TileMemory<P> &tile,
                                  const TileIndex &index, int lane) {
   using T = typename P::Scalar;
-  Corner corner = corner_of<ROWS, COLUMNS>(tiles, index);
+  Corner corner = corner_of<SIDE>(tiles, index);
   const double *reciprocals = wide_of(tiles, tiles.rows.slices) + corner.first;
-  for (int j = 0; j < COLUMNS; j++) {
-    for (int i = lane; i < ROWS; i += 32) {
+  for (int j = 0; j < SIDE; j++) {
+    for (int i = lane; i < SIDE; i += 32) {
       bool inside = i < corner.rows && j < corner.columns;
-      tile.inverse[i * (COLUMNS + 1) + j] =
+      tile.inverse[i * (SIDE + 1) + j] =
         inside ? T(reciprocals[i + tiles.block.stride * j]) : T(0);
     }
   }
 }
 
 /* A CTA has WARPS × WARPS warps, whose tiles share bands and so the first-level cache. */
-template <int OP, typename P, int ROWS, int COLUMNS, int WARPS>
+template <int OP, typename P, int SIDE, int WARPS>
 __global__ void __launch_bounds__(32 * WARPS * WARPS)
   sweep_kernel(const __grid_constant__ pcf_cuda_tiles tiles) {
   extern __shared__ __align__(64) char memory[];
@@ -483,21 +478,21 @@ __global__ void __launch_bounds__(32 * WARPS * WARPS)
   if (row >= tiles.row_bands || column >= tiles.column_bands) return;
   TileIndex index = {tiles.first_row_band + row, tiles.first_column_band + column,
                      int(blockIdx.z)};
-  if (tiles.block.triangle && column * COLUMNS > row * ROWS + ROWS - 1) return;
+  if (tiles.block.triangle && column > row) return;
   constexpr bool GENERAL = pcf_takes_powers(OP);
-  TileMemory<P> tile = tile_memory<P, ROWS, COLUMNS>(
-    memory + warp * warp_memory<P>(ROWS, COLUMNS, GENERAL), GENERAL);
-  State<P> rows[ROWS / 32], columns[COLUMNS / 32];
+  TileMemory<P> tile =
+    tile_memory<P, SIDE>(memory + warp * warp_memory<P>(SIDE, GENERAL), GENERAL);
+  State<P> rows[SIDE / 32], columns[SIDE / 32];
   Finish finish = tiles.rows.slices > 1 ? Finish::PARTIAL : Finish::RESULT;
   if (GENERAL && finish == Finish::PARTIAL) {
-    read_reciprocals<P, ROWS, COLUMNS>(tiles, tile, index, lane);
+    read_reciprocals<P, SIDE>(tiles, tile, index, lane);
   } else if (GENERAL) {
-    sweep_tile<PCF_LINF, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
-    finish_tile<PCF_LINF, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index,
-                                            Finish::RECIPROCALS, lane);
+    sweep_tile<PCF_LINF, P, SIDE>(tiles, tile, rows, columns, index, lane);
+    finish_tile<PCF_LINF, P, SIDE>(tiles, tile, rows, columns, index, Finish::RECIPROCALS,
+                                   lane);
   }
-  sweep_tile<OP, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, lane);
-  finish_tile<OP, P, ROWS, COLUMNS>(tiles, tile, rows, columns, index, finish, lane);
+  sweep_tile<OP, P, SIDE>(tiles, tile, rows, columns, index, lane);
+  finish_tile<OP, P, SIDE>(tiles, tile, rows, columns, index, finish, lane);
 }
 
 /* The same for chosen tiles, each with a warp. */
@@ -515,11 +510,10 @@ __global__ void __launch_bounds__(32 * CHOSEN_WARPS)
   int column = chosen.tile[number] % chosen.column_bands;
   ChosenIndex index = {{tiles.first_row_band + row, tiles.first_column_band + column, 0},
                        number};
-  TileMemory<P> tile =
-    tile_memory<P, SIDE, SIDE>(memory + warp * warp_memory<P>(SIDE, SIDE, false), false);
+  TileMemory<P> tile = tile_memory<P, SIDE>(memory + warp * warp_memory<P>(SIDE, false), false);
   State<P> rows[1], columns[1];
-  sweep_tile<OP, P, SIDE, SIDE>(tiles, tile, rows, columns, index, lane);
-  finish_tile<OP, P, SIDE, SIDE>(tiles, tile, rows, columns, index, Finish::RESULT, lane);
+  sweep_tile<OP, P, SIDE>(tiles, tile, rows, columns, index, lane);
+  finish_tile<OP, P, SIDE>(tiles, tile, rows, columns, index, Finish::RESULT, lane);
 }
 
 /* Adds up the slices of every pair of a block, in their order. Suprema become reciprocals. */

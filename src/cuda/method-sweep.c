@@ -203,22 +203,21 @@ static cudaError_t launch_tiles(const struct pcf_cuda_segments *segments,
                                 const struct pcf_cuda_segment *rows,
                                 const struct pcf_cuda_segment *columns,
                                 const struct pcf_cuda_block *block, cudaStream_t stream) {
-  const struct pcf_cuda_policy *policy = &segments->run->policy;
   const struct pcf_integral *integral = &segments->run->pairs->integral;
+  int band = segments->run->band;
   struct pcf_cuda_tiles tiles = {
     .rows = rows->bands,
     .columns = columns->bands,
-    .first_row_band = (int)(block->first_row / policy->rows),
-    .row_bands = (int)pcf_band_count(block->last_row - block->first_row, policy->rows),
-    .first_column_band = (int)(block->first_column / policy->columns),
-    .column_bands =
-      (int)pcf_band_count(block->last_column - block->first_column, policy->columns),
+    .first_row_band = (int)(block->first_row / band),
+    .row_bands = (int)pcf_band_count(block->last_row - block->first_row, band),
+    .first_column_band = (int)(block->first_column / band),
+    .column_bands = (int)pcf_band_count(block->last_column - block->first_column, band),
     .slice_time = segments->shared[SLICE_TIME],
     .to = integral->to,
     .block = *block,
   };
   if (pcf_cuda_provocation.launch) tiles.row_bands = 0;
-  return pcf_cuda_sweep(policy, integral, &tiles, stream);
+  return pcf_cuda_sweep(integral, &tiles, stream);
 }
 
 /* The key of bands of a single slice without a weight: the interval of flushing, and the start
@@ -231,7 +230,7 @@ static int key_of_bands(const struct pcf_cuda_run *run, double *key) {
   return 1;
 }
 
-enum { TILE = 64 }; /* whole bands of every policy */
+enum { TILE = 64 }; /* whole bands of every operation */
 
 const struct pcf_cuda_method pcf_cuda_sweep_method = {
   .name = "sweep",

@@ -21,7 +21,7 @@ struct pcf_cuda_method {
    * or is used only on request. */
   double (*seconds)(const struct pcf_pairs *pairs, double gpus);
   int64_t tile; /* blocks have powers of two of so many rows and columns */
-  int panel;    /* functions of a panel; 0: it has bands, as the policy says */
+  int panel;    /* functions of a panel; 0: it has bands */
   /* Computes what all devices share, as run->state and run->shared, and sets run->wide; the
    * functions are clipped before. run->state is freed with the run. */
   enum pcf_status (*prepare)(struct pcf_cuda_run *run, struct pcf_error *error);

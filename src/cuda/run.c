@@ -50,12 +50,6 @@ static void measure_devices(struct pcf_cuda_run *run) {
   if (task->divisor) run->memory /= 2; /* the other half is the divisor's */
   if (pcf_cuda_provocation.memory > 0) run->limit = pcf_cuda_provocation.memory;
   budget_resident(run);
-  const struct pcf_integral *integral = &run->pairs->integral;
-  int width = run->pairs->request.width, linear = run->pairs->request.x->linear;
-  run->policy =
-    width ? pcf_cuda_forced_policy(width, integral->operation, integral->precision, linear)
-          : pcf_cuda_select_policy(run->info.gpu[0].capability, integral->operation,
-                                   integral->precision, linear);
 }
 
 /* The bytes of device memory that the lists of a selection take for each item. */
@@ -91,7 +85,6 @@ static enum pcf_status plan_bounds(struct pcf_cuda_run *run, struct pcf_error *e
     pcf_byte_bounds_make(&run->bounds, &run->column_bounds, pruner->bounds, 0,
                          task->offer.threads, task->stop, error);
   if (status || !pcf_cuda_chooses(run)) return status;
-  run->policy = (struct pcf_cuda_policy){PCF_CUDA_CHOSEN_SIDE, PCF_CUDA_CHOSEN_SIDE, 2};
   double bands = (double)(run->bounds.bands + run->column_bounds.bands);
   run->memory -=
     bands * (5 * PCF_BAND_POINTS + 2) * run->bounds.words * (double)sizeof *run->bounds.word;
@@ -108,13 +101,13 @@ static enum pcf_status plan_common(struct pcf_cuda_run *run, struct pcf_error *e
 
 /* Sets the forms in which the method needs the rows and the columns. */
 static void choose_forms(struct pcf_cuda_run *run) {
-  struct pcf_cuda_clipped *side[] = {&run->x, run->pairs->request.y ? &run->y : &run->x};
-  for (int k = 0; k < 2; k++) {
-    run->form[k].clipped = side[k];
-    int band = k ? run->policy.columns : run->policy.rows;
-    run->form[k].side = run->method->panel ? run->method->panel : band;
-  }
-  run->forms = side[0] == side[1] && run->form[0].side == run->form[1].side ? 1 : 2;
+  const struct pcf_integral *integral = &run->pairs->integral;
+  int side = pcf_cuda_tile_side(integral->operation, integral->precision != PCF_DOUBLE);
+  if (pcf_cuda_chooses(run)) side = PCF_CUDA_CHOSEN_SIDE;
+  run->band = run->method->panel ? run->method->panel : side;
+  run->form[0].clipped = &run->x;
+  run->form[1].clipped = &run->y;
+  run->forms = run->pairs->request.y ? 2 : 1;
 }
 
 enum pcf_status pcf_cuda_run_prepare(const struct pcf_task *task, void **run_, int *devices,
@@ -341,10 +334,10 @@ static struct pcf_cuda_bytes bytes_of(const struct pcf_cuda_run *run,
   enum { ARRAYS = 8 };
   double scalar = (double)pcf_scalar_size(run->pairs->integral.precision);
   double piece = pcf_family_of(form->clipped->x->linear).scalars * scalar;
-  struct pcf_cuda_bytes bytes = run->method->bytes(run, form->side);
+  struct pcf_cuda_bytes bytes = run->method->bytes(run, run->band);
   bytes.function_scratch += 8 + piece + (run->use_resident ? 12 : 0);
   bytes.breakpoint_scratch += scalar + piece;
-  bytes.slack += ARRAYS * PCF_CUDA_ALIGNMENT + form->side * bytes.function;
+  bytes.slack += ARRAYS * PCF_CUDA_ALIGNMENT + run->band * bytes.function;
   return bytes;
 }
 

@@ -22,12 +22,11 @@ struct pcf_cuda_clipped {
   struct pcf_arrays arrays;
 };
 
-/* How functions are arranged on the device: as bands or as panels of `side` functions. Rows and
- * columns of one collection may share a form. */
+/* How functions are arranged on the device, as bands or as panels. Rows and columns of one
+ * collection share a form. */
 struct pcf_cuda_form {
   const struct pcf_cuda_clipped *clipped;
   struct pcf_segments segments;
-  int side;
 };
 
 /* An array of numbers that all segments share, which a device gets as scalars; the method knows
@@ -49,8 +48,8 @@ struct pcf_cuda_run {
   int forms, slots;
   size_t slot_bytes;
 
-  struct pcf_cuda_info info; /* of the devices, of which those that are wanted are used */
-  struct pcf_cuda_policy policy;
+  struct pcf_cuda_info info;      /* of the devices, of which those that are wanted are used */
+  int band;                       /* functions of a band, or of a panel */
   double memory;                  /* bytes that the device with the least has for the run */
   int use_resident;               /* are collections read where they stay? */
   double limit;                   /* see struct pcf_cuda_memory */

@@ -115,7 +115,7 @@ static int key_of(const struct pcf_cuda_run *run, int form, struct pcf_cuda_form
   *key = (struct pcf_cuda_form_key){
     .collection = pcf_resident(of->clipped->x),
     .method = run->method,
-    .number = {(double)of->side, integral->precision, integral->origin, integral->from,
+    .number = {(double)run->band, integral->precision, integral->origin, integral->from,
                integral->to, integral->time_exponent, integral->value_exponent,
                integral->missing_is_0}};
   return run->method->key(run, key->number + PCF_CUDA_KEY_NUMBERS - PCF_CUDA_METHOD_KEY);
@@ -167,7 +167,7 @@ static enum pcf_status load(struct pcf_cuda_segments *segments, int form, int64_
   int kept = segments->memory->count;
   if (!status) status = bring_up(&upload, error);
   if (!status) {
-    status = segments->run->method->build(segments, &upload.functions, of->side,
+    status = segments->run->method->build(segments, &upload.functions, segments->run->band,
                                           segments->slot[slot], to, error);
   }
   pcf_cuda_free_from(segments->memory, kept);

@@ -168,23 +168,6 @@ test_that("the CUDA device tells when it computed and copied each block", {
   expect_true(all(timeline$scatter_begun <= timeline$scattered))
 })
 
-test_that("other tunings of the CUDA device give the same", {
-  skip_without_cuda()
-  x <- paper_pcf(200, longest = 60)
-  for (tile in c(32, 64, 128, 256)) {
-    for (p in c(1, 2, 2.7, Inf)) {
-      on_tile <- function(...) with_settings(pdist(x, p, ...), tile = tile)
-      on_both(function() on_tile(), 1e-12)
-      on_both(function() on_tile(precision = "single"), 2e-5)
-    }
-    on_both(function() with_settings(cdist(x, x[1:70]), tile = tile), 1e-12)
-    expect_identical(
-      with_settings(as.vector(pdist(x, device = "cuda")), tile = tile),
-      as.vector(pdist(x, device = "cuda"))
-    )
-  }
-})
-
 test_that("memory stays on the device for the next call, and is given back on request", {
   skip_without_cuda()
   x <- paper_pcf(600, longest = 100)
@@ -348,9 +331,6 @@ test_that("nothing but a pair's two functions shows in sums over long functions"
       whole <- with_settings(call(x), kernel = kernel)
       expect_identical(with_settings(call(x), kernel = kernel, block = 64), whole)
       expect_identical(with_settings(call(x), kernel = kernel, block = 64, gpus = 1), whole)
-      for (tile in c(32, 64, 128, 256)) {
-        expect_identical(with_settings(call(x), kernel = kernel, tile = tile), whole)
-      }
       expect_identical(unname(with_settings(call(x[order]), kernel = kernel)),
                        unname(whole[order, order]))
     }

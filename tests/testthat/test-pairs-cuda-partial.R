@@ -151,7 +151,6 @@ test_that("nothing but a pair's two functions shows in results of functions know
       expect_identical(compute(x, block = 64), whole, label = label)
       expect_identical(compute(x, block = 64, gpus = 1), whole, label = label)
       expect_identical(compute(x[order]), whole[order, order], label = label)
-      for (tile in c(32, 64, 256)) expect_identical(compute(x, tile = tile), whole, label = label)
     }
   }
 })
