@@ -101,6 +101,10 @@ test-slurm: deps-slurm
 	@$(MAKE) --no-print-directory install
 	@$(RENV) tools/test-slurm.sh
 
+check-kernels: deps-check
+	@echo "launches every CUDA kernel on the emulated device: a minute or two"
+	@$(RENV) tools/check-kernels.sh
+
 attack-npy:
 	@$(MAKE) --no-print-directory install
 	@echo "reads folders of .npy files while other processes replace them: a minute or two"
@@ -185,4 +189,4 @@ clean:
 
 .PHONY: all help install demo test test-c test-c-programs check check-alone sanitize lint format docs site check-generated \
 	golden-bits bench bench-functions clean test-options test-arm test-arm-r test-windows test-slurm test-debian13 \
-	sanitize-threads valgrind everything size attack-npy attack-jobs
+	sanitize-threads valgrind everything size check-kernels attack-npy attack-jobs

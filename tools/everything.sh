@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 step .ci/run
 step goal sanitize-threads
 step goal valgrind
+step goal check-kernels
 step goal attack-npy
 step goal test-options
 step goal test-slurm

@@ -64,10 +64,15 @@ cudaError_t put(cudaStream_t stream, std::function<void()> work);
 void put_threads(const launch &launch, std::function<void()> thread);
 cudaError_t last_error();
 
+/* Writes down which kernel is launched, as its distance from put_threads(), into the file that
+ * the environment variable PCFDIST_LAUNCHES names: for tools/check-kernels.sh. */
+void note_launch(const void *kernel);
+
 /* The launch of a kernel: kernel<<<grid, block, memory, stream>>>(...) is written in this way.
  */
 template <typename... P>
 auto with(void (*kernel)(P...), dim3 grid, dim3 block, size_t memory, cudaStream_t stream) {
+  note_launch(reinterpret_cast<const void *>(kernel));
   return [=](P... parameters) {
     put_threads({grid, block, memory, stream}, [=] { kernel(parameters...); });
   };

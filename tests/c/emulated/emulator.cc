@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <vector>
 #ifndef _WIN32
 #include <sys/mman.h>
@@ -364,6 +365,16 @@ void put_threads(const launch &launch, std::function<void()> thread) {
   cudaError_t code =
     fits ? put(launch.stream, [=] { run_blocks(launch, thread); }) : cudaErrorInvalidValue;
   if (code && !error) error = code;
+}
+
+void note_launch(const void *kernel) {
+  static const char *const name = getenv("PCFDIST_LAUNCHES");
+  static FILE *const file = name ? fopen(name, "a") : nullptr;
+  if (file) {
+    fprintf(file, "%td\n",
+            static_cast<const char *>(kernel) - reinterpret_cast<const char *>(put_threads));
+    fflush(file);
+  }
 }
 
 cudaError_t last_error() {
