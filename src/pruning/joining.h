@@ -2,8 +2,7 @@
  * label, and not of each. */
 #pragma once
 
-#include "pruning/bounds.h"
-#include "pruning/survey.h"
+#include "pruning/nearest.h"
 
 /* Fills the limit of each function of x: it is that of its label, and at least, but for
  * roundings, the distance of one of its functions from one with another label. What is wanted

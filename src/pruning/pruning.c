@@ -4,6 +4,7 @@
 #include "pairs/method.h"
 #include "pruning/byte-bounds.h"
 #include "pruning/joining.h"
+#include "pruning/row-limits.h"
 #include "pruning/survey.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static enum pcf_status guess_limits(struct pcf_pruning *pruning, const struct pc
   if (!wanted->label && !of_queries) return PCF_OK;
   double *limit = pcf_array(&pruning->arrays, (size_t)wanted->x->count, sizeof *limit, error);
   if (!limit) return PCF_ERROR_MEMORY;
-  enum pcf_status status = (wanted->label ? pcf_joining_limits : pcf_survey_limits)(
+  enum pcf_status status = (wanted->label ? pcf_joining_limits : pcf_row_limits)(
     &pruning->bounds, wanted, pairs->instructions, pruning->threads, pruning->stop, limit,
     error);
   if (!status) pruning->selection->farthest = limit;
@@ -304,20 +305,18 @@ static enum pcf_status arrange_by_bounds(struct pcf_pruning *pruning, struct pcf
   if (status || !bounds->coordinates.stretches) return status;
   if (!pays(pruning, &prices)) return PCF_OK;
   status = put_all_in_order(pruning, &pairs->request, bounds->x.order, bounds->y.order, error);
-  if (!status && !pruning->on_device) {
-    status = pcf_bounds_add_bytes(&pruning->bounds, pruning->threads, pruning->stop, error);
-  }
   if (status) return status;
   *changed = 1;
-  pruning->seconds = pruning->expected * prices.narrow +
-                     (pruning->on_device ? 1 : of_looking) * prices.looking + prices.making;
-  if (!pruning->on_device) {
-    look_at_tiles(pruning, pairs, &task->settings, &prices);
+  pruning->seconds = pruning->expected * prices.narrow + prices.making;
+  if (pruning->on_device) {
+    pruning->seconds += prices.looking;
+    pruning->pruner.bounds = bounds;
+    pruning->pruner.left_out = &pruning->left_out;
     return PCF_OK;
   }
-  pruning->pruner.bounds = bounds;
-  pruning->pruner.left_out = &pruning->left_out;
-  return PCF_OK;
+  pruning->seconds += of_looking * prices.looking;
+  look_at_tiles(pruning, pairs, &task->settings, &prices);
+  return pcf_bounds_add_bytes(&pruning->bounds, pruning->threads, pruning->stop, error);
 }
 
 static enum pcf_status arrange(struct pcf_pruner *pruner, struct pcf_pairs *pairs,
