@@ -25,13 +25,32 @@ integral_in_bins <- function(x, breaks, missing, weight, device, threads) {
   })
 }
 
-# The numbers of a call of check_integrals() for bins from read_breaks().
+# The numbers of a call of check_integrals() for bins from read_breaks(). Bins in which a weight is 0 throughout have 0.
 bins_of_call <- function(call, bins, shape, threads) {
-  from <- bins$numbers[-length(bins$numbers)]
-  to <- bins$numbers[-1]
+  window <- call$window # where the weight counts
+  from <- base::pmax(bins$numbers[-length(bins$numbers)], window$from)
+  to <- base::pmin(bins$numbers[-1], window$to)
+  weigh <- has_weight_in(call$weight, from, to)
+  if (!any(weigh)) return(with_shape(numeric(length(call$x) * length(to)), shape))
+  from[!weigh] <- window$from
+  to[!weigh] <- window$to
+  numbers <- numbers_of_bins(call, from, to, shape, threads)
+  replace(numbers, rep(!weigh, each = length(call$x)), 0)
+}
+
+# Is a weight positive anywhere in bins? No weight is.
+has_weight_in <- function(weight, from, to) {
+  if (is.null(weight)) return(rep(TRUE, length(to)))
+  f <- unclass(weight)[[1]]
+  positive <- f[, 2] > 0
+  begun <- findInterval(to, f[positive, 1], left.open = TRUE)
+  begun > findInterval(from, c(f[-1, 1], Inf)[positive])
+}
+
+numbers_of_bins <- function(call, from, to, shape, threads) {
   x <- weighted_functions(call, 1, threads)
   sums <- integrals_in_windows(x, from, to, threads, shape)
-  if (call$missing == "error") check_same_observed(x, min(from), max(to), threads)
+  if (call$missing == "error") check_same_observed(x, call$window$from, call$window$to, threads)
   results <- replace(sums$integral, sums$length == 0, NA)
   if (is.null(call$weight)) return(if (call$missing == "mean") results / sums$length else results)
   if (call$missing != "mean") return(results * weight_unit(call$weight))

@@ -127,6 +127,29 @@ test_that("days, weeks and months follow the calendar and its clock", {
   expect_identical(integral(one, breaks = "month")[[1]], 54)
 })
 
+test_that("integrals over bins are those over each bin, also where a weight is 0", {
+  drawn <- function(most, values) {
+    times <- sort(sample(seq(-2, 9, by = 0.5), sample(most, 1)))
+    if (runif(1) < 0.3) times[1] <- -Inf
+    pcf(times, sample(values, length(times), replace = TRUE))
+  }
+  with_seed(1, for (k in 1:150) {
+    x <- do.call(c, lapply(1:3, function(i) drawn(6, if (k %% 2) c(-1, 0, 2) else c(-1, 2, NA))))
+    weight <- drawn(5, c(0, 0, 1, 0.25))
+    breaks <- sort(sample(seq(-3, 10, by = 0.5), 5))
+    for (missing in c("error", "overlap", "mean")) {
+      each <- function(b) integral(x, breaks[b], breaks[b + 1], missing = missing, weight = weight)
+      expected <- tryCatch(vapply(1:4, each, numeric(3)), pcfdist_error_missing = function(error) NULL)
+      found <- tryCatch(integral(x, breaks = breaks, missing = missing, weight = weight),
+                        pcfdist_error_missing = function(error) NULL)
+      # Functions may be observed on the same stretches of each bin, and all of them be refused.
+      if (!is.null(expected) && !is.null(found)) expect_equal(unname(found), expected)
+      if (!is.null(found)) expect_false(is.null(expected))
+    }
+  })
+  expect_identical(unname(integral(pcf(0, 1), breaks = c(0, 2, 4), weight = pcf(2, 1))), rbind(c(0, 2)))
+})
+
 test_that("wrong breaks are errors that name the place", {
   x <- pcf(list(a = c(0, 2, 5), b = c(1, 4)), list(c(1, 3, 0), c(2, 0)))
   refused(integral(x, breaks = 3), "breaks", "must be at least two increasing numbers, not 3.")
