@@ -124,8 +124,9 @@ steps_above <- function(x, fence, window) {
   tabulate(pieces$id[above], length(x)) > 0
 }
 
-# The known pieces of step functions in a window: data frame(id, from, to, value).
+# The known pieces of step functions in a window, also those before first breakpoints: data frame(id, from, to, value).
 pieces_in <- function(x, window) {
+  x <- map_functions(x, from_the_start)
   count <- breakpoints_of(x)
   times <- column_of(x, "time")
   to <- c(times[-1], Inf)

@@ -63,6 +63,18 @@ test_that("boxes between step functions with breakpoints of their own are drawn"
   expect_equal(boxes$y1, unname(c(evaluate(upper, boxes$x0))))
 })
 
+test_that("a function may be an outlier before its first breakpoint, where it is 0", {
+  times <- list(-1, -1, -1, 1)
+  written_out <- list(-1, -1, -1, c(0, 1))
+  for (make in list(identity, as_plf)) {
+    x <- make(pcf(times, rep(list(2), 4)))
+    found <- boxplot(x, from = 0, to = 10, plot = FALSE)
+    expect_identical(unname(found$out), 4L)
+    expected <- boxplot(make(pcf(written_out, list(2, 2, 2, c(0, 2)))), from = 0, to = 10, plot = FALSE)
+    expect_identical(evaluate(found$whiskers, 0:9), evaluate(expected$whiskers, 0:9))
+  }
+})
+
 test_that("boxes have values at the last time of measurements", {
   table <- data.frame(id = rep(1:5, each = 3), time = c(0, 10, 21), value = c(1:5, 2:6, 9:5))
   for (make in list(as_pcf, as_plf)) {
