@@ -85,27 +85,13 @@ as.matrix.pcf <- function(x, times, ...) {
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (isTRUE(optional)) return(function_column(x, row.names))
   x <- check_fits_rows(check_functions(check_either(x)))
-  columns <- with_last_measurements(flat_functions(x))
+  columns <- flat_functions(map_functions(x, with_last_measurements))
   names(columns)[1] <- "id"
   if (!is.null(names(x))) columns$id <- names(x)[columns$id]
   columns$time <- as_times(columns$time, unit_of(x))
   tryCatch(data.frame(columns, row.names = row.names), error = function(error) {
     abort_argument("row.names", "cannot be used: ", conditionMessage(error), ".")
   })
-}
-
-# Breakpoints as of flat_functions(), and those of measurements after which a function ends, if they were dropped as
-# redundant.
-with_last_measurements <- function(flat) {
-  arriving <- flat$left %||% c(NA, flat$value[-length(flat$value)])
-  ends <- which(is.na(flat$value) & !is.na(arriving) & !is_first(flat$group))
-  ends <- ends[is_next_of_text(flat$time[ends]) & flat$time[ends - 1] < previous_time(flat$time[ends])]
-  rows <- sort(c(seq_along(flat$time), ends))
-  added <- ends + seq_along(ends) - 1
-  flat <- lapply(flat, `[`, rows)
-  flat$time[added] <- previous_time(flat$time[added])
-  flat$value[added] <- arriving[ends]
-  flat
 }
 
 # The long form, not a column for each function.

@@ -114,11 +114,12 @@ map_times <- function(x, by, change, threads, argument = "by") {
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
   if (is_plf(x)) check_functions(x)
+  if (anyNA(column_of(x, "value", threads = threads))) x <- map_functions(x, with_last_measurements)
   times <- column_of(x, "time", threads = threads)
   breakpoints <- breakpoints_of(x)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), breakpoints)
-  changed <- convert(change(times, each), unit_of(x), unit_of(x))
   first <- cumsum(breakpoints) - breakpoints + 1
+  changed <- convert(change(times, each), unit_of(x), unit_of(x))
   changed <- keep_next(changed, replace(is_next_time(times), first, FALSE))
   moved <- with_column(x, "time", changed, threads = threads)
   if (!is.null(moved$fault)) abort_times(moved, x, argument)

@@ -3,7 +3,7 @@
 # A collection of counting functions, each of which is observed from its start to its end.
 check_counting <- function(x, argument = "x") {
   if (is_plf(x)) return(x) # which has no such distance
-  check_functions(x, argument)
+  x <- without_last_measurements(check_functions(x, argument))
   m <- breakpoints_of(x)
   last <- cumsum(m)
   first <- last - m + 1
@@ -17,6 +17,21 @@ check_counting <- function(x, argument = "x") {
   i <- min(short, findInterval(wrong, first), Inf, na.rm = TRUE)
   if (i < Inf) abort_counting(x, argument, i, if (!i %in% short) wrong - first[i] + 1)
   check_common_recording(x, argument, times[first + 1], times[last])
+}
+
+# Functions without breakpoints at the end of the recording that count no event, such as those of shift_time().
+without_last_measurements <- function(x) {
+  m <- breakpoints_of(x)
+  times <- column_of(x, "time")
+  values <- column_of(x, "value")
+  last <- cumsum(m)
+  long <- which(m > 3)
+  end <- last[long]
+  same <- values[end - 1] == values[end - 2] & times[end] == next_time(times[end - 1])
+  ended <- long[is.na(values[end]) & same %in% TRUE]
+  functions <- unclass(x)
+  functions[ended] <- lapply(functions[ended], function(f) f[-(nrow(f) - 1), , drop = FALSE])
+  if (length(ended) > 0) replace_functions(x, functions) else x
 }
 
 # The error for function i, which does not count at position k or, without k, is not observed from one time to

@@ -116,7 +116,11 @@ next_time <- function(times) {
   .Call(ffi_next_times, as.double(times))
 }
 
-previous_time <- function(times) -next_time(-times)
+# The time of which each is the next larger one; that of 0 is not subnormal.
+previous_time <- function(times) {
+  before <- -next_time(-times)
+  replace(before, which(times == next_time(0)), 0)
+}
 
 # Is a time the next double after a whole number? Others may come from arithmetic.
 is_next_of_whole <- function(times) {

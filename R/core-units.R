@@ -166,6 +166,7 @@ converted <- function(x, own, unit, argument) {
   there <- which(lengths(functions) > 0, useNames = FALSE)
   functions[there] <- lapply(there, function(i) {
     f <- functions[[i]]
+    f <- with_last_measurements(f)
     f[, 1] <- keep_next(convert(f[, 1], own, unit), is_next_time(f[, 1]))
     if (!anyNA(f[, 1]) && !is.unsorted(f[, 1], strictly = TRUE)) return(f)
     abort_argument(

@@ -19,6 +19,20 @@ from_the_start <- function(f) {
   if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
 }
 
+# The breakpoints of one function, and those of measurements after which it is not observed, if they were dropped as
+# redundant: at the time before the next larger number, where the gap begins.
+with_last_measurements <- function(f) {
+  ends <- which(is.na(f[, ncol(f)]))
+  if (length(ends) == 0) return(f)
+  ends <- ends[ends > 1 & is_next_of_text(f[ends, 1])]
+  arriving <- if (ncol(f) == 3) f[ends, 2] else f[ends - 1, 2]
+  dropped <- !is.na(arriving) & f[ends - 1, 1] < previous_time(f[ends, 1])
+  if (!any(dropped)) return(f)
+  added <- cbind(previous_time(f[ends, 1]), matrix(arriving, length(ends), ncol(f) - 1))[dropped, , drop = FALSE]
+  all <- rbind(unclass(f), added)
+  all[order(all[, 1]), , drop = FALSE]
+}
+
 # ---- Columns ----
 
 # The times, the values or, of lines, the left limits ("time", "value", "left") of all functions, end to end.

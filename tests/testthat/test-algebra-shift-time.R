@@ -84,6 +84,29 @@ test_that("wrong arguments are errors", {
   refused(shift_time(x, 1, threads = 0), "threads", "must be a whole number of at least 1, not 0.")
 })
 
+test_that("the last measured moment stays one, though its breakpoint was dropped", {
+  with_seed(1, for (k in 1:100) {
+    end <- sample(20, 1)
+    x <- counting(list(sort(runif(2, 0, end)), sort(runif(3, 0, end))), from = 0, to = end)
+    if (k %% 2) x <- as_plf(x)
+    by <- round(rnorm(1, 0, 10^sample(0:4, 1)), 2)
+    shifted <- shift_time(x, by)
+    expect_identical(evaluate(shifted, end + by), unname(evaluate(x, end)), ignore_attr = TRUE)
+    expect_identical(unname(end(shifted)), rep(end + by, 2))
+    expect_identical(unname(end(scale_time(x, 3.7))), rep(end * 3.7, 2))
+  })
+  days <- as.Date("2020-01-01") + c(0, 1, 0, 1)
+  x <- drop_redundant(as_pcf(data.frame(id = c(1, 1, 2, 2), time = days, value = c(1, 1, 2, 3)), id = "id"))
+  expect_equal(as.vector(pdist(shift_time(x, since = days[1]))), as.vector(pdist(x)))
+  trains <- counting(list(c(1, 5), c(1, 3)), from = 0, to = 5)
+  expect_equal(as.vector(pdist(shift_time(trains, 10), distance = "spike")), as.vector(pdist(trains, distance = "spike")))
+  time_unit(x) <- "Date"
+  hours <- counting(list(1, 3), from = 0, to = 7)
+  time_unit(hours) <- "hours"
+  in_days <- c(hours, pcf(as.difftime(1, units = "days"), 1))
+  expect_identical(as.numeric(end(in_days)[1], units = "hours"), 7)
+})
+
 test_that("lines that become too steep or too long are errors", {
   expect_error(scale_time(plf(c(-1, 1), c(1, 2)), 1.5e308), "overflows", class = "pcfdist_error_by")
   expect_error(scale_time(plf(c(0, 1e-300, 1), c(0, 1, 1)), 1e-20), "slope", class = "pcfdist_error_by")

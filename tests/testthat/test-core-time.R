@@ -115,6 +115,17 @@ keeping_units <- list(
   saved = function(x, at, by) unserialize(serialize(x, NULL))
 )
 
+test_that("measurements may end at time 0", {
+  x <- as_pcf(data.frame(time = c(-1, 0), value = 1:2))
+  expect_identical(format(x), "(-Inf, NA) (-1, 1) (0, 2) (0+, NA)")
+  expect_identical(format(counting(-2, from = -3, to = 0)), "(-Inf, NA) (-3, 0) (-2, 1) (0+, NA)")
+  expect_identical(end(counting(-2, from = -3, to = 0)), 0)
+  dated <- as_pcf(data.frame(time = as.Date("1970-01-01") + (-1:0), value = 1:2))
+  expect_identical(format(dated), "(-Inf, NA) (1969-12-31, 1) (1970-01-01, 2) (1970-01-01+, NA)")
+  times <- c(-1e9, -1, -1e-300, 0, 1e-300, 1, 1e9)
+  expect_identical(previous_time(next_time(times)), times)
+})
+
 test_that("a unit changes no number, and functions made of functions have it", {
   x <- random_pcf(6)
   for (unit in units()) {
