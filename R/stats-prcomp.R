@@ -62,6 +62,7 @@ prcomp.pcf <- function(x, rank. = NULL, from = -Inf, to = Inf, weight = NULL, ma
   check_prcomp_rest(list(...))
   x <- check_functions(check_either(x))
   window <- check_window(from, to, unit_of(x), empty = FALSE)
+  along <- margin
   if (!is.null(margin)) {
     x <- component_matrix(x, margin, "x")
     margin <- 1
@@ -69,6 +70,11 @@ prcomp.pcf <- function(x, rank. = NULL, from = -Inf, to = Inf, weight = NULL, ma
   n <- if (is.null(margin)) length(x) else nrow(x)
   if (n < 2) abort_argument("x", "must have at least two functions.")
   rank <- min(check_count(rank. %||% min(10, n - 1), "rank."), n - 1)
+  if (unit_of_squares(x) != 1) {
+    size <- number(largest_value(x))
+    abort_argument("x", "has values up to ", size, ", whose squares are too large or too small for a double: x / ", size,
+                   " has not.")
+  }
   shift <- shift_of(x, window, threads)
   settings <- list(
     from = as_times(window$from, unit_of(x)), to = as_times(window$to, unit_of(x)), weight = weight, margin = margin,
@@ -78,7 +84,9 @@ prcomp.pcf <- function(x, rank. = NULL, from = -Inf, to = Inf, weight = NULL, ma
   found <- without_choice(
     if (n <= most_in_matrix) eigen_of_matrix(shifted, settings) else eigen_of_products(shifted, n, rank, settings)
   )
-  components_of(x, shifted, shift, found, rank, settings)
+  components <- components_of(x, shifted, shift, found, rank, settings)
+  components$margin <- along
+  components
 }
 
 most_in_matrix <- 5000
@@ -182,11 +190,15 @@ components_of <- function(x, shifted, shift, found, rank, settings) {
   rows <- if (is.null(settings$margin)) function_labels(x) else rownames(x)
   dimnames(scores) <- list(rows, labels)
   weights <- t(vectors) / sqrt(values)
+  scores[, !used] <- 0
   weights[!used, ] <- 0
   rownames(weights) <- labels
   flat <- if (is.null(settings$margin)) structure(shifted, dim = NULL) else shifted
+  rotation <- linear_combinations(weights, flat)
+  if (is.null(settings$margin)) rotation[!used] <- 0 * flat[1]
+  else for (k in which(!used)) rotation[k, ] <- 0 * flat[1, ] # with its gaps
   structure(list(
-    sdev = sqrt(found$values / (nrow(vectors) - 1)), rotation = linear_combinations(weights, flat),
+    sdev = sqrt(found$values / (nrow(vectors) - 1)), rotation = rotation,
     center = if (is.null(settings$margin)) mean(x) else mean(x, margin = 2), scale = FALSE, x = scores,
     total = found$total / (nrow(vectors) - 1), residual = stats::setNames(found$residual[seq_len(rank)], labels),
     window = c(settings$from, settings$to), shift = shift, settings = settings
@@ -200,7 +212,10 @@ predict.pcf_prcomp <- function(object, newdata, ...) {
   check_no_more(list(...))
   if (missing(newdata)) return(object$x)
   newdata <- check_either(newdata, "newdata")
-  scores <- function(y) do.call(l2_kernel, c(list(lowered(y, object$shift), object$rotation), object$settings))
+  if (!is.null(object$margin)) newdata <- component_matrix(newdata, object$margin, "newdata")
+  scores <- function(y) {
+    without_choice(do.call(l2_kernel, c(list(lowered(y, object$shift), object$rotation), object$settings)))
+  }
   center <- object$center
   if (!is.null(object$settings$margin)) dim(center) <- c(1, length(center))
   of_center <- as.vector(scores(center))

@@ -80,3 +80,34 @@ test_that("what has no components is an error", {
   expect_no_match(conditionMessage(problem), "overlap")
   expect_identical(prcomp(rep(x[1], 3), from = 0, to = 5)$sdev, c(0, 0))
 })
+
+test_that("components of variance 0 have the gaps of the functions, and scores of 0", {
+  x <- pcf(c(0, 1, 2), list(c(1, NA, 1), c(2, NA, 2), c(3, NA, 3)))
+  for (make in list(identity, as_plf)) {
+    p <- prcomp(make(x), from = 0, to = 3)
+    expect_equal(predict(p, make(x)), p$x, ignore_attr = TRUE)
+    expect_identical(unname(p$x[, "PC2"]), c(0, 0, 0))
+    expect_identical(unname(evaluate(p$rotation["PC2"], 0:2)[1, ]), c(0, NA, 0))
+  }
+  expect_error(predict(prcomp(x, from = 0, to = 3), pcf(0, 1)), "Choose a window where all are, with `from =` and `to =`.",
+               class = "pcfdist_error_missing")
+  flat <- prcomp(pcf(list(0, 0, 0), list(1, 1, 1)), from = 0, to = 2)
+  expect_identical(range(flat$x), c(0, 0))
+})
+
+test_that("scores of new functions follow the margin of components", {
+  x <- structure(drawn(12, 1), dim = c(6, 2))
+  by_rows <- prcomp(x, margin = 1, to = 1)
+  by_columns <- prcomp(t(x), margin = 2, to = 1)
+  expect_identical(predict(by_columns, t(x)), predict(by_rows, x))
+  expect_equal(predict(by_columns, t(x)), by_columns$x)
+})
+
+test_that("values whose squares are no doubles are an error", {
+  for (size in c(1e200, 1e-200)) {
+    x <- pcf(0:1, list(c(size, 0), c(-size, 0)))
+    refused(prcomp(x), "x", "has values up to ", format(size), ", whose squares are too large or too small for a double: x / ",
+            format(size), " has not.")
+    expect_equal(prcomp(x / size)$sdev, prcomp(pcf(0:1, list(c(1, 0), c(-1, 0))))$sdev)
+  }
+})
