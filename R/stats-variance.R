@@ -9,7 +9,8 @@
 #' with the weighted mean \eqn{m}.
 #'
 #' The variance of step functions is a step function. It is computed in one sweep over all breakpoints, with exact sums:
-#' the result is rounded once, however far values are from 0, and is 0 only where all values are equal. In contrast,
+#' the result is rounded once, however far values are from 0, and is 0 only where all values are equal, or differ by less
+#' than 1e-154, whose squares are 0 in double precision; standard deviations do not square such numbers. In contrast,
 #' `x - mean(x)` would have the breakpoints of all functions in each of them, and the mean square less the squared mean
 #' loses digits.
 #'
@@ -58,6 +59,10 @@ variance <- function(x, by = NULL, weights = NULL, na.rm = FALSE, times = NULL, 
     own <- variance_of(structure(x[unname(k)], dim = NULL), weights[k], na.rm, times, threads)
     if (is.null(times)) own else matrix(own, 1)
   })
+  largest <- max(0, vapply(each, function(own) max(if (is.list(own)) own[[1]][, 2] else own, 0, na.rm = TRUE), 0))
+  if (largest == Inf) {
+    abort_argument("x", "has values whose variance is too large for a double. Use standard_deviation().")
+  }
   if (!is.null(times)) return(structure(do.call(rbind, each), dimnames = any_labels(list(names(groups), NULL))))
   new_pcf(stats::setNames(lapply(each, `[[`, 1), names(groups)), unit_of(x))
 }
@@ -65,8 +70,21 @@ variance <- function(x, by = NULL, weights = NULL, na.rm = FALSE, times = NULL, 
 #' @rdname variance
 #' @export
 standard_deviation <- function(x, by = NULL, weights = NULL, na.rm = FALSE, times = NULL, threads = NULL) {
-  deviation <- sqrt(variance(x, by, weights, na.rm, times, threads))
+  unit <- unit_of_squares(x)
+  deviation <- sqrt(variance(if (unit == 1) x else x / unit, by, weights, na.rm, times, threads))
+  if (unit != 1) deviation <- deviation * unit
   if (is_pcf(deviation)) with_name(deviation, name_of(x)) else deviation
+}
+
+# A power of two by which to divide values whose squares are too large or too small for a double; otherwise 1.
+unit_of_squares <- function(x) {
+  largest <- largest_value(check_either(x))
+  if (largest == 0 || largest > 2^-400 && largest < 2^400) 1 else unit_near(largest)
+}
+
+largest_value <- function(x) {
+  columns <- if (is_plf(x)) c("left", "value") else "value"
+  max(0, vapply(columns, function(column) max(0, abs(column_of(x, column)), na.rm = TRUE), 0))
 }
 
 check_spread_weights <- function(weights, x) {

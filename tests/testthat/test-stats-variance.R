@@ -46,6 +46,18 @@ test_that("groups, names, units of time and single functions are kept", {
   expect_identical(value_name(standard_deviation(`value_name<-`(x, value = "weight"))), "weight")
 })
 
+test_that("standard deviations of very large and very small values keep their digits", {
+  for (size in c(1e200, 1e-200, 1e300, 1e-300)) {
+    steps <- pcf(0:1, list(c(size, 0), c(-size, 0)))
+    expect_equal(c(evaluate(standard_deviation(steps), 0)) / size, sqrt(2))
+    expect_equal(c(evaluate(standard_deviation(steps, weights = c(1, 3)), 0)) / size, sqrt(2))
+    expect_equal(c(standard_deviation(as_plf(steps), times = 0)) / size, sqrt(2))
+  }
+  expect_objection(variance(pcf(0:1, list(c(1e200, 0), c(-1e200, 0)))), "x",
+                   "has values whose variance is too large for a double. Use standard_deviation().")
+  expect_objection(variance(plf(0:1, list(c(1e200, 0), c(-1e200, 0))), times = 0), "x", "has values whose variance")
+})
+
 test_that("what has no variance is an error", {
   x <- random_pcf(3)
   expect_objection(variance(plf(0:1, 0:1)), "times", "is needed for piecewise linear functions")
