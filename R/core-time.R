@@ -329,6 +329,9 @@ text_hint <- function(text, code, may_be_times = TRUE, unit = NULL) {
   if (!is.character(text) && !is.factor(text)) return(NULL)
   words <- tryCatch(suppressWarnings(as.character(text[!is.na(text)])), error = function(error) NULL)
   if (is.null(words)) return(NULL)
+  if (may_be_times && all(grepl("^(19|20)[0-9]{6}$", words)) && !anyNA(as.Date(words, format = "%Y%m%d"))) {
+    return(paste0(" as.Date(", code, ", format = \"%Y%m%d\") converts it to dates."))
+  }
   if (!anyNA(suppressWarnings(as.numeric(words)))) {
     if (is.factor(text)) code <- paste0("as.character(", code, ")")
     return(paste0(" as.numeric(", code, ") converts it to numbers."))

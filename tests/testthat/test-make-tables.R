@@ -380,6 +380,8 @@ test_that("messages about tables name the way out", {
   text_in(read(time = factor(c("2024-01-01 09:00", "2024-1-2 10:00", "2024-01-03 11:00"))), "time", factor_of_text,
           'as.POSIXct(x$time, tz = "UTC") converts it to times.')
   text_in(read(time = numbers), "time", text, "as.numeric(x$time) converts it to numbers.")
+  text_in(read(time = c("20240131", "20240201", NA)), "time", text,
+          'as.Date(x$time, format = "%Y%m%d") converts it to dates.')
   text_in(read(value = factor(numbers)), "value", factor_of_text,
           "as.numeric(as.character(x$value)) converts it to numbers.")
   refused(read(time = c(0, NA, 0)), "x",
