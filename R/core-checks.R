@@ -163,16 +163,45 @@ check_labels <- function(group, count, argument, things = "functions", names = N
 match_names <- function(values, names, argument, things = "functions") {
   own <- if (is.atomic(values) && length(values) == length(names)) names(values)
   if (!any(nzchar(own)) || !any(nzchar(names)) || identical(own, names)) return(values)
-  order <- match(names, own)
-  if (anyNA(order)) order <- match(in_full(names), in_full(own))
-  one_each <- !anyNA(order) && !anyDuplicated(order) && !anyDuplicated(names) && all(nzchar(names))
-  if (one_each) return(values[order])
+  order <- order_of_names(own, names)
+  if (is_one_each(order, names)) return(values[order])
   what <- if (anyNA(order)) paste("no element is named", dQuote(names[is.na(order)][1], FALSE))
           else paste("the names of the", things, "are not all distinct")
   abort_argument(
     argument, "has names that do not match those of the ", things, ": ", what,
     ". Use unname(", argument, ") to match by position."
   )
+}
+
+# The same for two lists of vectors, of which elements without a name are matched by position if they can be.
+# `names` are those of the argument `other`.
+match_lists <- function(x, argument, names, other) {
+  own <- names(x)
+  if (length(own) != length(names) || identical(own, names)) return(x)
+  differ <- which(own != names & nzchar(own) & nzchar(names))
+  if (length(differ) == 0) return(x)
+  order <- order_of_names(own, names)
+  if (is_one_each(order, names)) {
+    x[] <- x[order]
+    names(x) <- names
+    return(x)
+  }
+  i <- c(which(is.na(order) & nzchar(names)), differ)[1]
+  abort_argument(
+    argument, "has names that do not match those of `", other, "`: ", sprintf("function %.0f", i), " is named ",
+    dQuote(names[i], FALSE), " in `", other, "`, and ", dQuote(own[i], FALSE), " in `", argument, "`. Use unname(",
+    argument, ") to match by position."
+  )
+}
+
+# The positions of `names` in `own`.
+order_of_names <- function(own, names) {
+  order <- match(names, own)
+  if (anyNA(order)) match(in_full(names), in_full(own)) else order
+}
+
+is_one_each <- function(order, names) {
+  !anyNA(order) && !anyDuplicated(order) && !anyDuplicated(names) && all(nzchar(names))
 }
 
 # Names of ids such as 100000, which R writes as "1e+05" if they are doubles and "100000" if they are integers.

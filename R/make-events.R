@@ -16,7 +16,8 @@
 #'   a function for each `id`, or each combination of several, in the order of first appearance; with
 #'   `id = NULL` all rows are one function. Subjects without events have no row and thus no function. To
 #'   include them, use the list `split(x$time, x$id)`, where `id` is a factor with all ids as levels. A column
-#'   `event`, `status` or `spike` that tells which rows are events raises an error: keep these rows only.
+#'   `event`, `status` or `spike` that tells which rows are events, or may do so as its values differ, raises
+#'   an error unless it is in `id`: keep these rows only.
 #' @param from,to The time of observation: one time for each function, which are matched by name if both have
 #'   names, or one for all functions, which may then have any name. Events outside raise an error.
 #'   `interspike()` requires both; by default, `counting()` takes all times as observed.
@@ -33,8 +34,8 @@
 #' part. As in PySpike, each is taken as long as its known part or the interval next to it, whichever is
 #' longer. With a single event, both are as long as their known parts; with none, the interval is the
 #' whole time of observation. Simultaneous events are one event. The ISI distance of spike trains
-#' (Kreuz et al. 2007) is `pdist(interspike(x, from, to), distance = "relative", missing = "mean")`. The SPIKE distance
-#' takes counting functions: `pdist(counting(x, from = from, to = to), distance = "spike")`.
+#' (Kreuz et al. 2007) is `pdist(interspike(x, from = from, to = to), distance = "relative", missing = "mean")`. The
+#' SPIKE distance takes counting functions: `pdist(counting(x, from = from, to = to), distance = "spike")`.
 #'
 #' @return A [pcf] with the names and dimensions of the list, or the ids as names, and the [time_unit()] of
 #'   the times in `x`. The values of `interspike()` are plain numbers in this unit: days for dates, seconds
@@ -127,12 +128,15 @@ read_events <- function(x, id, time, from, to) {
   check_given(x, "x", "a list of times, or a data frame with a row for each event")
   rows <- NULL
   if (is.data.frame(x)) {
-    id <- if (is.null(id)) default_id(x, time, NULL) else id[[1]]
+    given <- !is.null(id)
+    id <- if (given) id[[1]] else if ("id" %in% names(x)) "id" else default_id(x, time, NULL)
     groups <- id_groups(x, id)
+    numbers <- number_column(x, time, "time")
     check_all_events(x, id, time)
+    if (!given && !is.null(id)) check_unused_columns(x, id, time)
     group <- factor(groups$group, seq_len(groups$count))
     rows <- split(seq_len(nrow(x)), group)
-    times <- split(number_column(x, time, "time"), group)
+    times <- split(numbers, group)
     shape <- list(names = groups$names)
     # Functions keep their order.
     by_id <- if (length(id) == 1) sprintf("match(x$%s, x$%1$s), ", in_code(id))
@@ -187,23 +191,65 @@ check_all_events <- function(x, id, time) {
   words <- lower_case(names(x))
   for (name in setdiff(names(x)[words %in% c("event", "events", "status", "spike", "spikes")], c(id, time))) {
     column <- x[[name]]
-    values <- if (is.numeric(column) || is.logical(column)) sort(unique(as.double(column)))
-    no <- if (identical(values, c(1, 2))) 1 else if (all(values %in% 0:1)) 0
-    row <- which(column == no)[1]
-    if (length(no) == 0 || is.na(row)) next
+    if (!is.atomic(column) || length(unclass(column)) != nrow(x)) next
+    other <- row_without_event(column)
+    if (is.na(other$row)) next
     code <- paste0("x$", in_code(name))
-    code <- if (is.logical(column)) code else paste(code, "==", no + 1)
+    code <- if (is.logical(column)) code else paste(code, "==", value_in_code(other$event))
     kept <- paste0("x[which(", code, "), ]")
     if (length(id) == 1) {
       who <- in_code(id)
       kept <- paste0("with(", kept, ", split(", in_code(time), ", factor(", who, ", unique(x$", who, "))))")
     }
+    first <- if (!other$known) paste(value_in_code(column[1]), "in row 1 and ")
+    event <- value_in_code(other$event)
     abort_argument(
-      "x", "has the column `", name, "`, which is ", text_of(column[row]), " in row ", row, ", but each row counts as ",
-      "an event. ", kept, " keeps the others; give the end of observation as `to`. If all rows are events, remove ",
-      "the column."
+      "x", "has the column `", name, "`, which is ", first, value_in_code(column[other$row]), " in row ", other$row,
+      ", but each row counts as an event. ", if (!other$known) paste0("If ", event, " stands for an event, "), kept,
+      " keeps the ", if (other$known) "others" else paste("rows with", event), "; give the end of observation as ",
+      "`to`. If all rows are events, remove the column."
     )
   }
+}
+
+# The first `row` that is no event, NA if all are, and the value of an `event`. Unless the codes are `known`, values
+# that differ are enough: the row is the first that differs from row 1, and any value may stand for an event.
+row_without_event <- function(column) {
+  distinct <- unique(column)
+  codes <- event_codes(distinct)
+  values <- sort(unique(codes))
+  no <- if (identical(values, c(1, 2))) 1 else if (is.numeric(values) && all(values %in% 0:1)) 0
+  if (is.null(no)) {
+    likely <- which(!is.na(distinct) & !grepl(no_event, lower_case(as.character(distinct))))
+    k <- c(likely, which(!is.na(distinct)))[1]
+    return(list(row = which(match(column, distinct) != 1)[1], event = text_or_value(distinct[k]), known = FALSE))
+  }
+  wrong <- c(which(codes == no), if (length(distinct) > 1) which(is.na(codes)))[1]
+  event <- which(codes == no + 1)[1]
+  event <- if (is.na(event)) no + 1 else text_or_value(distinct[event])
+  list(row = match(wrong, match(column, distinct)), event = event, known = TRUE)
+}
+
+# Values that seldom stand for an event.
+no_event <- "^([0f]|0[.]0*|false|no?|none|alive|cens.*|)$"
+
+# Numbers for distinct numbers, logicals, or text with either; other text as it is.
+event_codes <- function(distinct) {
+  if (is.numeric(distinct) || is.logical(distinct)) return(as.double(distinct))
+  text <- as.character(distinct)
+  for (convert in c(as.double, as.logical)) {
+    codes <- suppressWarnings(as.double(convert(text)))
+    if (identical(is.na(codes), is.na(text)) && !anyDuplicated(codes)) return(codes)
+  }
+  text
+}
+
+text_or_value <- function(value) if (is.numeric(value) || is.logical(value)) value else as.character(value)
+
+value_in_code <- function(value) {
+  value <- text_or_value(value)
+  if (is.numeric(value)) return(exact_text(value))
+  if (is.character(value) && !is.na(value)) encodeString(value, quote = "\"") else text_of(value)
 }
 
 # Lists of numeric vectors, or one-dimensional results of tapply() and table().

@@ -30,7 +30,8 @@
 #'   date-times and time differences are kept as such; see [time_unit()].
 #' @param values The values at the breakpoints (of a `pcf`, from each breakpoint on): a numeric vector, or a
 #'   list of numeric vectors, each as long as the times of its function. Values must be finite, or `NA`
-#'   where the function is not observed.
+#'   where the function is not observed. If two lists of these arguments have names, they are matched by name,
+#'   in the order of the first; names that do not match raise an error.
 #' @param x Any object.
 #'
 #' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has none, of `times`.
@@ -39,8 +40,8 @@
 #' @section Errors:
 #' An error of class `pcfdist_error_times` or `pcfdist_error_values` is raised if times are missing,
 #' infinite, unsorted or repeated, if values are infinite or `NaN`, if a function has no breakpoints, or if
-#' times and values differ in length. The message names the function and the position; the condition has
-#' them in the fields `index` and `position`, unless lengths differ.
+#' times and values differ in length or have names that do not match. The message names the function and the
+#' position; the condition has them in the fields `index` and `position`, unless lengths or names differ.
 #'
 #' @seealso [as_pcf()], [time_unit()], [pcf-methods], [plot.pcf()], [as.data.frame.pcf()]; [pdist()] for
 #'   distances; [pcf-algebra], [reductions], [evaluate()] and [lp_norm()] for computations with functions
@@ -74,6 +75,7 @@ pcf <- function(times, values) {
 read_breakpoints <- function(times, values) {
   times <- plain_list(without_parts(times))
   values <- plain_list(without_parts(values))
+  if (is.list(times) && is.list(values)) values <- match_lists(values, "values", names(times), "times")
   shape <- if (is.list(values)) shape_of(values)
   if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
   if (!is.list(values)) values <- list(values)

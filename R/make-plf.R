@@ -36,11 +36,11 @@
 #' * times are missing, infinite, unsorted or repeated (a jump has one time, with different `left` and
 #'   value);
 #' * values or left limits are infinite or `NaN`, or `NA` at only one end of a line;
-#' * the slope of a line, or the difference of its times, is too large for a double;
-#' * a function has no breakpoints, or vectors differ in length.
+#' * twice the slope of a line, or the difference of its times, is too large for a double;
+#' * a function has no breakpoints, vectors differ in length, or the names of lists do not match.
 #'
 #' The message names the function and the position; the condition has them in the fields `index` and
-#' `position`, unless lengths differ.
+#' `position`, unless lengths or names differ.
 #'
 #' @seealso [as_plf()]; [cumulative()] for integrals of step functions; [pcf()] for step functions
 #'
@@ -59,10 +59,16 @@ plf <- function(times, values, left = NULL) {
   check_given(values, "values", "the values at the `times`")
   read <- read_breakpoints(times, values)
   if (is.null(left)) return(joined_functions(read))
-  if (!is.list(left)) left <- list(left)
+  left <- if (is.list(left)) match_left(left, without_parts(times), without_parts(values)) else list(left)
   check_lengths(read$values, left, c("values", "left"))
   functions <- .mapply(new_line, list(read$times, plain_values(left, "left"), read$values), NULL)
   check_functions(new_plf(with_shape(functions, read$shape), read$unit), c("times", "values", "left"))
+}
+
+# Left limits in the order of the names of the times or, if these have none, of the values.
+match_left <- function(left, times, values) {
+  other <- if (is.list(times) && !is.null(names(times))) "times" else if (is.list(values)) "values"
+  if (is.null(other)) left else match_lists(left, "left", names(get(other)), other)
 }
 
 # Continuous functions through the values that read_breakpoints() has read. They are 0 before the first

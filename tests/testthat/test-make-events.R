@@ -134,7 +134,55 @@ test_that("rows of a table that are no events are not counted", {
     expect_identical(only[1:2], x[c(1, 2, 5), 1:2])
   }
   expect_length(counting(table[table$event == 1, ], from = 0), 2)
-  expect_length(counting(transform(table, event = letters[1:6]), id = "id", from = 0), 3)
+})
+
+test_that("a column that may tell which rows are events is not ignored, whatever its values", {
+  allow_plain_numbers()
+  table <- data.frame(id = c("a", "a", "b", "c"), time = c(1, 2, 3, 4))
+  refused(counting(cbind(table, status = c(0, 1, 2, 1))), "x", "has the column `status`, which is 0 in row 1 and 1 ",
+          "in row 2, but each row counts as an event. If 1 stands for an event, with(x[which(x$status == 1), ], ",
+          "split(time, factor(id, unique(x$id)))) keeps the rows with 1; give the end of observation as `to`. If all ",
+          "rows are events, remove the column.")
+  unclear <- list(
+    c("dead", "alive", "dead", NA), c("alive", "dead", "alive", "dead"),
+    factor(c("censored", "event", "event", "event")), c("no", "yes", "no", "yes"), c("", "1", "1", ""),
+    c("T", "TRUE", "F", "T"), c(2, 5, 2, 5), c(2, NA, 2, 2), c(0.1 + 0.2, 0.3, 1, 1),
+    c("a \"b\"", "c", "d", "e"), letters[1:4], 1:4, as.Date(c("2024-01-02", "2024-01-03", NA, NA))
+  )
+  for (status in unclear) for (f in c(counting, interspike)) {
+    x <- cbind(table, status = status)
+    chosen <- run_advice(f(x, from = 0, to = 9), "If ", " stands for an event.*", x = x)
+    events <- which(status == chosen)
+    expect_true(length(events) > 0 && length(events) < 4)
+    for (id in list("id", NULL)) {
+      kept <- run_advice(f(x, id, from = 0, to = 9), "stands for an event, ", " keeps .*", x = x)
+      wanted <- if (is.null(id)) table$time[events] else split(table$time[events], factor(table$id)[events])
+      got <- if (is.null(id)) f(kept, id, from = 0, to = 9) else f(kept, from = 0, to = 9)
+      expect_identical(got, f(wanted, from = 0, to = 9))
+    }
+  }
+  for (status in list(c("1", "0", "1", "1"), factor(c(1, 0, 1, 1)), c("TRUE", "FALSE", "TRUE", "TRUE"),
+                      factor(c(2, 1, 2, 2)), c(1, NA, 1, 1), c(TRUE, NA, TRUE, TRUE), c("true", NA, "true", "true"))) {
+    x <- cbind(table, event = status)
+    kept <- run_advice(counting(x), "as an event. ", " keeps .*", x = x)
+    expect_identical(kept, list(a = 1, b = 3, c = 4))
+  }
+})
+
+test_that("a column with one value, or of the ids, is no reason to refuse a table", {
+  table <- data.frame(id = c("a", "a", "b"), time = 1:3)
+  for (status in list(1, 2, TRUE, NA, "dead", factor("dead", c("alive", "dead")))) {
+    expect_identical(counting(cbind(table, status = status)), counting(table))
+  }
+  for (status in list(0, FALSE, "0", "FALSE")) {
+    expect_objection(counting(cbind(table, status = status)), "x", "has the column `status`, which is ")
+  }
+  kinds <- cbind(table, event = c("x", "y", "x"))
+  expect_named(counting(kinds, id = c("id", "event")), c("a, x", "a, y", "b, x"))
+  expect_objection(counting(kinds), "x", "has the column `event`, which is \"x\" in row 1 and \"y\" in row 2")
+  kinds <- cbind(table, kind = c("x", "y", "x"))
+  expect_objection(counting(kinds), "id", "does not include the column `kind`")
+  no_column(counting(cbind(table["id"], day = 1:3, event = c(1, 0, 1))), "time", "id, day, event")
 })
 
 # ---- The ISI distance ----

@@ -22,6 +22,24 @@ test_that("without left limits functions are continuous, and 0 before the first 
   )
 })
 
+test_that("lists of times, values and left limits are matched by name", {
+  times <- list(a = 0:2, b = c(0, 1, 3))
+  values <- list(a = c(0, 1, 0), b = c(0, 3, 0))
+  left <- list(a = c(0, 1, 0), b = c(0, 1, 0))
+  x <- plf(times, unname(values), unname(left))
+  expect_identical(plf(times, values[2:1], left), x)
+  expect_identical(plf(times, values, left[2:1]), x)
+  expect_identical(plf(times, values[2:1], left[2:1]), x)
+  expect_identical(plf(times, unname(values), left[2:1]), x)
+  expect_identical(plf(unname(times), values, left[2:1]), x)
+  expect_identical(plf(times, values[2:1]), plf(times, values))
+  refused(plf(times, values, setNames(left, c("a", "c"))), "left", "has names that do not match those of `times`: ",
+          'function 2 is named "b" in `times`, and "c" in `left`. Use unname(left) to match by position.')
+  refused(plf(unname(times), values, setNames(left, c("c", "b"))), "left", "has names that do not match those of ",
+          '`values`: function 1 is named "a" in `values`, and "c" in `left`. Use unname(left) to match by position.')
+  expect_objection(plf(times, setNames(values, c("a", "c"))), "values", "has names that do not match")
+})
+
 test_that("what breaks the rules of linear functions is named with its place", {
   fails <- function(class, index, position, ...) {
     error <- expect_error(plf(...), class = paste0("pcfdist_error_", class))
