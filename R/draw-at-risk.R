@@ -24,7 +24,7 @@
 #'
 #' @section Errors:
 #' Invalid arguments raise errors of class `pcfdist_error_<argument>`; a bottom margin without room one of class
-#' `pcfdist_error_line`.
+#' `pcfdist_error_line`, and no open plot one of class `pcfdist_error_plot`.
 #'
 #' @seealso [as_pcf.survfit()] for numbers at risk as functions, and for curves that end where few are at risk
 #'
@@ -40,6 +40,7 @@
 add_at_risk <- function(x, times = NULL, title = "number at risk", labels = NULL, col = NULL, line = 4, cex = 0.9) {
   check_given(x, "x", "a <survfit> or a <prodlim>")
   check_is(inherits(x, c("survfit", "prodlim")), x, "x", "must be a <survfit> or a <prodlim>, not ")
+  check_plot_open()
   fit <- read_parts(x, class(x)[1], risk_of_fit(x))
   n <- length(fit$rows)
   times <- if (is.null(times)) ticks_from(fit$start) else check_shown_times(times)
@@ -85,6 +86,12 @@ write_table <- function(counts, times, title, labels, col, line, cex) {
 }
 
 # ---- Arguments ----
+
+# par() would open a device, and has margins and a range before there is a plot; strwidth() needs one.
+check_plot_open <- function() {
+  is_open <- grDevices::dev.cur() > 1 && is_quiet(graphics::strwidth(""))
+  if (!is_open) abort("plot", "There is no plot: draw one first, such as by plot_bands(fit).")
+}
 
 ticks_from <- function(start) {
   ticks <- graphics::axTicks(1)

@@ -152,13 +152,19 @@ open_plot <- function(place, xlim, unit, xlab, ...) {
     graphics::par(new = TRUE)
     on.exit(graphics::par(new = FALSE))
   }
+  check_no_type(...)
   given <- list(...)
-  if (!is.null(given$type)) abort_argument("type", "must not be given: functions are always drawn as lines.")
   if (is.null(place$top) || !is.null(given$yaxt) || isFALSE(given$axes)) {
     return(open_axes(xlim, place$ylim, unit, xlab, ...))
   }
   open_axes(xlim, place$ylim, unit, xlab, ..., yaxt = "n")
   axis_up_to(place$top, given)
+}
+
+# Of arguments of plot(), before place_key() begins a page.
+check_no_type <- function(...) {
+  if (is.null(list(...)$type)) return()
+  abort_argument("type", "must not be given: functions are always drawn as lines.")
 }
 
 # The axis of values has no numbers next to the room for the legend, so that probabilities end at 1. `given`

@@ -77,6 +77,7 @@ plot.pcf <- function(x, xlim = NULL, ylim = NULL, verticals = NULL,
                      col = NULL, lty = 1, lwd = NULL,
                      xlab = NULL, ylab = NULL, log = "", by = NULL,
                      legend = "auto", thin = TRUE, ...) {
+  check_no_type(...)
   verticals <- check_verticals(verticals)
   thin <- check_flag(thin, "thin")
   check_log(log)

@@ -45,6 +45,9 @@
 #' numeric, or has whole numbers with repetitions (other than the lengths of the bars), or has a name such
 #' as "id" or "sample".
 #'
+#' Births and deaths are plain numbers. Dates, times, time differences and other numbers with a unit raise an error:
+#' convert all to one unit, for example by `as.numeric(x$death, units = "hours")`.
+#'
 #' Bars of length 0 contribute nothing, and a diagram without bars gives the zero function. Stable ranks
 #' start at time 0, the other functions at their first change. Breakpoints without a change of value
 #' are omitted.
@@ -212,6 +215,7 @@ plain_diagrams <- function(x, needed) {
   check_is(is.list(x), x, "x", "must be a persistence diagram or a list of them, not ", hint = array_hint(x))
   diagrams <- unclass(x)
   columns <- .Call(ffi_diagram_columns, diagrams)
+  columns[vapply(diagrams, has_unit, NA)] <- 0L # C does not look at classes
   for (i in which(columns <= 0)) {
     if (columns[i] == 0) diagrams[[i]] <- plain_diagram(.subset2(x, i), diagram_label(i, x))
     columns[i] <- ncol(diagrams[[i]])
@@ -353,8 +357,9 @@ table_diagram <- function(x, label, group = rep(1L, nrow(x))) {
   parts <- if (is.data.frame(x)) lapply(columns, function(k) x[[k]])
            else lapply(columns, function(k) x[, k])
   check_multiplicity(x, label)
-  if (!is.data.frame(x) && !is_number(x)) abort_no_table(x, label)
+  if (!is.data.frame(x) && (!is_number(x) || has_unit(x))) abort_no_table(x, label)
   parts <- .mapply(function(part, name, is_dimension) {
+    if (has_unit(part)) abort_unit(part, label, name)
     part <- if (is.factor(part) || is.character(part) && is_dimension) numbers_of_text(part) else part
     if (is_number(part)) return(as.double(part))
     abort_argument("x", "is invalid: ", label, " has the column `", name, "`, which is ", describe(part),
@@ -363,6 +368,25 @@ table_diagram <- function(x, label, group = rep(1L, nrow(x))) {
   diagram <- matrix(unlist(parts), nrow(x), length(columns))
   check_left_over(x, columns, diagram, label, group)
   diagram
+}
+
+# Diagrams are of plain numbers: one in hours would be compared with one in days.
+has_unit <- function(x) is.object(x) && (is_moment(x) || has_other_unit(x) || inherits(x, "POSIXlt"))
+
+abort_unit <- function(column, label, name) {
+  code <- paste0("x$", in_code(name))
+  numbers <- if (inherits(column, "units")) paste0("units::drop_units(", code, ")")
+             else if (is_moment(column) && inherits(column, "difftime")) {
+               sprintf('as.numeric(%s, units = "%s")', code, attr(column, "units"))
+             }
+             else paste0("as.numeric(", code, ")")
+  abort_argument("x", "is invalid: ", label, " has the column `", name, "`, which is ", describe(column),
+                 ", not plain numbers.", plain_numbers_hint(numbers))
+}
+
+# `code` is an expression of plain numbers.
+plain_numbers_hint <- function(code) {
+  paste0(" Its unit would be lost: ", code, " makes plain numbers, with the same unit for all births and deaths.")
 }
 
 # The levels of a factor, or texts, as numbers; as they are if some are no numbers.
@@ -389,7 +413,7 @@ distances_hint <- ' For distances, use hclust(x, "single"), which has the bars o
 abort_no_table <- function(x, label, hint = NULL) {
   abort_argument(
     "x", "is invalid: ", label, " is ", describe_table(x), ", not columns of numbers: birth and ",
-    "death, or dimension, birth and death.", hint,
+    "death, or dimension, birth and death.", hint, if (is.matrix(x) && has_unit(x)) plain_numbers_hint("unclass()"),
     if (is.matrix(x) && is.numeric(x) && nrow(x) == ncol(x)) sub("(x", "(as.dist(x)", distances_hint, fixed = TRUE)
   )
 }
@@ -414,6 +438,7 @@ diagram_label <- function(i, x) function_label(i, x, "diagram")
 split_table <- function(x, id) {
   check_is(is_matrix_or_frame(x) && !(is.list(x) && is.matrix(x)), x, "id", "needs one table, but `x` is ",
            hint = " In a list, each element is a diagram.")
+  if (is.matrix(x) && has_unit(x)) abort_no_table(x, "the diagram")
   x <- as.data.frame(if (is.matrix(x)) unclass(x) else x)
   groups <- id_groups(x, id)
   groups <- with_all_levels(groups, x, id)

@@ -77,7 +77,9 @@ static enum pcf_status check_words(const struct pcf_file *file, const char *word
     return PCF_OK;
   }
   return pcf_fail(error, PCF_ERROR_FILE,
-                  "\"%s\" does not describe results of this version of pcfdist", file->path);
+                  "\"%s\" was not made by this version of pcfdist: to compute results, choose "
+                  "another name or delete it",
+                  file->path);
 }
 
 static enum pcf_status read_text(const struct pcf_file *file, const char *words, char **text,

@@ -285,22 +285,32 @@ static enum pcf_status begin_anew(struct pcf_disk_sink *disk, const atomic_int *
   return status;
 }
 
+/* `size` is that of the file of numbers; `begun`: was there one before this call? */
+static enum pcf_status check_size(const struct pcf_disk_sink *disk, int64_t size, int begun,
+                                  struct pcf_error *error) {
+  int64_t bytes = pcf_layout_bytes(&disk->request.layout);
+  if (size == bytes || (size < bytes && !disk->before.count)) return PCF_OK;
+  if (!begun && size == 0) {
+    return pcf_fail(error, PCF_ERROR_FILE,
+                    "\"%s\" is gone: delete \"%s\", which describes it, to compute it again",
+                    disk->request.path, disk->text);
+  }
+  return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, but should have %.0f",
+                  disk->part, (double)size, (double)bytes);
+}
+
 /* Nothing is changed before everything is checked. */
-static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const atomic_int *stop,
-                             int threads, struct pcf_error *error) {
+static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, int begun,
+                             const atomic_int *stop, int threads, struct pcf_error *error) {
   const struct pcf_layout *layout = &disk->request.layout;
-  int64_t bytes = pcf_layout_bytes(layout);
   enum pcf_status status =
     pcf_file_open(&disk->record, disk->text, use_of(disk, PCF_FILE_APPEND), error);
   if (!status) {
     status =
       pcf_records_read(&disk->before, &disk->record, disk->request.header, layout, error);
   }
+  if (!status) status = check_size(disk, size, begun, error);
   if (status) return status;
-  if (size > bytes || (disk->before.count && size < bytes)) {
-    return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has %.0f bytes, but should have %.0f",
-                    disk->part, (double)size, (double)bytes);
-  }
   status = pcf_records_check(&disk->before, &disk->numbers, layout, threads, stop, error);
   if (!status) status = make_room(disk, stop, error);
   if (!status) status = pcf_file_set_size(&disk->record, disk->before.bytes, error);
@@ -311,13 +321,14 @@ static enum pcf_status go_on(struct pcf_disk_sink *disk, int64_t size, const ato
 }
 
 /* Begins a file of numbers that this call has locked, or goes on with it. */
-static enum pcf_status begin_or_go_on(struct pcf_disk_sink *disk, const atomic_int *stop,
-                                      int threads, struct pcf_error *error) {
+static enum pcf_status begin_or_go_on(struct pcf_disk_sink *disk, int begun,
+                                      const atomic_int *stop, int threads,
+                                      struct pcf_error *error) {
   int64_t size = 0;
   int described = pcf_file_exists(disk->text);
   enum pcf_status status = pcf_file_size(&disk->numbers, &size, error);
   if (status) return status;
-  if (described) return go_on(disk, size, stop, threads, error);
+  if (described) return go_on(disk, size, begun, stop, threads, error);
   if (size == 0) return begin_anew(disk, stop, error);
   return pcf_fail(error, PCF_ERROR_FILE, "\"%s\" has numbers, but there is no \"%s\"",
                   disk->part, disk->text);
@@ -329,7 +340,7 @@ static enum pcf_status open_files(struct pcf_disk_sink *disk, const atomic_int *
   int begun = pcf_file_exists(disk->part);
   enum pcf_status status = take_numbers(disk, error);
   if (status) return status;
-  status = begin_or_go_on(disk, stop, threads, error);
+  status = begin_or_go_on(disk, begun, stop, threads, error);
   if (status && !begun) pcf_file_remove(disk->part);
   return status;
 }

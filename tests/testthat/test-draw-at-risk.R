@@ -49,6 +49,21 @@ test_that("states count together, and fits of prodlim have numbers at risk", {
   expect_identical(with_plot(add_at_risk(fit, c(0, 50))), with_plot(add_at_risk(veteran_fit(), c(0, 50))))
 })
 
+test_that("there must be a plot", {
+  fit <- veteran_fit()
+  no_plot <- function(...) expect_refusal(
+    add_at_risk(fit, ...), "plot", "There is no plot: draw one first, such as by plot_bands(fit)."
+  )
+  grDevices::graphics.off()
+  for (open in c(FALSE, TRUE)) {
+    if (open) draw_nowhere()
+    before <- grDevices::dev.list()
+    no_plot()
+    no_plot(times = 2000)
+    no_plot(line = 100)
+    expect_identical(grDevices::dev.list(), before)
+  }
+})
 test_that("invalid arguments are named", {
   fit <- veteran_fit()
   refused(with_plot(add_at_risk(3)), "x", "must be a <survfit> or a <prodlim>, not 3.")

@@ -456,6 +456,16 @@ test_that("a logarithmic axis of times needs no positive time, and no other limi
   refused(plot(x, type = "l"), "type", "must not be given: functions are always drawn as lines.")
 })
 
+test_that("an error of the type comes before a new page", {
+  draw_nowhere()
+  graphics::par(mfrow = c(1, 2))
+  graphics::plot.new()
+  for (x in list(pcf(0:1, 1:2), pcf(list(a = 0, b = 1), list(1, 2)))) {
+    refused(plot(x, type = "l"), "type", "must not be given: functions are always drawn as lines.")
+    expect_identical(graphics::par("mfg"), c(1L, 1L, 1L, 2L))
+  }
+})
+
 test_that("names of colours must be those of what is drawn", {
   draw_nowhere()
   x <- pcf(list(a = 0, b = 1), list(1, 2))

@@ -325,6 +325,56 @@ test_that("64-bit integers are numbers, by methods of the package bit64", {
   }
 })
 
+test_that("births and deaths with a unit are errors, since the unit would be lost", {
+  has_class <- function(call, label, name, class, hint, length = 2) {
+    refused(call, "x", "is invalid: ", label, " has the column `", name, "`, which is an object of class <", class,
+            "> of length ", length, ", not plain numbers. Its unit would be lost: ", hint)
+  }
+  hours <- data.frame(birth = as.difftime(c(0, 0), units = "hours"), death = as.difftime(c(1, 2), units = "days"))
+  as_hours <- paste("as.numeric(x$birth, units = \"hours\") makes plain numbers, with the same unit for all births and",
+                    "deaths.")
+  draw_nowhere()
+  for (call in list(betti_curve, stable_rank, accumulated_persistence, landscape, as_diagram, plot_barcode)) {
+    has_class(call(hours), "the diagram", "birth", "difftime", as_hours)
+    has_class(call(list(cbind(0, 1), b = hours)), 'diagram 2 ("b")', "birth", "difftime", as_hours)
+  }
+  has_class(euler_curve(cbind(dimension = 0, hours)), "the diagram", "birth", "difftime", as_hours)
+  has_class(betti_curve(list(pairs = list(hours))), "the diagram", "birth", "difftime", as_hours)
+  has_class(betti_curve(cbind(hours, id = 1:2), id = "id"), "the diagram", "birth", "difftime", as_hours)
+  dates <- data.frame(
+    start = 0, end = as.Date("2024-01-01") + 0:1, "the time" = as.POSIXct("2024-01-02", tz = "UTC"), check.names = FALSE
+  )
+  has_class(betti_curve(dates[1:2]), "the diagram", "end", "Date",
+            "as.numeric(x$end) makes plain numbers, with the same unit for all births and deaths.")
+  has_class(betti_curve(dates[c(1, 3)]), "the diagram", "the time", "POSIXct",
+            "as.numeric(x$`the time`) makes plain numbers, with the same unit for all births and deaths.")
+  clocks <- data.frame(birth = 1:2, death = I(structure(3:4, class = "ITime")))
+  class(clocks$death) <- "ITime"
+  has_class(betti_curve(clocks), "the diagram", "death", "ITime",
+            "as.numeric(x$death) makes plain numbers, with the same unit for all births and deaths.")
+  class(clocks$death) <- "units"
+  has_class(betti_curve(clocks), "the diagram", "death", "units",
+            "units::drop_units(x$death) makes plain numbers, with the same unit for all births and deaths.")
+  # The plain numbers that messages advise are no error.
+  hours[] <- lapply(hours, as.numeric, units = "hours")
+  expect_identical(betti_curve(hours), pcf(c(0, 24, 48), 2:0))
+})
+
+test_that("matrices with a unit are no diagrams", {
+  for (class in c("Date", "units")) {
+    days <- structure(cbind(birth = 1:3, death = 4:6 + 0), class = class)
+    no_numbers <- function(call, label = "the diagram") {
+      refused(call, "x", "is invalid: ", label, " is an object of class <", class, "> of length 6, not columns of ",
+              "numbers: birth and death, or dimension, birth and death. Its unit would be lost: unclass() makes plain ",
+              "numbers, with the same unit for all births and deaths.")
+    }
+    no_numbers(betti_curve(days))
+    no_numbers(as_diagram(list(unclass(days), days)), "diagram 2")
+    no_numbers(betti_curve(days, id = "birth"))
+    no_numbers(betti_curve(list(pairs = list(days))))
+    expect_s3_class(betti_curve(unclass(days)), "pcf")
+  }
+})
 test_that("bars that die before their birth by rounding are ignored", {
   single <- as_floats(c(0.3, 0.7, 1234.567, -5.4321))
   earlier <- function(by) single * (1 - sign(single) * by)

@@ -541,7 +541,8 @@ test_that("files that are not ours are errors, and stay", {
   problems <- c(
     d = paste0('`file` cannot be used: "d"', not_ours),
     d.part = paste0('`file` cannot be used: "d.part"', not_ours),
-    d.dcf = '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
+    d.dcf = paste('"FOLDER/d.dcf" was not made by this version of pcfdist: to compute results, choose another name',
+                  "or delete it")
   )
   for (name in names(problems)) {
     file <- new_file()
@@ -608,7 +609,8 @@ test_that("damaged text files and lengths are errors", {
   expect_text_refusal(c(lines[-last], chartr("3", "2", lines[last])), "line 55", no_block)
   expect_text_refusal(c(lines, "more"), "line 56", no_block)
   expect_text_refusal(lines[-last], '"FOLDER/d.dcf" does not list all blocks')
-  other <- '"FOLDER/d.dcf" does not describe results of this version of pcfdist'
+  other <- paste('"FOLDER/d.dcf" was not made by this version of pcfdist: to compute results, choose another name or',
+                 "delete it")
   expect_text_refusal("Blocks:", other)
   expect_text_refusal(character(), other)
   damaged <- '"FOLDER/d.dcf" is damaged: its description of the results does not match its checksum'
@@ -624,6 +626,23 @@ test_that("damaged text files and lengths are errors", {
   expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 3479 bytes, but should have 3480')
 })
 
+test_that("if only the record is left, the error says how to compute again", {
+  x <- some_functions(20)
+  file <- new_file()
+  text <- paste0(file, ".dcf")
+  gone <- '"FOLDER/d" is gone: delete "FOLDER/d.dcf", which describes it, to compute it again'
+  pdist(x, file = file)
+  file.remove(file)
+  before <- bytes_of(text)
+  expect_file_refusal(pdist(x, file = file), gone)
+  expect_identical(list.files(dirname(file)), "d.dcf")
+  expect_identical(bytes_of(text), before)
+  # An empty file that is there is not gone.
+  file.create(paste0(file, ".part"))
+  expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 0 bytes, but should have 1520')
+  unlink(c(text, paste0(file, ".part")))
+  expect_same_results(pdist(x, file = file), pdist(x))
+})
 test_that("headers that have their checksum, but make no sense, are errors", {
   file <- new_file()
   text <- paste0(file, ".dcf")

@@ -281,6 +281,36 @@ test_that("print() shows quantiles and how many functions are observed", {
   expect_identical(capture.output(print(confidence_bands(fit)))[2], "$center")
 })
 
+test_that("print() shows the limits on the scale of the centre", {
+  allow_plain_numbers()
+  of_parts <- function(x) {
+    sparklines(do.call(c, lapply(unname(unclass(x)[band_parts]), function(part) part[seq_along(part)])))
+  }
+  x <- pcf(rep(list(0:2), 4), list(c(5, 6, 0), c(9, 10, 0), c(1, 1, 0), c(2, 3, 0)))
+  bands <- confidence_bands(x, by = c("a", "a", "b", "b"))
+  shown <- capture.output(print(bands))
+  lines <- shown[grepl("^  [ab] .*\\(", shown)]
+  expect_length(lines, 6)
+  expect_identical(substr(lines, 6, 21), of_parts(bands))
+  expect_identical(substring(lines, 24), unlist(lapply(unclass(bands)[band_parts], format), use.names = FALSE))
+  # The limits are on their sides of the centre.
+  expect_identical(substr(lines, 6, 6), c(".", ".", "_", ".", "^", "-"))
+  expect_identical(shown[-(1:3)][!grepl("^  [ab]", shown[-(1:3)])],
+                   c("$center", "<pcf> 2 functions of 3 breakpoints", "$lower", "<pcf> 2 functions of 3 breakpoints",
+                     "$upper", "<pcf> 2 functions of 3 breakpoints"))
+  # Of more than five curves, the first are shown; of arrays, the first rows and columns.
+  many <- confidence_bands(rep(x, 4), by = rep(1:8, each = 2))
+  expect_identical(sum(capture.output(print(many)) == "  ... and 3 more"), 3L)
+  parts <- lapply(unclass(many)[band_parts], function(part) structure(part[c(1:6, 1:6)], dim = c(6L, 2L)))
+  array <- new_bands(parts$center, parts$lower, parts$upper, "pointwise", 0.95)
+  shown <- capture.output(print(array))
+  expect_identical(sum(shown == "  ... and 2 more"), 3L)
+  expect_identical(sum(grepl("<pcf> 6 x 2 functions", shown, fixed = TRUE)), 3L)
+  first <- array[1:5, ]
+  pictures <- of_parts(first)
+  for (k in seq_along(pictures)) expect_true(any(grepl(pictures[k], shown, fixed = TRUE)))
+  expect_output(print(bands[0]), "of 0 curves")
+})
 test_that("curves are selected with all that belongs to them", {
   x <- random_partial_pcf(12, seed = 4)
   by <- rep(c("a", "b", "c"), 4)
