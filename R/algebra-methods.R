@@ -333,13 +333,22 @@ toString.pcf <- function(x, ...) paste(format(x), collapse = ", ")
 #' @export
 print.pcf <- function(x, n = 10, digits = 4, ...) {
   x <- check_either(x)
-  n <- check_number(n, "n")
-  shown <- if (length(dim(x)) > 1) corner_of(x, n) else utils::head(x, n)
-  check_matrices(shown)
-  cat(headline(x), "\n", sep = "")
-  if (length(dim(x)) > 1) print_array(shown, dim(x), digits)
-  else if (length(x) > 0) print_lines(x, n, digits)
+  shown <- shown_of(x, check_number(n, "n"))
+  print_functions(x, shown, sparklines(shown), digits)
   invisible(x)
+}
+
+# Those functions of a collection, or of an array, that print() shows.
+shown_of <- function(x, n) {
+  check_matrices(if (length(dim(x)) > 1) corner_of(x, n) else utils::head(x, n))
+}
+
+# `pictures` are those of the functions that are shown.
+print_functions <- function(x, shown, pictures, digits = 4) {
+  cat(headline(x), "\n", sep = "")
+  text <- if (length(shown) > 0) paste0(pictures, "  ", format(shown, digits))
+  if (length(dim(x)) > 1) print_array(shown, dim(x), text)
+  else if (length(x) > 0) print_lines(shown, length(x) - length(shown), text)
 }
 
 # The first `n` rows, columns and matrices of an array.
@@ -350,8 +359,8 @@ corner_of <- function(x, n) {
 }
 
 # `dim` is that of the whole array.
-print_array <- function(shown, dim, digits) {
-  if (length(shown) > 0) print(shaped_as(paste0(sparklines(shown), "  ", format(shown, digits)), shown), quote = FALSE)
+print_array <- function(shown, dim, text) {
+  if (length(shown) > 0) print(shaped_as(text, shown), quote = FALSE)
   sides <- function(dim) c(dim[1:2], prod(dim[-(1:2)]))
   rest <- sides(dim) - sides(dim(shown))
   if (all(rest == 0)) return()
@@ -360,13 +369,9 @@ print_array <- function(shown, dim, digits) {
   writeLines(paste("  ... and", sub("(.*),", "\\1 and", paste(more, collapse = ", "))))
 }
 
-print_lines <- function(x, n, digits) {
-  shown <- utils::head(x, n)
-  labels <- if (is.null(names(shown))) seq_along(shown) else names(shown)
-  lines <- if (length(shown) > 0) {
-    paste0("  ", format(as.character(labels)), "  ", sparklines(shown), "  ", format(shown, digits))
-  }
-  rest <- length(x) - length(shown)
+print_lines <- function(shown, rest, text) {
+  labels <- names(shown) %||% seq_along(shown)
+  lines <- if (length(shown) > 0) paste0("  ", format(as.character(labels)), "  ", text)
   more <- if (rest > 0) paste("  ... and", number(rest, big.mark = ","), "more")
   writeLines(c(lines, more))
 }

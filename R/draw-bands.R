@@ -116,6 +116,7 @@ quantiles_within <- function(x, probs, xlim, na_rm) {
 }
 
 draw_bands <- function(bands, xlim, ylim, col, alpha, legend, log, xlab, ...) {
+  check_no_type(...)
   n <- length(bands$center)
   center <- pieces_between(bands$center, xlim[1], xlim[2])
   boxes <- band_boxes(bands$lower, bands$upper, xlim)

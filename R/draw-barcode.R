@@ -51,6 +51,7 @@
 plot_barcode <- function(x, dimension = NULL, infinite = "keep", xlim = NULL, col = NULL,
                          lwd = NULL, legend = "auto", xlab = "filtration value", ylab = "", log = "", id = NULL,
                          ...) {
+  check_no_type(...)
   bars <- bars_to_draw(x, dimension, check_infinite(infinite), id)
   log <- check_choice(log, "log", c("", "x"))
   check_line_style(1, lwd)

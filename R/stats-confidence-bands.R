@@ -198,30 +198,15 @@ print.pcf_bands <- function(x, ...) {
     if (length(x$center) == 1) " curve" else " curves", "\n", sep = ""
   )
   writeLines(describe_limits(x))
-  shown <- lapply(unclass(x)[band_parts], shown_part)
+  shown <- lapply(unclass(x)[band_parts], shown_of, 5)
   # One scale for all, so that each limit is on its side of the centre.
   pictures <- sparklines(do.call(c, lapply(unname(shown), function(part) part[seq_along(part)])))
   n <- length(shown$center)
   for (k in seq_along(shown)) {
-    part <- x[[band_parts[k]]]
-    cat("$", band_parts[k], "\n", headline(part), "\n", sep = "")
-    print_part(shown[[k]], pictures[(k - 1) * n + seq_len(n)], length(part) - n)
+    cat("$", band_parts[k], "\n", sep = "")
+    print_functions(x[[band_parts[k]]], shown[[k]], pictures[(k - 1) * n + seq_len(n)])
   }
   invisible(x)
-}
-
-# The first functions of a part, or of an array the first rows and columns.
-shown_part <- function(part, n = 5) {
-  check_matrices(if (length(dim(part)) > 1) corner_of(part, n) else utils::head(part, n))
-}
-
-# As print() shows functions, with these pictures. `rest` is the number of those that are not shown.
-print_part <- function(shown, pictures, rest) {
-  text <- paste0(pictures, "  ", format(shown, 4), recycle0 = TRUE)
-  labels <- names(shown) %||% seq_along(shown)
-  if (length(dim(shown)) > 1) print(shaped_as(text, shown), quote = FALSE)
-  else writeLines(paste0("  ", format(as.character(labels)), "  ", text, recycle0 = TRUE))
-  if (rest > 0) writeLines(paste("  ... and", number(rest, big.mark = ","), "more"))
 }
 
 # A line for each of the first curves: its quantile, and of how many functions it is the mean.

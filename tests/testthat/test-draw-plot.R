@@ -464,6 +464,10 @@ test_that("an error of the type comes before a new page", {
     refused(plot(x, type = "l"), "type", "must not be given: functions are always drawn as lines.")
     expect_identical(graphics::par("mfg"), c(1L, 1L, 1L, 2L))
   }
+  message <- "must not be given: functions are always drawn as lines."
+  refused(plot_bands(pcf(list(a = 0, b = 1), list(1, 2)), by = c("a", "b"), type = "l"), "type", message)
+  refused(plot_barcode(cbind(0:1, 0, 1:2), type = "l"), "type", message)
+  expect_identical(graphics::par("mfg"), c(1L, 1L, 1L, 2L))
 })
 
 test_that("names of colours must be those of what is drawn", {

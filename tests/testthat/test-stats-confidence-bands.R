@@ -304,7 +304,7 @@ test_that("print() shows the limits on the scale of the centre", {
   parts <- lapply(unclass(many)[band_parts], function(part) structure(part[c(1:6, 1:6)], dim = c(6L, 2L)))
   array <- new_bands(parts$center, parts$lower, parts$upper, "pointwise", 0.95)
   shown <- capture.output(print(array))
-  expect_identical(sum(shown == "  ... and 2 more"), 3L)
+  expect_identical(sum(shown == "  ... and 1 more row"), 3L)
   expect_identical(sum(grepl("<pcf> 6 x 2 functions", shown, fixed = TRUE)), 3L)
   first <- array[1:5, ]
   pictures <- of_parts(first)
