@@ -87,7 +87,7 @@ as.matrix.pcf <- function(x, times, ...) {
 as.data.frame.pcf <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (isTRUE(optional)) return(function_column(x, row.names))
   x <- check_fits_rows(check_functions(check_either(x)))
-  columns <- flat_functions(map_functions(x, with_last_measurements))
+  columns <- flat_functions(measured_to_the_end(x, 15))
   names(columns)[1] <- "id"
   if (!is.null(names(x))) columns$id <- names(x)[columns$id]
   columns$time <- as_times(columns$time, unit_of(x))

@@ -114,7 +114,7 @@ map_times <- function(x, by, change, threads, argument = "by") {
   n <- length(shape)
   if (length(x) != n) x <- x[rep_len(seq_along(x), n)]
   if (is_plf(x)) check_functions(x)
-  if (anyNA(column_of(x, "value", threads = threads))) x <- map_functions(x, with_last_measurements)
+  x <- measured_to_the_end(x)
   times <- column_of(x, "time", threads = threads)
   breakpoints <- breakpoints_of(x)
   each <- if (length(by) == 1) by else rep(rep_len(as.vector(by), n), breakpoints)

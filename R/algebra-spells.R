@@ -51,7 +51,7 @@
 #' spells(dose > 0, gaps = as.difftime(14, units = "days"))
 #' @export
 spells <- function(x, gaps = NULL) {
-  x <- check_functions(check_pcf(x))
+  x <- measured_to_the_end(check_functions(check_pcf(x)))
   longest <- if (!is.null(gaps)) check_gaps(gaps, unit_of(x))
   flat <- list(time = column_of(x, "time"), value = column_of(x, "value"))
   m <- breakpoints_of(x)

@@ -23,16 +23,6 @@ hold_at_most <- function(x, gaps) {
   insert_breakpoints(x, flat, long, list(time = end[long], value = rep(NA_real_, length(long))))
 }
 
-# The functions with the breakpoints `flat`, as of flat_functions(), and after some of them those of `rows`.
-insert_breakpoints <- function(x, flat, after, rows) {
-  place <- order(c(seq_along(flat$time), after))
-  columns <- lapply(names(rows), function(column) c(flat[[column]], rows[[column]])[place])
-  group <- factor(flat$group, seq_along(x))
-  parts <- lapply(columns, split, c(group, group[after])[place])
-  make <- if (is_plf(x)) new_line else new_function
-  replace_functions(x, do.call(.mapply, list(make, unname(parts), NULL)))
-}
-
 # Missing values replaced by the last ones, `held`, for the first `longest` of each gap.
 hold_in_gaps <- function(x, held, longest) {
   flat <- flat_functions(x)

@@ -128,10 +128,10 @@ is_next_of_whole <- function(times) {
   before == round(before) & times != round(times)
 }
 
-# Is a time the next double after one of at most 15 digits, which text has?
-is_next_of_text <- function(times) {
+# Is a time the next double after one of at most so many digits? Text has 15.
+is_next_of_text <- function(times, digits = 15) {
   before <- previous_time(times)
-  before == signif(before, 15) & times != signif(times, 15)
+  before == signif(before, digits) & times != signif(times, digits)
 }
 
 # Is a time the next double after the one before? This is how functions end that have a value at their last

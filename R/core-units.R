@@ -164,9 +164,9 @@ in_unit <- function(x, unit, argument = "x") {
 converted <- function(x, own, unit, argument) {
   functions <- unclass(check_matrices(x, argument))
   there <- which(lengths(functions) > 0, useNames = FALSE)
+  functions[there] <- unclass(measured_to_the_end(like(x, functions[there])))
   functions[there] <- lapply(there, function(i) {
     f <- functions[[i]]
-    f <- with_last_measurements(f)
     f[, 1] <- keep_next(convert(f[, 1], own, unit), is_next_time(f[, 1]))
     if (!anyNA(f[, 1]) && !is.unsorted(f[, 1], strictly = TRUE)) return(f)
     abort_argument(

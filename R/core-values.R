@@ -19,20 +19,6 @@ from_the_start <- function(f) {
   if (f[1, 1] == -Inf) f else rbind(c(-Inf, 0), f)
 }
 
-# The breakpoints of one function, and those of measurements after which it is not observed, if they were dropped as
-# redundant: at the time before the next larger number, where the gap begins.
-with_last_measurements <- function(f) {
-  ends <- which(is.na(f[, ncol(f)]))
-  if (length(ends) == 0) return(f)
-  ends <- ends[ends > 1 & is_next_of_text(f[ends, 1])]
-  arriving <- if (ncol(f) == 3) f[ends, 2] else f[ends - 1, 2]
-  dropped <- !is.na(arriving) & f[ends - 1, 1] < previous_time(f[ends, 1])
-  if (!any(dropped)) return(f)
-  added <- cbind(previous_time(f[ends, 1]), matrix(arriving, length(ends), ncol(f) - 1))[dropped, , drop = FALSE]
-  all <- rbind(unclass(f), added)
-  all[order(all[, 1]), , drop = FALSE]
-}
-
 # ---- Columns ----
 
 # The times, the values or, of lines, the left limits ("time", "value", "left") of all functions, end to end.
@@ -112,6 +98,32 @@ flat_functions <- function(x) {
   if (is_plf(x)) flat$left <- all[, 2]
   flat$value <- all[, columns_of(x)]
   flat
+}
+
+# The functions with the breakpoints `flat`, as of flat_functions(), and after some of them those of `rows`.
+insert_breakpoints <- function(x, flat, after, rows) {
+  place <- order(c(seq_along(flat$time), after))
+  columns <- lapply(names(rows), function(column) c(flat[[column]], rows[[column]])[place])
+  group <- factor(flat$group, seq_along(x))
+  parts <- lapply(columns, split, c(group, group[after])[place])
+  make <- if (is_plf(x)) new_line else new_function
+  replace_functions(x, do.call(.mapply, list(make, unname(parts), NULL)))
+}
+
+# The functions with the breakpoints of measurements right after which they are not observed, also where these were
+# dropped as redundant: at the time before the next larger number, where the gap begins. Times of more `digits` are
+# not taken for such, since they may be next to a shorter one by chance.
+measured_to_the_end <- function(x, digits = 13) {
+  if (!anyNA(column_of(x, "value"))) return(x)
+  flat <- flat_functions(x)
+  ends <- which(is.na(flat$value) & !is_first(flat$group))
+  ends <- ends[is_next_of_text(flat$time[ends], digits)]
+  arriving <- if (is_plf(x)) flat$left[ends] else flat$value[ends - 1]
+  times <- previous_time(flat$time[ends])
+  dropped <- which(!is.na(arriving) & flat$time[ends - 1] < times)
+  if (length(dropped) == 0) return(x)
+  rows <- list(time = times[dropped], left = arriving[dropped], value = arriving[dropped])
+  insert_breakpoints(x, flat, ends[dropped] - 1, if (is_plf(x)) rows else rows[-2])
 }
 
 is_first <- function(group) c(TRUE, group[-1] != group[-length(group)])[seq_along(group)]

@@ -70,11 +70,7 @@ prcomp.pcf <- function(x, rank. = NULL, from = -Inf, to = Inf, weight = NULL, ma
   n <- if (is.null(margin)) length(x) else nrow(x)
   if (n < 2) abort_argument("x", "must have at least two functions.")
   rank <- min(check_count(rank. %||% min(10, n - 1), "rank."), n - 1)
-  if (unit_of_squares(x) != 1) {
-    size <- number(largest_value(x))
-    abort_argument("x", "has values up to ", size, ", whose squares are too large or too small for a double: x / ", size,
-                   " has not.")
-  }
+  check_squares(x)
   shift <- shift_of(x, window, threads)
   settings <- list(
     from = as_times(window$from, unit_of(x)), to = as_times(window$to, unit_of(x)), weight = weight, margin = margin,
@@ -90,6 +86,14 @@ prcomp.pcf <- function(x, rank. = NULL, from = -Inf, to = Inf, weight = NULL, ma
 }
 
 most_in_matrix <- 5000
+
+check_squares <- function(x) {
+  largest <- largest_value(x)
+  if (largest == 0 || largest^2 < Inf && largest^2 >= .Machine$double.xmin) return()
+  size <- number(largest)
+  abort_argument("x", "has values up to ", size, ", whose squares are too large or too small for a double: x / ", size,
+                 " has not.")
+}
 
 # Errors about missing values suggest no `missing =`, which components do not have.
 without_choice <- function(code) {

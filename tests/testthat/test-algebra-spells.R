@@ -86,6 +86,13 @@ test_that("spells are joined across gaps that are short enough", {
   expect_identical(nrow(spells(shifted, gaps = 0.1)), 1L)
 })
 
+test_that("a spell ends with the last measurement, though its breakpoint was dropped", {
+  found <- spells(counting(c(1, 3), from = 0, to = 5) > 1)
+  expect_identical(found[2:5], data.frame(start = 3, end = 5, start_known = TRUE, end_known = FALSE))
+  x <- as_pcf(data.frame(time = c(0, 1, 5), value = c(1, 2, 2)))
+  expect_identical(spells(drop_redundant(x)), spells(x))
+})
+
 test_that("no functions and no spells give no rows, and odd arguments errors", {
   expect_identical(dim(spells(pcf(0, 0))), c(0L, 5L))
   expect_identical(dim(spells(pcf(0, 0), gaps = 1)), c(0L, 5L))
