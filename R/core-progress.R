@@ -8,6 +8,7 @@
 progress_function <- function(progress) {
   if (!wants_progress(progress)) return(NULL)
   progress_delay() # raises its error now
+  loadNamespace("cli") # would lose a limit of time that is reached meanwhile
   function(done, total, seconds) {
     if (!is.null(the$pieces) || total < 0) return(draw_waiting(seconds))
     if (total == 0) return(invisible())
