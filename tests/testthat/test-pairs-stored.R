@@ -640,7 +640,7 @@ test_that("if only the record is left, the error says how to compute again", {
   # An empty file that is there is not gone.
   file.create(paste0(file, ".part"))
   expect_file_refusal(pdist(x, file = file), '"FOLDER/d.part" has 0 bytes, but should have 1520')
-  unlink(c(text, paste0(file, ".part")))
+  unlink(c(text, paste0(file, ".part")), expand = FALSE)
   expect_same_results(pdist(x, file = file), pdist(x))
 })
 test_that("headers that have their checksum, but make no sense, are errors", {
