@@ -23,11 +23,12 @@
 #'   unchanged, as [apply()] requires.
 #' * `as.data.frame()`: a data frame in long form with a row for each breakpoint and the columns `id` (the
 #'   name of the function, or its index if `x` has no names), `time` (of the class given by [time_unit()];
-#'   months and quarters are numbers of years) and `value`, and for a `plf` also `left`. Where a function ends right after a measurement, there is a row for the
-#'   time of the measurement, too, so that text of 15 digits, as from [write.csv()], has its value. If the names are
-#'   distinct, `as_pcf(d, before = 0)` converts it back, also from text if times are plain numbers. A text of dates
-#'   also has `-Inf`, the time before which nothing is observed, which [as.Date()] does not read: write
-#'   `as.numeric(d$time)`, and set the [time_unit()] afterwards. With `optional = TRUE`, as in `data.frame(id = 1:2, f = x)`:
+#'   months and quarters are numbers of years) and `value`, and for a `plf` also `left`. Where a function ends
+#'   right after a measurement, there is a row for the time of the measurement, too, so that text of 15 digits,
+#'   as from [write.csv()], has its value. If the names are distinct, `as_pcf(d, before = 0)` converts it back,
+#'   also from text if times are plain numbers. A text of dates also has `-Inf`, the time before which nothing
+#'   is observed, which [as.Date()] does not read: write `as.numeric(d$time)`, and set the [time_unit()]
+#'   afterwards. With `optional = TRUE`, as in `data.frame(id = 1:2, f = x)`:
 #'   a data frame with a row for each function, whose row names are the names of the functions if they are distinct.
 #'   [cbind()] and [transform()] of data frames do the same. An array of functions must first be made a plain
 #'   collection by `c(x)`.

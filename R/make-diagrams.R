@@ -375,11 +375,10 @@ has_unit <- function(x) is.object(x) && (is_moment(x) || has_other_unit(x) || in
 
 abort_unit <- function(column, label, name) {
   code <- paste0("x$", in_code(name))
-  numbers <- if (inherits(column, "units")) paste0("units::drop_units(", code, ")")
-             else if (is_moment(column) && inherits(column, "difftime")) {
-               sprintf('as.numeric(%s, units = "%s")', code, attr(column, "units"))
-             }
-             else paste0("as.numeric(", code, ")")
+  is_length <- is_moment(column) && inherits(column, "difftime")
+  unit <- if (is_length) paste0(", units = ", dQuote(attr(column, "units"), FALSE))
+  way <- if (inherits(column, "units")) "units::drop_units(" else "as.numeric("
+  numbers <- paste0(way, code, unit, ")")
   abort_argument("x", "is invalid: ", label, " has the column `", name, "`, which is ", describe(column),
                  ", not plain numbers.", plain_numbers_hint(numbers))
 }

@@ -26,7 +26,8 @@ test_that("data of the wrong type is an error", {
 
 test_that("p must be a number of at least 1", {
   refused(pdist(x, x), "p", "must be a number of at least 1, or Inf, not an object of class <pcf>",
-          if (length(x) != 1) paste(" of length", length(x)), ". cdist(x, y) compares all functions of two collections.")
+          if (length(x) != 1) paste(" of length", length(x)),
+          ". cdist(x, y) compares all functions of two collections.")
   refused(pdist(x, p = 0.5), "p", "must be a number of at least 1, or Inf, not 0.5.")
   refused(pdist(x, p = -Inf), "p", "must be a number of at least 1, or Inf, not -Inf.")
   refused(pdist(x, p = NA), "p", "must be a number of at least 1, or Inf, not NA.")

@@ -51,9 +51,11 @@ test_that("states count together, and fits of prodlim have numbers at risk", {
 
 test_that("there must be a plot", {
   fit <- veteran_fit()
-  no_plot <- function(...) expect_refusal(
-    add_at_risk(fit, ...), "plot", "There is no plot: draw one first, such as by plot_bands(fit)."
-  )
+  no_plot <- function(...) {
+    expect_refusal(
+      add_at_risk(fit, ...), "plot", "There is no plot: draw one first, such as by plot_bands(fit)."
+    )
+  }
   grDevices::graphics.off()
   for (open in c(FALSE, TRUE)) {
     if (open) draw_nowhere()

@@ -89,7 +89,8 @@ test_that("components of variance 0 have the gaps of the functions, and scores o
     expect_identical(unname(p$x[, "PC2"]), c(0, 0, 0))
     expect_identical(unname(evaluate(p$rotation["PC2"], 0:2)[1, ]), c(0, NA, 0))
   }
-  expect_error(predict(prcomp(x, from = 0, to = 3), pcf(0, 1)), "Choose a window where all are, with `from =` and `to =`.",
+  expect_error(predict(prcomp(x, from = 0, to = 3), pcf(0, 1)),
+               "Choose a window where all are, with `from =` and `to =`.",
                class = "pcfdist_error_missing")
   flat <- prcomp(pcf(list(0, 0, 0), list(1, 1, 1)), from = 0, to = 2)
   expect_identical(range(flat$x), c(0, 0))
@@ -106,8 +107,8 @@ test_that("scores of new functions follow the margin of components", {
 test_that("values whose squares are no doubles are an error", {
   for (size in c(1e200, 1e-200)) {
     x <- pcf(0:1, list(c(size, 0), c(-size, 0)))
-    refused(prcomp(x), "x", "has values up to ", format(size), ", whose squares are too large or too small for a double: x / ",
-            format(size), " has not.")
+    refused(prcomp(x), "x", "has values up to ", format(size),
+            ", whose squares are too large or too small for a double: x / ", format(size), " has not.")
     expect_equal(prcomp(x / size)$sdev, prcomp(pcf(0:1, list(c(1, 0), c(-1, 0))))$sdev)
   }
 })
