@@ -11,8 +11,8 @@
 #' The variance of step functions is a step function. It is computed in one sweep over all breakpoints, with exact sums:
 #' the result is rounded once, however far values are from 0, and is 0 only where all values are equal, or differ by
 #' less than 1e-154, whose squares are 0 in double precision; standard deviations do not square such numbers. In
-#' contrast, `x - mean(x)` would have the breakpoints of all functions in each of them, and the mean square less the squared mean
-#' loses digits.
+#' contrast, `x - mean(x)` would have the breakpoints of all functions in each of them, and the mean square less the
+#' squared mean loses digits.
 #'
 #' The variance of piecewise linear functions is quadratic between breakpoints, and so no function of this package.
 #' It is computed at times: `times`, which may be all breakpoints.
