@@ -70,7 +70,7 @@ check_flag <- function(x, argument) {
 check_exponent <- function(p) {
   valid <- is_one_number(p) && p >= 1
   check_is(valid, plain(p), "p", "must be a number of at least 1, or Inf, not ",
-           hint = if (is_either(p)) " cdist(x, y) compares all functions of two collections.")
+           hint = if (inherits(p, "pcf")) " cdist(x, y) compares all functions of two collections.")
 }
 
 check_plain_numbers <- function(x, argument) {
