@@ -64,11 +64,8 @@ line_dimnames <- list(NULL, c("time", "left", "value"))
 # The same from times, values and, for piecewise linear functions, left limits of all functions one after
 # the other.
 cut_functions <- function(lengths, times, values, left = NULL) {
-  last <- cumsum(as.double(lengths))
-  .mapply(function(first, last) {
-    at <- first:last
-    new_function(times[at], values[at], left[at])
-  }, list(last - lengths + 1, last), NULL)
+  if (!is.null(left)) left <- as.double(left)
+  .Call(ffi_cut_functions, as.double(lengths), as.double(times), as.double(values), left)
 }
 
 # The number of breakpoints of each function.

@@ -92,22 +92,18 @@ level_function <- function(times, values) {
 # `group` has the function of each breakpoint, counted from 1. Step functions have no `left`.
 flat_functions <- function(x) {
   m <- breakpoints_of(x)
-  all <- do.call(rbind, c(list(matrix(0, 0, columns_of(x))), unname(unclass(x))))
-  dimnames(all) <- NULL
-  flat <- list(group = rep(seq_along(m), m), time = all[, 1])
-  if (is_plf(x)) flat$left <- all[, 2]
-  flat$value <- all[, columns_of(x)]
+  flat <- list(group = rep(seq_along(m), m), time = column_of(x, "time"))
+  if (is_plf(x)) flat$left <- column_of(x, "left")
+  flat$value <- column_of(x, "value")
   flat
 }
 
 # The functions with the breakpoints `flat`, as of flat_functions(), and after some of them those of `rows`.
 insert_breakpoints <- function(x, flat, after, rows) {
   place <- order(c(seq_along(flat$time), after))
-  columns <- lapply(names(rows), function(column) c(flat[[column]], rows[[column]])[place])
-  group <- factor(flat$group, seq_along(x))
-  parts <- lapply(columns, split, c(group, group[after])[place])
-  make <- if (is_plf(x)) new_line else new_function
-  replace_functions(x, do.call(.mapply, list(make, unname(parts), NULL)))
+  column <- function(name) if (!is.null(rows[[name]])) c(flat[[name]], rows[[name]])[place]
+  lengths <- tabulate(flat$group, length(x)) + tabulate(flat$group[after], length(x))
+  replace_functions(x, cut_functions(lengths, column("time"), column("value"), column("left")))
 }
 
 # The functions with the breakpoints of measurements right after which they are not observed, also where these were
@@ -116,7 +112,8 @@ insert_breakpoints <- function(x, flat, after, rows) {
 measured_to_the_end <- function(x, digits = 13) {
   if (!anyNA(column_of(x, "value"))) return(x)
   flat <- flat_functions(x)
-  ends <- which(is.na(flat$value) & !is_first(flat$group))
+  ends <- which(is.na(flat$value))
+  ends <- ends[flat$group[ends] == c(0, flat$group)[ends]]
   ends <- ends[is_next_of_text(flat$time[ends], digits)]
   arriving <- if (is_plf(x)) flat$left[ends] else flat$value[ends - 1]
   times <- previous_time(flat$time[ends])

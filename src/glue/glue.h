@@ -62,6 +62,7 @@
   ENTRY(ffi_combine, 5)              \
   ENTRY(ffi_column, 3)               \
   ENTRY(ffi_with_column, 4)          \
+  ENTRY(ffi_cut_functions, 4)        \
   ENTRY(ffi_simplify, 2)             \
   ENTRY(ffi_restrict, 4)             \
   ENTRY(ffi_restrict_each, 5)        \

@@ -11,6 +11,7 @@
 #include "collections/cutting.h"
 #include "collections/observed.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -159,6 +160,34 @@ SEXP ffi_with_column(SEXP x, SEXP which, SEXP column, SEXP threads) {
   R_xlen_t total = (R_xlen_t)pcf_total_breakpoints(&work.x);
   work.column = (double *)glue_doubles(column, "column", total);
   return glue_make(&work.of, NULL, replace_work, &work);
+}
+
+/* Functions of so many breakpoints each, whose columns are end to end; without left limits,
+ * step functions. */
+SEXP ffi_cut_functions(SEXP lengths, SEXP times, SEXP values, SEXP left) {
+  int64_t count = XLENGTH(lengths), total = XLENGTH(times), begin = 0;
+  int linear = left != R_NilValue, columns = pcf_matrix_columns(linear);
+  const double *length = glue_doubles(lengths, "lengths", -1);
+  const double *column[] = {glue_doubles(times, "times", total),
+                            glue_doubles(linear ? left : values, "left", total),
+                            glue_doubles(values, "values", total)};
+  struct glue_making of = glue_make_many(count, 1, 1);
+  for (int64_t i = 0; i < count; i++) {
+    int fits = length[i] >= 0 && length[i] <= INT_MAX && length[i] <= (double)(total - begin);
+    if (!fits) Rf_error("internal error: function %.0f has no such length", (double)i + 1);
+    begin += of.breakpoints[i] = (int64_t)length[i];
+  }
+  if (begin != total) Rf_error("internal error: there are more breakpoints");
+  SEXP functions = PROTECT(glue_functions(count, of.breakpoints, linear, of.result));
+  begin = 0;
+  for (int64_t i = 0, m; i < count; i++, begin += m) {
+    m = of.breakpoints[i];
+    for (int c = 0; c < columns; c++) {
+      memcpy(of.result[i] + c * m, column[c] + begin, (size_t)m * sizeof(double));
+    }
+  }
+  UNPROTECT(1);
+  return functions;
 }
 
 /* ---- Canonical forms ---- */

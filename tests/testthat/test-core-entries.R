@@ -98,6 +98,8 @@ fuzz <- c(
   "  list('ffi_combine', x, c(1, 2, 3), '/', 3, 1L),",
   "  list('ffi_column', x, 'time', 1L),",
   "  list('ffi_with_column', x, 'value', as.double(1:8), 1L),",
+  "  list('ffi_cut_functions', c(2, 1), c(0, 1, 2), c(1, 2, 3), NULL),",
+  "  list('ffi_cut_functions', c(1, 2), c(0, 1, 2), c(1, 2, 3), c(3, 2, 1)),",
   "  list('ffi_simplify', x, 1L),",
   "  list('ffi_restrict', x, 0, 2, 1L),",
   "  list('ffi_visible_pieces', list(f = 1:2, chain = 1:2, x0 = c(0, 1), x1 = c(1, 2), y = c(0, 1),",
