@@ -72,5 +72,5 @@ inner_products <- function(call, settings, what = "inner product", file = NULL) 
   )
   kind <- if (itself) c("symmetric", "triangle") else c("dense", "full")
   request <- request_for(call, list(name = "inner", exponent = 2), kind[1], kind[2], shape, file)
-  run_pairwise(call$x, call$y, request, settings, what = what)$value
+  run_pairwise(call$x, call$y, request, settings, call$arguments, what)$value
 }

@@ -92,8 +92,17 @@ test_that("components of variance 0 have the gaps of the functions, and scores o
   expect_error(predict(prcomp(x, from = 0, to = 3), pcf(0, 1)),
                "Choose a window where all are, with `from =` and `to =`.",
                class = "pcfdist_error_missing")
+  expect_error(predict(prcomp(x, from = 0, to = 3), pcf(0, 1)), "the function of `newdata` is observed",
+               class = "pcfdist_error_missing")
   flat <- prcomp(pcf(list(0, 0, 0), list(1, 1, 1)), from = 0, to = 2)
   expect_identical(range(flat$x), c(0, 0))
+})
+
+test_that("errors of predict() name its arguments", {
+  x <- drawn(5, 1)
+  daily <- x
+  time_unit(daily) <- "days"
+  expect_error(predict(prcomp(x), daily), "but `newdata` has time differences", class = "pcfdist_error_object")
 })
 
 test_that("scores of new functions follow the margin of components", {
