@@ -370,8 +370,8 @@ print_array <- function(shown, dim, text) {
 }
 
 print_lines <- function(shown, rest, text) {
-  labels <- names(shown) %||% seq_along(shown)
-  lines <- if (length(shown) > 0) paste0("  ", format(as.character(labels)), "  ", text)
+  labels <- encodeString(names(shown) %||% seq_along(shown), width = NA)
+  lines <- if (length(shown) > 0) paste0("  ", labels, "  ", text)
   more <- if (rest > 0) paste("  ... and", number(rest, big.mark = ","), "more")
   writeLines(c(lines, more))
 }

@@ -175,9 +175,11 @@ match_names <- function(values, names, argument, things = "functions") {
 }
 
 # The same for two lists of vectors, of which elements without a name are matched by position if they can be.
-# `names` are those of the argument `other`.
-match_lists <- function(x, argument, names, other) {
+# `of_other` is that of the argument `other`. Lists with dimensions must agree in these and in their dimnames.
+match_lists <- function(x, argument, of_other, other) {
+  check_same_dimensions(x, argument, of_other, other)
   own <- names(x)
+  names <- names(of_other)
   if (length(own) != length(names) || identical(own, names)) return(x)
   differ <- which(own != names & nzchar(own) & nzchar(names))
   if (length(differ) == 0) return(x)
@@ -193,6 +195,25 @@ match_lists <- function(x, argument, names, other) {
     dQuote(names[i], FALSE), " in `", other, "`, and ", dQuote(own[i], FALSE), " in `", argument, "`. Use unname(",
     argument, ") to match by position."
   )
+}
+
+check_same_dimensions <- function(x, argument, of_other, other) {
+  sides <- lapply(list(x, of_other), dim)
+  if (length(x) != length(of_other) || any(lengths(sides) == 0)) return()
+  if (!identical(sides[[1]], sides[[2]])) {
+    shown <- vapply(sides, paste, "", collapse = " x ")
+    abort_argument(argument, "must have the dimensions of `", other, "`, ", shown[2], ", not ", shown[1], ".")
+  }
+  for (k in seq_along(sides[[1]])) {
+    own <- dimnames(x)[[k]]
+    others <- dimnames(of_other)[[k]]
+    i <- if (!is.null(own) && !is.null(others)) which(own != others)[1]
+    if (!is.na(i %||% NA)) abort_argument(
+      argument, "has dimnames that do not match those of `", other, "`: ", dQuote(own[i], FALSE), " and ",
+      dQuote(others[i], FALSE), " at position ", number(i), " of dimension ", k, ". Use unname(", argument,
+      ") to match by position."
+    )
+  }
 }
 
 # The positions of `names` in `own`.

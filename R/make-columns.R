@@ -104,8 +104,8 @@ varies <- function(column, group) {
 
 abort_column <- function(x, name, argument, hint = "") {
   abort_argument(
-    argument, "must be the name of a column of `x` (",
-    first_ten(names(x)), "), not ", describe(name), ".", hint
+    argument, "must be the name of a column of `x`",
+    if (length(x) > 0) paste0(" (", first_ten(names(x)), "), not ", describe(name)) else ", which has none", ".", hint
   )
 }
 

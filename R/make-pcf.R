@@ -34,7 +34,8 @@
 #'   in the order of the first; names that do not match raise an error.
 #' @param x Any object.
 #'
-#' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has none, of `times`.
+#' @return `pcf()`: a `pcf` with the names and dimensions of `values` or, if it has none, of `times`. Lists with
+#'   dimensions must have the same ones, and dimnames that do not differ.
 #'   `is_pcf()`: `TRUE` or `FALSE`.
 #'
 #' @section Errors:
@@ -75,9 +76,10 @@ pcf <- function(times, values) {
 read_breakpoints <- function(times, values) {
   times <- plain_list(without_parts(times))
   values <- plain_list(without_parts(values))
-  if (is.list(times) && is.list(values)) values <- match_lists(values, "values", names(times), "times")
+  if (is.list(times) && is.list(values)) values <- match_lists(values, "values", times, "times")
   shape <- if (is.list(values)) shape_of(values)
   if (length(shape) == 0 && is.list(times)) shape <- shape_of(times)
+  if (!is.null(shape$dim) && is.list(times)) shape$dimnames <- shape$dimnames %||% dimnames(times)
   if (!is.list(values)) values <- list(values)
   if (!is.list(times)) times <- rep(list(times), length(values))
   check_lengths(times, values)

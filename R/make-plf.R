@@ -67,8 +67,9 @@ plf <- function(times, values, left = NULL) {
 
 # Left limits in the order of the names of the times or, if these have none, of the values.
 match_left <- function(left, times, values) {
+  if (is.list(times)) check_same_dimensions(left, "left", times, "times")
   other <- if (is.list(times) && !is.null(names(times))) "times" else if (is.list(values)) "values"
-  if (is.null(other)) left else match_lists(left, "left", names(get(other)), other)
+  if (is.null(other)) left else match_lists(left, "left", get(other), other)
 }
 
 # Continuous functions through the values that read_breakpoints() has read. They are 0 before the first

@@ -194,6 +194,7 @@ check_neighbor_count <- function(k, call) {
   k <- check_count(k, "k")
   others <- if (is.null(call$y)) max(0, length(call$x) - 1) else length(call$y)
   if (k <= others) return(k)
+  if (is.null(call$y) && others == 0) abort_argument("x", "must have at least two functions for neighbours.")
   abort_argument(
     "k", "must be at most ", others, ", the number of ",
     if (is.null(call$y)) "other functions" else "functions of `x`", ", not ", number(k), "."

@@ -220,7 +220,7 @@ describe_limits <- function(x) {
   parts <- list(widths, counts)
   parts <- parts[lengths(parts) > 0]
   if (length(parts) == 0 || length(k) == 0) return(character())
-  labels <- if (length(x$center) > 1) paste0(format(function_labels(x$center)[k] %||% k), "  ")
+  labels <- if (length(x$center) > 1) paste0(encodeString(function_labels(x$center)[k] %||% k, width = NA), "  ")
   paste0("  ", labels, do.call(paste, c(parts, sep = ", ")))
 }
 

@@ -280,3 +280,8 @@ test_that("functions that are removed take no name of values with them", {
   x[2] <- NULL
   expect_identical(value_name(x), "weight")
 })
+
+test_that("print() shows a function on one line, whatever its name", {
+  x <- structure(pcf(0, 1)[c(1, 1, 1)], names = c("a\nb", "c\td", "e"))
+  expect_identical(substr(capture.output(print(x))[-1], 1, 8), c("  a\\nb  ", "  c\\td  ", "  e     "))
+})

@@ -96,3 +96,24 @@ test_that("row names of groups in a data frame are matched", {
   rownames(groups)[1] <- "d"
   expect_error(aggregate(x, groups, sum), "do not match", class = "pcfdist_error_by")
 })
+
+test_that("arrays of times, values and left limits must agree in their dimensions and dimnames", {
+  arrayed <- function(dim, ...) array(as.list(seq_len(prod(dim))), dim, list(...))
+  refused <- function(call, argument, text) {
+    expect_error(call, text, fixed = TRUE, class = paste0("pcfdist_error_", argument))
+  }
+  one <- arrayed(c(2, 1), c("a", "b"), NULL)
+  other <- arrayed(c(2, 1), c("a", "c"), "d")
+  for (make in list(pcf, plf)) {
+    refused(make(arrayed(2:3), arrayed(3:2)), "values",
+            "`values` must have the dimensions of `times`, 2 x 3, not 3 x 2.")
+    refused(make(one, other), "values", paste0(
+      '`values` has dimnames that do not match those of `times`: "c" and "b" at position 2 of dimension 1. ',
+      "Use unname(values) to match by position."
+    ))
+  }
+  refused(plf(one, unname(one), other), "left", "`left` has dimnames that do not match those of `times`")
+  refused(plf(unname(one), one, other), "left", "`left` has dimnames that do not match those of `values`")
+  expect_identical(dimnames(pcf(unname(one), other)), dimnames(other))
+  expect_identical(dimnames(pcf(one, unname(other))), dimnames(one))
+})

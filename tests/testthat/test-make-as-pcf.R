@@ -403,3 +403,7 @@ test_that("what has the class of something, but not its parts, is an error", {
     expect_error(restrict(pcf(0, 1), from = time), class = "pcfdist_error_from", label = deparse1(time))
   }
 })
+
+test_that("a data frame without columns is named as such", {
+  refused(as_pcf(data.frame()), "time", "must be the name of a column of `x`, which has none.")
+})

@@ -279,8 +279,8 @@ test_that("wrong arguments are errors", {
   refused(nearest_neighbors(x, 1.5), "k", "must be a whole number of at least 1, not 1.5.")
   refused(nearest_neighbors(x, 2), "k", "must be at most 1, the number of other functions, not 2.")
   refused(nearest_neighbors(x, 3, x), "k", "must be at most 2, the number of functions of `x`, not 3.")
-  refused(nearest_neighbors(x[1], 1), "k", "must be at most 0, the number of other functions, not 1.")
-  refused(nearest_neighbors(x[0], 1), "k", "must be at most 0, the number of other functions, not 1.")
+  refused(nearest_neighbors(x[1], 1), "x", "must have at least two functions for neighbours.")
+  refused(nearest_neighbors(x[0], 1), "x", "must have at least two functions for neighbours.")
   refused(nearest_neighbors(x, 1, 3), "query", "must be a <pcf>, not 3. ", makes_pcf)
   refused(nearest_neighbors(x, 1, dated), "x",
           "has plain numbers as times, but `query` has dates. They cannot be combined. ", sets_unit)
