@@ -218,10 +218,12 @@ predict.pcf_prcomp <- function(object, newdata, ...) {
   newdata <- check_either(newdata, "newdata")
   if (!is.null(object$margin)) newdata <- component_matrix(newdata, object$margin, "newdata")
   settings <- with(object$settings, run_settings(device, NULL, threads, progress))
-  scores <- function(functions) without_choice(inner_products(check_integrals(
-    lowered(functions, object$shift), object$rotation, object$settings$from, object$settings$to, "error",
-    object$settings$weight, margin = object$settings$margin, arguments = c(x = "newdata", y = "object")
-  ), settings))
+  scores <- function(functions) {
+    without_choice(inner_products(check_integrals(
+      lowered(functions, object$shift), object$rotation, object$settings$from, object$settings$to, "error",
+      object$settings$weight, margin = object$settings$margin, arguments = c(x = "newdata", y = "object")
+    ), settings))
+  }
   center <- object$center
   if (!is.null(object$settings$margin)) dim(center) <- c(1, length(center))
   of_center <- as.vector(scores(center))
