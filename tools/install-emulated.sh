@@ -30,6 +30,7 @@ sed -i -e "s|cuda-functions/stub.o|$(echo $objects)|" -e '/^cuda-kernels\/.*\.cu
   -e "s|^PKG_CPPFLAGS = |&-DFAKE_DEVICES=2 -I$tests/emulated |" \
   -e "s|^PKG_LIBS = |&-lstdc++ |" src/Makevars
 cat >>src/Makevars <<'MAKE'
+CXX_STD = CXX17
 PKG_CXXFLAGS = -include cuda.h -fno-strict-aliasing -ffp-contract=off -Wno-unknown-pragmas
 MAKE
 rm -f configure cleanup
