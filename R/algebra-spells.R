@@ -53,10 +53,7 @@
 spells <- function(x, gaps = NULL) {
   x <- measured_to_the_end(check_functions(check_pcf(x)))
   longest <- if (!is.null(gaps)) check_gaps(gaps, unit_of(x))
-  flat <- list(time = column_of(x, "time"), value = column_of(x, "value"))
-  m <- breakpoints_of(x)
-  flat$group <- rep(seq_along(x), m)
-  found <- spells_of(flat)
+  found <- spells_of(flat_functions(x))
   if (!is.null(longest)) found <- joined_spells(found, longest)
   id <- if (is.null(names(x))) found$group else names(x)[found$group]
   data.frame(

@@ -126,14 +126,10 @@ steps_above <- function(x, fence, window) {
 
 # The known pieces of step functions in a window, also those before first breakpoints: data frame(id, from, to, value).
 pieces_in <- function(x, window) {
-  x <- map_functions(x, from_the_start)
-  count <- breakpoints_of(x)
-  times <- column_of(x, "time")
-  to <- c(times[-1], Inf)
-  to[cumsum(count)] <- Inf
+  flat <- flat_functions(map_functions(x, from_the_start))
+  to <- replace(following(flat$time, flat$group), is_last(flat$group), Inf)
   pieces <- data.frame(
-    id = rep(seq_along(x), count), from = base::pmax(times, window$from), to = base::pmin(to, window$to),
-    value = column_of(x, "value")
+    id = flat$group, from = base::pmax(flat$time, window$from), to = base::pmin(to, window$to), value = flat$value
   )
   pieces[pieces$from < pieces$to & !is.na(pieces$value), ]
 }
